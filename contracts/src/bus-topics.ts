@@ -1,0 +1,16 @@
+/** The bus topics (specification, "Bus topics"). The key is always the tenant's id; values are JSON of the canonical result envelope. */
+export const TOPICS = {
+  endpointResults: 'svc.endpoint.results',
+  networkResults: 'svc.network.results',
+  rumEvents: 'svc.rum.events',
+  otlpMetrics: 'svc.otlp.metrics',
+  otlpTraces: 'svc.otlp.traces',
+  otlpLogs: 'svc.otlp.logs',
+} as const;
+export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
+
+/** Consumer groups; each reads every message of its topics once (at least). */
+export const GROUPS = {
+  results: 'svc.results',
+  endpointView: 'svc.endpoint-view',
+} as const;

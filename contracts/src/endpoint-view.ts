@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { AGENT_STATES, CAUSES } from './verdict.ts';
+
+/** What the console and SREs see of endpoints: input and output of the `endpoint.*` and `fleet.*` procedures. */
+
+/** The verdict column: a cause where one was computed lately, else the state that explains why there is none. */
+export const VERDICTS = [
+  ...CAUSES,
+  'paused',
+  'no_contact',
+  'needs_permission',
+  'declined',
+  'update_required',
+  'pending',
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export const SORT_COLUMNS = [
+  'name',
+  'owner',
+  'site',
+  'verdict',
+  'wifi_rssi_dbm',
+  'wifi_signal_percent',
+  'gateway_rtt_ms',
+  'gateway_loss_ratio',
+  'isp_rtt_ms',
+  'isp_loss_ratio',
+  'worst_session_ms',
+  'os',
+  'agent_version',
+  'last_contact_at',
+] as const;
+export type SortColumn = (typeof SORT_COLUMNS)[number];
+
+const list = <T extends z.ZodType>(item: T) => z.array(item).max(50);
+
+/** Filters of the fleet; all given ones must hold. They stand in the console's URL by these names. */
+export const FleetFilter = z.object({
+  /** Part of the name, the owner, the site, the gateway's address or the agent id; case-insensitive. */
+  search: z.string().max(200).optional(),
+  verdict: list(z.enum(VERDICTS)).optional(),
+  site: list(z.string().max(128)).optional(),
+  os: list(z.string().max(64)).optional(),
+  agent_version: list(z.string().max(64)).optional(),
+  ring: list(z.enum(['canary', 'early', 'main'])).optional(),
+  connection: list(z.enum(['wifi', 'wired', 'cellular', 'unknown'])).optional(),
+  gateway: z.string().max(64).optional(),
+  /** Last contact within this many minutes. */
+  contact_within_minutes: z.int().positive().optional(),
+  wifi_rssi_below: z.number().optional(),
+  gateway_rtt_above: z.number().optional(),
+  isp_rtt_above: z.number().optional(),
+  session_above_ms: z.number().optional(),
+});
+export type FleetFilter = z.infer<typeof FleetFilter>;
+
+export const FleetSort = z.array(z.object({ column: z.enum(SORT_COLUMNS), desc: z.boolean() })).max(4);
+export type FleetSort = z.infer<typeof FleetSort>;
+
+/** A number that was measured, or why it was not: a code of UNAVAILABLE_CODES, or null where nothing is known yet. */
+export const Reading = z.object({ value: z.number().nullable(), unavailable: z.string().nullable() });
+export type Reading = z.infer<typeof Reading>;
+
+/** One hour of the strip: the cause that ruled it, or why there is none. Oldest first. */
+export const StripHour = z.enum([...CAUSES, 'paused', 'not_measured']);
+export type StripHour = z.infer<typeof StripHour>;
+
+/** Slow, then no verdict, then healthy: how the verdict column sorts (visual.md, "Table"). */
+export const EndpointRow = z.object({
+  id: z.uuid(),
+  name: z.string().nullable(),
+  owner: z.string().nullable(),
+  site: z.string().nullable(),
+  verdict: z.enum(VERDICTS),
+  summary: z.string().nullable(),
+  confidence: z.number().nullable(),
+  verdict_since: z.iso.datetime().nullable(),
+  paused_until: z.iso.datetime().nullable(),
+  strip_24h: z.array(StripHour),
+  connection: z.enum(['wifi', 'wired', 'cellular', 'unknown']),
+  wifi_rssi_dbm: Reading,
+  wifi_signal_percent: Reading,
+  gateway_rtt_ms: Reading,
+  gateway_loss_ratio: Reading,
+  isp_rtt_ms: Reading,
+  isp_loss_ratio: Reading,
+  worst_session_ms: Reading,
+  worst_session_target: z.string().nullable(),
+  gateway_address: z.string().nullable(),
+  os: z.string().nullable(),
+  os_version: z.string().nullable(),
+  agent_version: z.string().nullable(),
+  outdated: z.boolean(),
+  ring: z.enum(['canary', 'early', 'main']),
+  state: z.enum(AGENT_STATES),
+  simulated: z.boolean(),
+  enrolled_at: z.iso.datetime(),
+  last_contact_at: z.iso.datetime().nullable(),
+});
+export type EndpointRow = z.infer<typeof EndpointRow>;
+
+export const EndpointPage = z.object({
+  items: z.array(EndpointRow),
+  /** Rows that match the filter, and rows without one. */
+  matched: z.int(),
+  total: z.int(),
+  /** False: the consumer is not wired, which is not the same as an empty fleet. */
+  collector_running: z.boolean(),
+  computed_at: z.iso.datetime(),
+});
+export type EndpointPage = z.infer<typeof EndpointPage>;
+
+/** n of m devices behind the same gateway or on the same site are slow for one cause (from three devices on). */
+export const SharedCause = z.object({
+  cause: z.enum(CAUSES),
+  site: z.string().nullable(),
+  gateway: z.string().nullable(),
+  affected: z.int(),
+  of: z.int(),
+  since: z.iso.datetime().nullable(),
+  sentence: z.string(),
+});
+
+export const FleetSummary = z.object({
+  total: z.int(),
+  counts: z.array(z.object({ verdict: z.enum(VERDICTS), count: z.int() })),
+  /** Slow devices in each of the last 24 hours, oldest first. */
+  slow_by_hour: z.array(z.int()),
+  shared: z.array(SharedCause),
+  sites: z.array(z.string()),
+  os: z.array(z.string()),
+  agent_versions: z.array(z.string()),
+  collector_running: z.boolean(),
+  simulated: z.boolean(),
+  computed_at: z.iso.datetime(),
+});
+export type FleetSummary = z.infer<typeof FleetSummary>;
+
+export const LayerScore = z.object({
+  layer: z.enum(['wifi', 'local', 'isp', 'network']),
+  score: z.number().nullable(),
+  unavailable: z.string().nullable(),
+  /** Impaired only because a nearer layer is; drawn dashed. */
+  held_back: z.boolean(),
+});
+
+export const VerdictSpan = z.object({
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  verdict: z.enum([...CAUSES, 'paused', 'not_measured']),
+});
+
+export const Hop = z.object({
+  hop: z.int(),
+  segment: z.enum(['local', 'isp-edge', 'beyond']).nullable(),
+  address: z.string().nullable(),
+  /** withheld, or null for a hop that did not answer. */
+  unavailable: z.string().nullable(),
+  rtt_ms: z.number().nullable(),
+  loss_ratio: z.number().nullable(),
+});
+
+export const PathView = z.object({
+  target: z.string(),
+  measured_at: z.iso.datetime(),
+  protocol: z.string().nullable(),
+  reached: z.boolean(),
+  packets_sent: z.number().nullable(),
+  hops: z.array(Hop),
+});
+
+export const SessionView = z.object({
+  target: z.string(),
+  role: z.string().nullable(),
+  measured_at: z.iso.datetime(),
+  success: z.boolean(),
+  error: z.string().nullable(),
+  error_phase: z.string().nullable(),
+  status: z.string().nullable(),
+  dns_ms: z.number().nullable(),
+  connect_ms: z.number().nullable(),
+  tls_ms: z.number().nullable(),
+  ttfb_ms: z.number().nullable(),
+  total_ms: z.number().nullable(),
+  redirects: z.number().nullable(),
+  /** Median total over the window. */
+  usual_ms: z.number().nullable(),
+});
+
+/** Something the page does not show, and why. */
+export const NotShown = z.object({ field: z.string(), code: z.string() });
+
+export const DeviceView = z.object({
+  endpoint: EndpointRow,
+  layers: z.array(LayerScore),
+  /** The one thing to try, doable by the reader, or null when nothing is slow. */
+  suggestion: z.string().nullable(),
+  paths: z.array(PathView),
+  sessions: z.array(SessionView),
+  not_shown: z.array(NotShown),
+  /** CPU of one core, resident bytes, bytes sent in the last day. */
+  cost: z.object({ cpu_ratio: z.number().nullable(), rss_bytes: z.number().nullable(), sent_bytes_day: z.number().nullable() }),
+  verdicts: z.array(VerdictSpan),
+});
+export type DeviceView = z.infer<typeof DeviceView>;
+
+/** Charts of one device over a window: parallel arrays; a gap is a missing bucket, never a zero. */
+export const DeviceSeries = z.object({
+  step_ms: z.int(),
+  series: z.array(
+    z.object({
+      metric: z.string(),
+      labels: z.record(z.string(), z.string()),
+      ts: z.array(z.number()),
+      avg: z.array(z.number()),
+      min: z.array(z.number()),
+      max: z.array(z.number()),
+    }),
+  ),
+});
+export type DeviceSeries = z.infer<typeof DeviceSeries>;

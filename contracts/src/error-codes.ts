@@ -1,0 +1,32 @@
+/** The closed list of machine words an error may carry (decisions.md, "HTTP API"). Every one is documented in docs/errors.md. */
+export const ERROR_CODES = [
+  'bad_request',
+  'validation',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'too_large',
+  'rate_limited',
+  'upgrade_required',
+  'writer_unavailable',
+  'unavailable',
+  'internal',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** The status each code has over HTTP; gRPC and tRPC have tables of their own in the server's edge. */
+export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  validation: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  upgrade_required: 426,
+  writer_unavailable: 503,
+  unavailable: 503,
+  internal: 500,
+};

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { DEFAULT_THRESHOLDS } from './verdict.ts';
+
+const host = z.string().min(1).max(253);
+
+export const ThresholdsSchema = z.strictObject({
+  wifiRssiDbm: z.number().min(-100).max(0).default(DEFAULT_THRESHOLDS.wifiRssiDbm),
+  wifiSignalPercent: z.number().min(0).max(100).default(DEFAULT_THRESHOLDS.wifiSignalPercent),
+  wifiSnrDb: z.number().min(0).max(60).default(DEFAULT_THRESHOLDS.wifiSnrDb),
+  gatewayRttMs: z.number().positive().default(DEFAULT_THRESHOLDS.gatewayRttMs),
+  gatewayLoss: z.number().min(0).max(1).default(DEFAULT_THRESHOLDS.gatewayLoss),
+  ispRttMs: z.number().positive().default(DEFAULT_THRESHOLDS.ispRttMs),
+  ispLoss: z.number().min(0).max(1).default(DEFAULT_THRESHOLDS.ispLoss),
+  sessionTotalMs: z.number().positive().default(DEFAULT_THRESHOLDS.sessionTotalMs),
+});
+
+/** What identifiers an agent may send. The effective value is the strictest of the device's own and the tenant's. */
+export const CollectSchema = z.strictObject({
+  ssid: z.boolean().default(true),
+  gatewayIp: z.boolean().default(true),
+  deviceName: z.boolean().default(true),
+  hostFacts: z.boolean().default(true),
+  publicHops: z.boolean().default(false),
+});
+export type Collect = z.infer<typeof CollectSchema>;
+
+/**
+ * A tenant's measuring policy, versioned, sent to agents over the Fleet service. Targets are what somebody chose:
+ * nothing outside is contacted by default. Intervals in seconds; at most 32 session targets (decisions.md, "Bounds").
+ */
+export const Policy = z.strictObject({
+  version: z.int().nonnegative().default(0),
+  traceTargets: z.array(host).max(8).default([]),
+  sessionTargets: z
+    .array(z.url({ protocol: /^https?$/ }))
+    .max(32)
+    .default([]),
+  wifiIntervalSeconds: z.number().min(1).max(3600).default(60),
+  gatewayIntervalSeconds: z.number().min(1).max(3600).default(60),
+  pathIntervalSeconds: z.number().min(5).max(86_400).default(300),
+  sessionIntervalSeconds: z.number().min(5).max(86_400).default(300),
+  collect: CollectSchema.default(() => CollectSchema.parse({})),
+  thresholds: ThresholdsSchema.default(() => ThresholdsSchema.parse({})),
+});
+export type Policy = z.infer<typeof Policy>;

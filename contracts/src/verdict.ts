@@ -1,0 +1,59 @@
+/** Causes, layers and their default thresholds (specification, "Endpoint attribution"; decisions.md, "Attribution thresholds"). */
+export const CAUSES = ['wifi', 'local', 'isp', 'network', 'none', 'unknown'] as const;
+export type Cause = (typeof CAUSES)[number];
+
+/** The layers in the order in which they are walked, outward from the device. */
+export const LAYERS = ['wifi', 'local', 'isp', 'network'] as const;
+export type Layer = (typeof LAYERS)[number];
+
+export interface Thresholds {
+  /** Weak Wi-Fi at or below, dBm. */
+  wifiRssiDbm: number;
+  /** Weak Wi-Fi at or below, percent; used only where no dBm is available. */
+  wifiSignalPercent: number;
+  /** Noisy Wi-Fi below this distance between signal and noise, dB. */
+  wifiSnrDb: number;
+  gatewayRttMs: number;
+  /** Ratio, 0 to 1. */
+  gatewayLoss: number;
+  ispRttMs: number;
+  /** Ratio, 0 to 1. */
+  ispLoss: number;
+  /** A session is slow from this total on, milliseconds. */
+  sessionTotalMs: number;
+}
+
+export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
+  wifiRssiDbm: -75,
+  wifiSignalPercent: 35,
+  wifiSnrDb: 15,
+  gatewayRttMs: 25,
+  gatewayLoss: 0.02,
+  ispRttMs: 80,
+  ispLoss: 0.02,
+  sessionTotalMs: 1500,
+};
+
+/** Loss is judged over this many newest probes and needs at least MIN_LOST_PROBES lost. */
+export const LOSS_WINDOW_PROBES = 50;
+export const MIN_LOST_PROBES = 2;
+
+/** What a device is up to when it gives no verdict, or beside it; sent in its status from the start. */
+export const AGENT_STATES = ['running', 'paused', 'needs_permission', 'declined', 'update_required'] as const;
+export type AgentState = (typeof AGENT_STATES)[number];
+
+/** Silence after which a device counts as "no contact". */
+export const NO_CONTACT_AFTER_MS = 10 * 60_000;
+
+/** Why a field has no value though its result is present (decisions.md, "Canonical result envelope"). */
+export const UNAVAILABLE_CODES = [
+  'not_supported',
+  'permission',
+  'withheld',
+  'no_target',
+  'wired',
+  'tunnel',
+  'asleep',
+  'not_built',
+] as const;
+export type UnavailableCode = (typeof UNAVAILABLE_CODES)[number];

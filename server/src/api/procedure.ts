@@ -1,0 +1,59 @@
+import type { Permission } from '@svc/contracts/permissions';
+import { initTRPC } from '@trpc/server';
+import { AppError, type Ctx } from '#kernel';
+import type { ProcedureMeta } from './meta.ts';
+import { toTrpcError } from './trpc-errors.ts';
+
+/** What a request brings before a principal is demanded; `ctx` is undefined without a valid session or API token. */
+export interface RequestContext {
+  requestId: string;
+  ctx: Ctx | undefined;
+}
+
+const t = initTRPC
+  .meta<ProcedureMeta>()
+  .context<RequestContext>()
+  .create({
+    isDev: false,
+    errorFormatter({ shape, error, ctx }) {
+      const cause = error.cause;
+      const known = cause instanceof AppError;
+      // tRPC's own validation messages name the caller's input; anything else that is not ours stays inside.
+      const message = known || error.code !== 'INTERNAL_SERVER_ERROR' ? shape.message : 'Internal error.';
+      const data = { code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path };
+      return {
+        ...shape,
+        message,
+        data: {
+          ...data,
+          requestId: ctx?.requestId,
+          appCode: known ? cause.code : undefined,
+          faults: known ? cause.faults : undefined,
+        },
+      };
+    },
+  });
+
+export const router = t.router;
+export const createCallerFactory = t.createCallerFactory;
+
+const translated = t.procedure.use(async ({ next }) => {
+  const result = await next();
+  if (!result.ok && result.error.cause instanceof AppError) throw toTrpcError(result.error.cause);
+  return result;
+});
+
+/** A procedure for any signed-in person of the tenant, whatever their roles. */
+export const signedIn = translated.use(({ ctx, next }) => {
+  if (!ctx.ctx) throw toTrpcError(new AppError('unauthorized', 'Sign in, or send a valid API token.'));
+  return next({ ctx: ctx.ctx });
+});
+
+/** A procedure for principals that hold the permission; default deny. Give REST meta as `permitted('agent.read', { rest: ... })`. */
+export const permitted = (permission: Permission, meta: Omit<ProcedureMeta, 'permission'> = {}) =>
+  signedIn.meta({ ...meta, permission }).use(({ ctx, next }) => {
+    if (!ctx.principal.permissions.has(permission)) {
+      throw toTrpcError(new AppError('forbidden', `This needs the permission ${permission}.`));
+    }
+    return next({ ctx });
+  });

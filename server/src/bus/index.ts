@@ -1,0 +1,67 @@
+import type { Topic } from '@svc/contracts/bus-topics';
+import type { Health, TenantId } from '#kernel';
+
+/** One message to publish. The value is kept by reference until the promise of `publish` settles: do not change it. */
+export interface OutgoingMessage {
+  tenant: TenantId;
+  value: Buffer;
+  /** Small text headers, for example the receive time. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface BusMessage {
+  tenant: TenantId;
+  value: Buffer;
+  headers: Readonly<Record<string, string>>;
+  /** Position within the partition; rises by at least one, never repeats for another message. */
+  offset: bigint;
+}
+
+/** Consecutive messages of one partition, in order of publication within a tenant. */
+export interface BusBatch {
+  topic: Topic;
+  partition: number;
+  messages: readonly BusMessage[];
+}
+
+export interface SubscribeOptions {
+  topic: Topic;
+  /** Each group reads every message at least once. A new group begins at the oldest message kept. */
+  group: string;
+  /** Bounds of one batch: it ends at whichever comes first. */
+  maxMessages?: number;
+  maxBytes?: number;
+  /** How long to wait for more once something is there, milliseconds; 0 hands over at once. */
+  lingerMs?: number;
+}
+
+/**
+ * Called with one batch of a partition at a time (partitions may run side by side). When it resolves, the batch is stored for good
+ * and is not delivered again to this group; when it rejects, the same messages come again after a pause, possibly cut differently.
+ * A batch may also come again after a crash or a rebalance: handlers are idempotent.
+ */
+export type BatchHandler = (batch: BusBatch, signal: AbortSignal) => Promise<void>;
+
+export interface Subscription {
+  /** Messages published to the topic and not yet handled by this group, as far as this process knows. */
+  lag(): Promise<number>;
+  /** Stops after the running handlers. */
+  close(): Promise<void>;
+}
+
+/**
+ * The bus. Adapters: log.ts (durable segments on disk, one process), memory.ts (small, tests only), kafka.ts (a fleet);
+ * bus.contract.ts runs on all.
+ */
+export interface Bus {
+  readonly kind: 'log' | 'memory' | 'kafka';
+  /**
+   * Resolves when every message is durable (fdatasync, or acks=all). Rejects with AppError `unavailable` (with retryAfterSeconds)
+   * when the bound is reached or the bus does not answer within its deadline; some of the messages may then still be published.
+   */
+  publish(topic: Topic, messages: readonly OutgoingMessage[]): Promise<void>;
+  subscribe(options: SubscribeOptions, handler: BatchHandler): Promise<Subscription>;
+  health(): Promise<Health>;
+  /** Stops subscriptions, flushes what is accepted, lets go of files and sockets. */
+  close(): Promise<void>;
+}
