@@ -1,2 +1,3 @@
 export type { ProcedureMeta, RestMeta } from './meta.ts';
+export { type ApiDeps, mountApi } from './mount.ts';
 export { createCallerFactory, permitted, type RequestContext, router, signedIn } from './procedure.ts';

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import type { Health } from '#kernel';
+
+export interface Readiness {
+  /** Serving until a stop begins; then draining for good. */
+  phase: 'starting' | 'serving' | 'draining';
+}
+
+export interface HealthDeps {
+  readiness: Readiness;
+  /** Name to check, of stores and slices. */
+  checks: () => Promise<Record<string, Health>>;
+  securityContact: string | undefined;
+  publicUrl: string;
+  now: () => number;
+}
+
+const CHECK_EVERY_MS = 2000;
+const YEAR_MS = 365 * 86_400_000;
+
+/** /healthz, /readyz and /.well-known/security.txt: without a session, never rate limited, and cheap however often they are asked. */
+export function mountHealth(app: FastifyInstance, deps: HealthDeps): void {
+  const options = { config: { rateLimit: false as const }, logLevel: 'silent' as const };
+  let last: { at: number; checks: Promise<Record<string, Health>> } | undefined;
+  const cached = () => {
+    if (!last || deps.now() - last.at > CHECK_EVERY_MS) last = { at: deps.now(), checks: deps.checks() };
+    return last.checks;
+  };
+
+  app.get('/healthz', options, async () => ({ status: 'alive' }));
+
+  app.get('/readyz', options, async (_request, reply) => {
+    if (deps.readiness.phase !== 'serving') return reply.code(503).send({ status: deps.readiness.phase });
+    const checks = await cached();
+    const failed = Object.values(checks).some((health) => health.status === 'failed');
+    // Which component failed is for the operator's log and diagnostics; this page is public.
+    const components = Object.fromEntries(Object.entries(checks).map(([name, health]) => [name, health.status]));
+    return reply.code(failed ? 503 : 200).send({ status: failed ? 'failed' : 'ready', components });
+  });
+
+  app.get('/.well-known/security.txt', options, async (_request, reply) => {
+    reply.type('text/plain; charset=utf-8');
+    const contact = deps.securityContact
+      ? `mailto:${deps.securityContact.replace(/^mailto:/, '')}`
+      : `${deps.publicUrl}/docs/security`;
+    return `Contact: ${contact}\nExpires: ${new Date(deps.now() + YEAR_MS).toISOString()}\nPreferred-Languages: en\nCanonical: ${deps.publicUrl}/.well-known/security.txt\n`;
+  });
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:https';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { AppError, type Ctx } from '#kernel';
+import type { Readiness } from './health.ts';
+import { answerError, toProblem } from './problem.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The principal as the credential says; undefined without a valid one. Filled for /v1, /trpc. */
+    principalCtx: Ctx | undefined;
+  }
+}
+
+export interface HttpEdgeDeps {
+  tls: { key: string | Buffer; cert: string | Buffer };
+  log: FastifyBaseLogger;
+  /** Addresses or CIDRs whose x-forwarded-* are believed; everybody else's are ignored. */
+  trustedProxies: readonly string[];
+  /** Requests a minute for each principal; 0 disables. */
+  ratePerMinute: number;
+  readiness: Readiness;
+}
+
+export interface HttpEdge {
+  app: FastifyInstance;
+  /** Resolves with the bound port. */
+  listen(address: { host: string; port: number }): Promise<number>;
+  /** Lets accepted requests finish, at most so long; the caller set the readiness to draining before. */
+  close(): Promise<void>;
+}
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const IDLE_SWEEP_MS = 200;
+const CLOSE_LIMIT_MS = 10_000;
+
+/** The HTTPS listener of console, API and ingest. There is no plaintext one: what is not TLS fails its handshake and is dropped. */
+export async function createHttpEdge(deps: HttpEdgeDeps): Promise<HttpEdge> {
+  const app = Fastify({
+    https: { key: deps.tls.key, cert: deps.tls.cert, minVersion: 'TLSv1.2' },
+    loggerInstance: deps.log,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 512 },
+  }) as unknown as FastifyInstance;
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.decorateRequest('principalCtx', undefined);
+  app.setErrorHandler(answerError);
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  await app.register(helmet, {
+    hsts: { maxAge: 31_536_000, includeSubDomains: false },
+    // The console and the pages of /auth bring their own; everything else is data and may load nothing.
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    referrerPolicy: { policy: 'no-referrer' },
+    crossOriginEmbedderPolicy: false,
+  });
+  await app.register(rateLimit, {
+    global: deps.ratePerMinute > 0,
+    hook: 'preHandler',
+    max: Math.max(deps.ratePerMinute, 1),
+    timeWindow: '1 minute',
+    cache: 50_000,
+    keyGenerator: (request) => request.principalCtx?.principal.id ?? request.ip,
+    errorResponseBuilder: (_request, context) =>
+      new AppError('rate_limited', `More than ${context.max} requests a minute. Wait and try again.`, {
+        retryAfterSeconds: Math.ceil(context.ttl / 1000),
+      }),
+  });
+  app.setNotFoundHandler({ preHandler: deps.ratePerMinute > 0 ? app.rateLimit() : [] }, (request, reply) => {
+    const error = new AppError('not_found', 'There is nothing at this address.');
+    reply
+      .code(404)
+      .type('application/problem+json')
+      .send(JSON.stringify(toProblem(error, request.id)));
+  });
+  (app.server as unknown as Server).on('tlsClientError', (error) => deps.log.debug({ err: error }, 'TLS handshake failed'));
+  return {
+    app,
+    async listen({ host, port }) {
+      await app.listen({ host, port });
+      const bound = app.server.address();
+      return typeof bound === 'object' && bound !== null ? bound.port : port;
+    },
+    async close() {
+      // Keep-alive sockets that fall idle while the last requests finish would hold the close open (library facts).
+      const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+      const limit = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT_MS);
+      try {
+        await app.close();
+      } finally {
+        clearInterval(sweep);
+        clearTimeout(limit);
+      }
+    },
+  };
+}
