@@ -13,12 +13,15 @@ export interface MetricKey {
   label?: 'hop' | 'segment' | 'layer';
 }
 
-const row = (type: EndpointType, key: string, unit: string, label?: MetricKey['label']): MetricKey => {
+const LABEL_OF_HOLE = { n: 'hop', segment: 'segment', layer: 'layer' } as const;
+
+const row = (type: EndpointType, key: string, unit: string): MetricKey => {
   const area = type.slice('endpoint.'.length);
   // The variable part and the word before it go into the label: hop.<n>.rtt.avg.ms -> hop_rtt_avg_ms{hop="n"}.
   const flat = key.replace(/\.<\w+>/, '').replaceAll('.', '_');
+  const hole = /<(\w+)>/.exec(key)?.[1] as keyof typeof LABEL_OF_HOLE | undefined;
   const base = { type, key, unit, series: `svc_endpoint_${area}_${flat}`, exportName: `svc.endpoint.${area}.${flat}` };
-  return label ? { ...base, label } : base;
+  return hole ? { ...base, label: LABEL_OF_HOLE[hole] } : base;
 };
 
 /** The one table of numeric keys (decisions.md, "Canonical result envelope"). Ratios are 0 to 1, scores 0 to 100 with high good. */
@@ -39,10 +42,10 @@ export const METRIC_KEYS: readonly MetricKey[] = [
   row('endpoint.gateway', 'packet.loss.ratio', '1'),
   row('endpoint.gateway', 'packets.sent', '{packet}'),
   row('endpoint.gateway', 'packets.lost', '{packet}'),
-  row('endpoint.lastmile', 'hop.<n>.rtt.avg.ms', 'ms', 'hop'),
-  row('endpoint.lastmile', 'hop.<n>.packet.loss.ratio', '1', 'hop'),
-  row('endpoint.lastmile', 'segment.<segment>.rtt.avg.ms', 'ms', 'segment'),
-  row('endpoint.lastmile', 'segment.<segment>.packet.loss.ratio', '1', 'segment'),
+  row('endpoint.lastmile', 'hop.<n>.rtt.avg.ms', 'ms'),
+  row('endpoint.lastmile', 'hop.<n>.packet.loss.ratio', '1'),
+  row('endpoint.lastmile', 'segment.<segment>.rtt.avg.ms', 'ms'),
+  row('endpoint.lastmile', 'segment.<segment>.packet.loss.ratio', '1'),
   row('endpoint.lastmile', 'hops', '{hop}'),
   row('endpoint.lastmile', 'packets.sent', '{packet}'),
   row('endpoint.session', 'dns.ms', 'ms'),
@@ -53,7 +56,7 @@ export const METRIC_KEYS: readonly MetricKey[] = [
   row('endpoint.session', 'redirects', '{redirect}'),
   row('endpoint.session', 'bytes', 'By'),
   row('endpoint.attribution', 'confidence', '1'),
-  row('endpoint.attribution', 'score.<layer>', '1', 'layer'),
+  row('endpoint.attribution', 'score.<layer>', '1'),
   row('endpoint.resolver', 'rtt.avg.ms', 'ms'),
   row('endpoint.resolver', 'packet.loss.ratio', '1'),
   row('endpoint.agent', 'cpu.ratio', '1'),

@@ -1,0 +1,118 @@
+// Sets a fresh clone up: packages, generated code, builds. Does nothing, quickly, when nothing changed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { childEnv, hasColour, root } from './env.js';
+import { findNode, requireBootstrapNode } from './node-24.js';
+
+const stampFolder = join(root, 'node_modules', '.cache', 'svc-setup');
+const dim = (text) => (hasColour ? `\x1b[2m${text}\x1b[0m` : text);
+
+function readStamp(name) {
+  const file = join(stampFolder, name);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+function writeStamp(name, value) {
+  mkdirSync(stampFolder, { recursive: true });
+  writeFileSync(join(stampFolder, name), value);
+}
+
+/** One step with its name and time; its output is shown only when it fails. Exits 1 with what failed. */
+function step(title, command, args) {
+  const began = Date.now();
+  process.stderr.write(`  ${title} ... `);
+  const run = spawnSync(command, args, {
+    cwd: root,
+    env: childEnv(),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === 'win32',
+  });
+  if (run.status !== 0) {
+    process.stderr.write('failed\n');
+    process.stderr.write(`${run.stdout ?? ''}${run.stderr ?? ''}\n`);
+    process.stderr.write(
+      `Setting up failed at "${title}" (${command} ${args.join(' ')}). Mend what it says above and run the command again.\n`,
+    );
+    process.exit(1);
+  }
+  process.stderr.write(`${dim(`${((Date.now() - began) / 1000).toFixed(1)} s`)}\n`);
+}
+
+const SOURCES = [
+  'contracts',
+  'native',
+  'probes',
+  'desktop-agent',
+  'server',
+  'web-console',
+  'simulator',
+  'prisma',
+  'package-lock.json',
+  'turbo.json',
+  'tsconfig.base.json',
+];
+const IGNORED = new Set(['node_modules', 'dist', 'types', 'generated', '.turbo', 'fixtures', 'test-results']);
+
+/** What a build depends on, told by path, size and time: a few milliseconds, where hashing the content would take a second. */
+function describeSources() {
+  const hash = createHash('sha256');
+  const visit = (path, relative) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) return;
+    if (!stat.isDirectory()) {
+      hash.update(`${relative} ${stat.size} ${stat.mtimeMs}\n`);
+      return;
+    }
+    for (const name of readdirSync(path).sort()) if (!IGNORED.has(name)) visit(join(path, name), `${relative}/${name}`);
+  };
+  for (const one of SOURCES) visit(join(root, one), one);
+  return hash.digest('hex');
+}
+
+const OUTPUTS = {
+  agent: ['desktop-agent/dist'],
+  start: ['desktop-agent/dist', 'server/dist', 'web-console/dist'],
+};
+
+function installPackages() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(join(root, 'node_modules', '.bin')) && readStamp('packages') === lock) return;
+  if (existsSync(join(root, 'node_modules', '.package-lock.json')) && readStamp('packages') === '') {
+    // Somebody ran npm ci or npm install by hand: believe it when it is newer than the lock file.
+    const installed = statSync(join(root, 'node_modules', '.package-lock.json')).mtimeMs;
+    if (installed >= statSync(join(root, 'package-lock.json')).mtimeMs) return writeStamp('packages', lock);
+  }
+  step('Installing packages, with Node 24 (about 800 MB once)', 'npm', ['ci', '--no-fund', '--no-audit']);
+  writeStamp('packages', lock);
+}
+
+/**
+ * @param {{ for: 'start' | 'agent' | 'test' }} purpose `agent` builds the endpoint agent only; `test` installs packages and
+ * generates code but builds nothing that the tests do not build themselves.
+ * @returns {string} path of the Node 24 to run everything with
+ */
+export function ensureSetup(purpose) {
+  requireBootstrapNode();
+  installPackages();
+  const node = findNode();
+  const outputs = OUTPUTS[purpose.for === 'agent' ? 'agent' : 'start'];
+  const stampName = `build-${purpose.for}`;
+  const sources = describeSources();
+  const missing = outputs.some((folder) => !existsSync(join(root, folder)));
+  if (!missing && readStamp(stampName) === sources) return node;
+  const filter = purpose.for === 'agent' ? ['--filter=@svc/desktop-agent'] : [];
+  step('Generating code and building', 'turbo', ['run', 'build', '--ui=stream', ...filter]);
+  writeStamp(stampName, sources);
+  if (purpose.for !== 'agent') writeStamp('build-agent', sources);
+  return node;
+}
+
+if (import.meta.filename === process.argv[1]) {
+  if (process.argv.includes('--clean')) rmSync(stampFolder, { recursive: true, force: true });
+  ensureSetup({ for: 'start' });
+}
