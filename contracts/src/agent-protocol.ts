@@ -1,17 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Version of the agent protocol. Server and agent work together while |agent - server| <= 1; anything further apart is answered
- * with `upgrade_required` (decisions.md, "Version window"). Injected where it is used, so that tests can be two apart.
- */
-export const AGENT_PROTOCOL = 1;
-
-/** gRPC metadata: the agent's protocol version on every call; the error's machine word on a refused one. */
-export const PROTOCOL_METADATA = 'svc-agent-protocol';
-export const ERROR_CODE_METADATA = 'svc-error-code';
-
-/** The printed enrol token: `svc_enr_<secret>.<pin>`; the pin is the base64url SHA-256 of the local CA's SubjectPublicKeyInfo. */
-export const ENROL_TOKEN = /^svc_enr_([A-Za-z0-9_-]{32,64})(?:\.([A-Za-z0-9_-]{43}))?$/;
+export { AGENT_PROTOCOL, ENROL_TOKEN, ERROR_CODE_METADATA, PROTOCOL_METADATA } from './agent-version.ts';
 
 /** `POST /agent/v1/enroll`. The CSR is PEM with a P-256 key; names in it are ignored, the server sets the identity. */
 export const EnrollRequest = z.strictObject({
