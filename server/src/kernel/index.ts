@@ -1,3 +1,4 @@
+export { type AuditEntry, actorOf } from './audit-entry.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { AppError, type Fault } from './errors.ts';
 export type { AgentIdentity, Ctx, Principal } from './principal.ts';

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { permitted, router } from '#api';
+import { AppError, type TenantId } from '#kernel';
+import type { Relational } from '#relational';
+import type { ChainPlace } from './domain/walk-chain.ts';
+import { listEntries, type StoredEntry } from './store.ts';
+import { verifyChain } from './verify.ts';
+
+/** Display names of actors by their id; an id without a name is left out (erased, or a machine). */
+export type NameActors = (tenant: TenantId, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+export interface AuditApiDeps {
+  relational: Pick<Relational, 'withTenantSql'>;
+  nameActors: NameActors;
+}
+
+const MAX_ENTRIES_A_CALL = 200_000;
+
+const Entry = z.object({
+  seq: z.string(),
+  id: z.string(),
+  at: z.iso.datetime(),
+  actor: z.object({ kind: z.enum(['account', 'api_token', 'agent', 'system']), id: z.string(), name: z.string().nullable() }),
+  action: z.string(),
+  object: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }).nullable(),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  hash: z.string(),
+});
+
+const ListInput = z.object({
+  limit: z.int().min(1).max(1000).default(100),
+  cursor: z.string().max(200).optional(),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  actor: z.string().min(1).max(200).optional(),
+  action: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$/, 'An action is noun.verb, or a noun for all of its verbs.')
+    .max(100)
+    .optional(),
+});
+
+const VerifyInput = z.object({ cursor: z.string().max(200).optional() });
+
+const Verified = z.object({
+  ok: z.boolean(),
+  complete: z.boolean(),
+  checked: z.int(),
+  head_seq: z.string(),
+  broken: z.object({ seq: z.string(), id: z.string().nullable(), reason: z.string() }).nullable(),
+  next_cursor: z.string().nullable(),
+});
+
+export function createAuditProcedures({ relational, nameActors }: AuditApiDeps) {
+  const list = permitted('audit.read', {
+    rest: {
+      method: 'GET',
+      path: '/audit',
+      tags: ['audit'],
+      summary: 'The audit trail, newest first',
+      query: ListInput.extend({ limit: z.coerce.number().int().min(1).max(1000).default(100) }),
+    },
+  })
+    .input(ListInput)
+    .output(z.object({ items: z.array(Entry), next_cursor: z.string().nullable() }))
+    .query(async ({ ctx, input }) => {
+      const { tenant } = ctx.principal;
+      const filter = {
+        fromMs: input.from === undefined ? undefined : Date.parse(input.from),
+        toMs: input.to === undefined ? undefined : Date.parse(input.to),
+        actor: input.actor,
+        action: input.action,
+        beforeSeq: input.cursor === undefined ? undefined : decodeSeq(input.cursor),
+      };
+      const found = await relational.withTenantSql(tenant, (sql) => listEntries(sql, filter, input.limit + 1));
+      const shown = found.slice(0, input.limit);
+      const ids = shown.flatMap(({ body }) => [body.actor.id, ...(body.object ? [body.object.id] : [])]);
+      const names = await nameActors(tenant, [...new Set(ids)]);
+      const last = shown.at(-1);
+      const next = found.length > input.limit && last ? Buffer.from(`${last.seq}`).toString('base64url') : null;
+      return { items: shown.map((entry) => present(entry, names)), next_cursor: next };
+    });
+
+  const verify = permitted('audit.read', {
+    rest: {
+      method: 'GET',
+      path: '/audit/verify',
+      tags: ['audit'],
+      summary: 'Walk the hash chain and name the first broken entry',
+    },
+  })
+    .input(VerifyInput)
+    .output(Verified)
+    .query(async ({ ctx, input }) => {
+      const start = input.cursor === undefined ? undefined : decodePlace(input.cursor);
+      const found = await verifyChain(relational, ctx.principal.tenant, { start, maxEntries: MAX_ENTRIES_A_CALL });
+      const broken = found.broken && { ...found.broken, seq: found.broken.seq.toString() };
+      return {
+        ok: found.ok,
+        complete: found.ok && found.next === undefined,
+        checked: found.checked,
+        head_seq: found.headSeq.toString(),
+        broken: broken ?? null,
+        next_cursor: found.next ? encodePlace(found.next) : null,
+      };
+    });
+
+  return router({ list, verify });
+}
+
+function present({ seq, id, hash, body }: StoredEntry, names: ReadonlyMap<string, string>): z.infer<typeof Entry> {
+  return {
+    seq: seq.toString(),
+    id,
+    at: new Date(body.at_ms).toISOString(),
+    actor: { ...body.actor, name: names.get(body.actor.id) ?? null },
+    action: body.action,
+    object: body.object ? { ...body.object, name: names.get(body.object.id) ?? null } : null,
+    detail: body.detail ?? {},
+    hash: hash.toString('hex'),
+  };
+}
+
+const badCursor = () =>
+  new AppError('validation', 'This cursor is not one of ours.', { faults: [{ path: 'cursor', message: 'unknown' }] });
+
+function decodeSeq(cursor: string): bigint {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (!/^\d{1,18}$/.test(text)) throw badCursor();
+  return BigInt(text);
+}
+
+const encodePlace = ({ seq, hash }: ChainPlace): string => Buffer.from(`${seq}:${hash.toString('hex')}`).toString('base64url');
+
+function decodePlace(cursor: string): ChainPlace {
+  const match = /^(\d{1,18}):([0-9a-f]{64})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'));
+  if (!match?.[1] || !match[2]) throw badCursor();
+  return { seq: BigInt(match[1]), hash: Buffer.from(match[2], 'hex') };
+}

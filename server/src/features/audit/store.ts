@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { RowsOfTable, TenantId } from '#kernel';
+import type { Relational, TenantSql } from '#relational';
+import type { ChainPlace, ChainRow } from './domain/walk-chain.ts';
+
+const MAX_SEQ = 2n ** 63n - 1n;
+
+export interface AuditFilter {
+  fromMs?: number | undefined;
+  /** Exclusive. */
+  toMs?: number | undefined;
+  actor?: string | undefined;
+  /** `member.invite`, or `member` for all of its verbs. */
+  action?: string | undefined;
+  /** Entries older than this place. */
+  beforeSeq?: bigint | undefined;
+}
+
+/** The hashed text of an entry, parsed. */
+export interface EntryBody {
+  at_ms: number;
+  actor: { kind: 'account' | 'api_token' | 'agent' | 'system'; id: string };
+  action: string;
+  object?: { type: string; id: string };
+  detail?: Record<string, string | number | boolean>;
+}
+
+export interface StoredEntry {
+  seq: bigint;
+  id: string;
+  hash: Buffer;
+  body: EntryBody;
+}
+
+/** Hash of an entry in its place; the trigger audit_chain_entry() computes the same in SQL. */
+export function hashEntry(prevHash: Buffer, seq: bigint, body: string): Buffer {
+  const place = Buffer.alloc(8);
+  place.writeBigInt64BE(seq);
+  return createHash('sha256').update(prevHash).update(place).update(body, 'utf8').digest();
+}
+
+/** Where a tenant's chain begins. */
+export const genesis = (tenant: TenantId): ChainPlace => ({
+  seq: 0n,
+  hash: createHash('sha256').update(tenant, 'utf8').digest(),
+});
+
+/** Newest first; at most `limit` entries. */
+export async function listEntries(sql: TenantSql, filter: AuditFilter, limit: number): Promise<StoredEntry[]> {
+  const values: unknown[] = [];
+  const conditions = ['seq IS NOT NULL'];
+  const add = (condition: (place: string) => string, value: unknown) => {
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  if (filter.fromMs !== undefined) add((place) => `at_ms >= ${place}`, filter.fromMs);
+  if (filter.toMs !== undefined) add((place) => `at_ms < ${place}`, filter.toMs);
+  if (filter.actor !== undefined) add((place) => `actor_id = ${place}`, filter.actor);
+  if (filter.action !== undefined) {
+    add((place) => (filter.action?.includes('.') ? `action = ${place}` : `starts_with(action, ${place} || '.')`), filter.action);
+  }
+  if (filter.beforeSeq !== undefined) add((place) => `seq < ${place}`, filter.beforeSeq.toString());
+  values.push(limit);
+  const { rows } = await sql.query<{ seq: string; id: string; body: string; hash: Buffer }>(
+    `SELECT seq, id, body, hash FROM audit_entries WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT $${values.length}`,
+    values,
+  );
+  return rows.map((row) => ({ seq: BigInt(row.seq), id: row.id, hash: row.hash, body: JSON.parse(row.body) as EntryBody }));
+}
+
+/** The place the tenant's head names; undefined before the first entry. */
+export async function readHead(sql: TenantSql): Promise<ChainPlace | undefined> {
+  const { rows } = await sql.query<{ seq: string; hash: Buffer }>('SELECT seq, hash FROM audit_heads');
+  return rows[0] && { seq: BigInt(rows[0].seq), hash: rows[0].hash };
+}
+
+/** At most `limit` entries after `after` and up to `upTo`, in order of their place. */
+export async function readChunk(sql: TenantSql, after: bigint, window: { upTo: bigint; limit: number }): Promise<ChainRow[]> {
+  const { rows } = await sql.query<{ seq: string; id: string; body: string; prev_hash: Buffer | null; hash: Buffer | null }>(
+    'SELECT seq, id, body, prev_hash, hash FROM audit_entries WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3',
+    [after.toString(), window.upTo.toString(), window.limit],
+  );
+  return rows.map((row) => ({ seq: BigInt(row.seq), id: row.id, body: row.body, prevHash: row.prev_hash, hash: row.hash }));
+}
+
+/** Entries outside the chain: none can be there unless somebody with the owner's rights put them. */
+export async function countUnchained(sql: TenantSql): Promise<number> {
+  const { rows } = await sql.query<{ n: string }>(
+    'SELECT count(*) AS n FROM audit_entries WHERE seq IS NULL OR seq < 1 OR seq > coalesce((SELECT h.seq FROM audit_heads h), 0)',
+  );
+  return Number(rows[0]?.n ?? 0);
+}
+
+const EXPORT_ROWS = 1000;
+
+/** The whole trail of a tenant, oldest first, for its export. */
+export async function* exportAuditRows(
+  relational: Pick<Relational, 'withTenantSql'>,
+  tenant: TenantId,
+): AsyncIterable<RowsOfTable> {
+  let after = 0n;
+  for (;;) {
+    const window = { upTo: MAX_SEQ, limit: EXPORT_ROWS };
+    const from = after;
+    const rows = await relational.withTenantSql(tenant, (sql) => readChunk(sql, from, window));
+    const last = rows.at(-1);
+    if (!last) return;
+    yield {
+      table: 'audit_entries',
+      rows: rows.map((row) => ({
+        seq: row.seq.toString(),
+        body: JSON.parse(row.body) as unknown,
+        hash: row.hash?.toString('hex'),
+      })),
+    };
+    after = last.seq;
+  }
+}
