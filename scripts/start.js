@@ -1,0 +1,84 @@
+// npm start: the control plane on embedded stores and one endpoint agent that measures this machine.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { hasColour, root, setting } from './env.js';
+import { agentShim, serverMain, startChild, stopChild, waitForMessage } from './processes.js';
+import { ensureSetup } from './setup.js';
+
+const HELP = `npm start [-- --no-agent]
+
+Sets this checkout up, starts the control plane (PostgreSQL, ClickHouse and the message log inside, certificate self-signed)
+and an endpoint agent that measures this machine. Data live in data/ (SVC_DATA_DIR). Ctrl-C stops everything.
+
+  --no-agent   the control plane only
+  --help       this text
+Settings are environment variables: docs/configuration.md.`;
+
+const bold = (text) => (hasColour ? `\x1b[1m${text}\x1b[0m` : text);
+
+function printBanner(ready) {
+  const lines = ['', `${bold('The console')}        ${ready.consoleUrl}`];
+  if (ready.claimLink) {
+    lines.push(`${bold('Become its admin')}   ${ready.claimLink}`);
+    lines.push('                   (works once, for 24 hours; the browser warns of the self-signed certificate)');
+  }
+  if (ready.enrollCommand) lines.push(`${bold('Another device')}     ${ready.enrollCommand}`);
+  for (const note of ready.notes ?? []) lines.push(`${bold('Note')}               ${note}`);
+  lines.push(`${bold('Stop')}               Ctrl-C`, '');
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Starts server and agent; gives a function that stops both in order. */
+export async function startAll({ agent = true } = {}) {
+  const node = ensureSetup({ for: 'start' });
+  const server = startChild(node, ['--disable-warning=TimeoutNegativeWarning', serverMain]);
+  let ready;
+  try {
+    ready = await waitForMessage(server, 'ready');
+  } catch (error) {
+    await stopChild(server);
+    process.exit(error.exitCode ?? 1);
+  }
+  const dataDir = ready.dataDir ?? setting('SVC_DATA_DIR') ?? join(root, 'data');
+  let agentChild;
+  if (agent) {
+    const args = [agentShim, 'run', '--enroll-stdin', '--server', ready.agentServerUrl];
+    agentChild = startChild(node, args, { env: { SVC_AGENT_STATE_DIR: join(dataDir, 'agent') }, stdin: 'pipe' });
+    // On standard input, so that the token stands in no argument list, environment or log.
+    agentChild.child.stdin.on('error', () => {});
+    agentChild.child.stdin.end(`${ready.enrollToken}\n`);
+    agentChild.exited.then(({ code }) => {
+      if (code)
+        console.error(
+          `The endpoint agent ended (${code}); the control plane goes on. Run "npm run svc-agent -- diagnose" to see why.`,
+        );
+    });
+  }
+  const stop = async () => {
+    await stopChild(agentChild);
+    await stopChild(server);
+  };
+  return { ready, server, stop, node };
+}
+
+/** Runs until Ctrl-C, SIGTERM or the server's own end; stops everything in order. */
+export async function runUntilStopped({ server, stop }) {
+  const signal = new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => resolve(name));
+  });
+  const ended = await Promise.race([signal, server.exited.then(({ code }) => ({ code }))]);
+  if (typeof ended === 'string') process.stderr.write('\nStopping: finishing what was accepted ...\n');
+  await stop();
+  process.exit(typeof ended === 'string' ? 0 : (ended.code ?? 1));
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const { values } = parseArgs({ options: { 'no-agent': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    console.log(HELP);
+  } else {
+    const all = await startAll({ agent: !values['no-agent'] });
+    printBanner(all.ready);
+    await runUntilStopped(all);
+  }
+}
