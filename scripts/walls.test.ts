@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** One breach of each wall: file, its text, the rule that must report it. */
+const BREACHES: readonly [wall: string, file: string, text: string, rule: string][] = [
+  ['a platform folder steps out', 'server/src/bus/a.ts', "import '../telemetry/index.ts';\n", 'noRestrictedImports'],
+  [
+    'a subfolder steps out of its folder',
+    'server/src/bus/log/a.ts',
+    "import '../../telemetry/index.ts';\n",
+    'noRestrictedImports',
+  ],
+  ['a feature imports a feature', 'server/src/features/fleet/a.ts', "import '../audit/index.ts';\n", 'noRestrictedImports'],
+  [
+    "a feature's subfolder imports a feature",
+    'server/src/features/fleet/api/a.ts',
+    "import '../../audit/index.ts';\n",
+    'noRestrictedImports',
+  ],
+  ['domain/ reaches a platform folder', 'server/src/features/fleet/domain/a.ts', "import '#bus';\n", 'noRestrictedImports'],
+  ['domain/ steps up', 'server/src/features/fleet/domain/b.ts', "import '../store.ts';\n", 'noRestrictedImports'],
+  ['domain/ uses a library', 'server/src/features/fleet/domain/c.ts', "import 'zod';\n", 'noRestrictedImports'],
+  ['pg outside relational/', 'server/src/features/fleet/b.ts', "import 'pg';\n", 'noRestrictedImports'],
+  ['Prisma outside relational/', 'server/src/api/a.ts', "import '@prisma/client';\n", 'noRestrictedImports'],
+  ['the server imports the simulator', 'server/src/edge/a.ts', "import '@svc/simulator/fleet';\n", 'noRestrictedImports'],
+  ['contracts import the server', 'contracts/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
+  ['native imports probes', 'native/src/a.ts', "import '@svc/probes/path';\n", 'noRestrictedImports'],
+  ['probes import the agent', 'probes/src/a.ts', "import '@svc/desktop-agent/headless';\n", 'noRestrictedImports'],
+  ['the agent imports the server', 'desktop-agent/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
+  [
+    'the simulator goes past the headless entry',
+    'simulator/src/a.ts',
+    "import '@svc/desktop-agent/attribution';\n",
+    'noRestrictedImports',
+  ],
+  ['zod enters the console', 'web-console/src/a.ts', "import 'zod';\n", 'noRestrictedImports'],
+  [
+    "a console's feature imports another",
+    'web-console/src/features/fleet/a.ts',
+    "import '../audit/page.tsx';\n",
+    'noRestrictedImports',
+  ],
+  ['the environment is read elsewhere', 'server/src/api/b.ts', 'export const a = process.env.A;\n', 'noProcessEnv'],
+  ['a default export', 'server/src/api/c.ts', 'export default 1;\n', 'noDefaultExport'],
+  ['an enum', 'server/src/api/d.ts', 'export enum A {\n  B = 1,\n}\n', 'noEnum'],
+  ['four parameters', 'server/src/api/e.ts', 'export const f = (a: 1, b: 1, c: 1, d: 1) => [a, b, c, d];\n', 'useMaxParams'],
+  ['a file of 301 lines', 'server/src/api/f.ts', 'export {};\n'.repeat(301), 'noExcessiveLinesPerFile'],
+  ['a name that is not kebab-case', 'server/src/api/badName.ts', 'export {};\n', 'useFilenamingConvention'],
+  ['an import cycle', 'server/src/api/g.ts', "import './h.ts';\n", 'noImportCycles'],
+  ['a focused test', 'server/src/api/i.test.ts', "import { it } from 'vitest';\n\nit.only('a', () => {});\n", 'noFocusedTests'],
+];
+
+const ALLOWED: readonly [file: string, text: string][] = [
+  ['server/src/api/h.ts', "import './g.ts';\n"],
+  ['server/src/features/fleet/domain/ok.ts', "import './a.ts';\nimport '#kernel';\nimport '@svc/contracts/verdict';\n"],
+  ['server/src/relational/ok.ts', "import 'pg';\n"],
+  ['server/src/bus/log/ok.ts', "import '../index.ts';\n"],
+  ['simulator/src/ok.ts', "import '@svc/desktop-agent/headless';\n"],
+];
+
+interface Diagnostic {
+  category?: string;
+  location?: { path?: string | { file?: string } };
+}
+
+let folder = '';
+let found: string[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-walls-'));
+  const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
+  // The toy tree is no git checkout; the rules are the real ones.
+  config.vcs = { enabled: false };
+  config.$schema = undefined;
+  writeFileSync(join(folder, 'biome.json'), JSON.stringify(config));
+  for (const [file, text] of [...BREACHES.map(([, path, content]) => [path, content] as const), ...ALLOWED]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  const biome = join(root, 'node_modules', '.bin', 'biome');
+  const run = spawnSync(biome, ['lint', '--reporter=json', '--max-diagnostics=none', '.'], { cwd: folder, encoding: 'utf8' });
+  const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: Diagnostic[] };
+  found = diagnostics.map(({ category, location }) => {
+    const path = typeof location?.path === 'string' ? location.path : (location?.path?.file ?? '');
+    return `${path.replace(/^\.\//, '')} ${category?.split('/').at(-1)}`;
+  });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the walls', () => {
+  it.each(BREACHES)('%s: refused', (...[, file, , rule]) => {
+    expect(found).toContain(`${file} ${rule}`);
+  });
+
+  it.each(ALLOWED)('%s: allowed', (file) => {
+    expect(found.filter((one) => one.startsWith(`${file} `) && !one.endsWith('noImportCycles'))).toEqual([]);
+  });
+});
