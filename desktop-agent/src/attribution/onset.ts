@@ -1,0 +1,21 @@
+import type { Cause } from '@svc/contracts/verdict';
+
+/** The present cause and when it began. */
+export interface Onset {
+  cause: Cause;
+  /** Unix time, milliseconds. */
+  sinceMs: number;
+}
+
+/** Carries the onset over verdicts of the same cause; a new cause begins now. */
+export const nextOnset = (previous: Onset | undefined, cause: Cause, nowMs: number): Onset =>
+  previous?.cause === cause ? previous : { cause, sinceMs: nowMs };
+
+/** `08:42` on this machine's clock and zone; with the day in front where it is not today. */
+export function clockWords(sinceMs: number, nowMs: number): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const at = new Date(sinceMs);
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  const sameDay = new Date(nowMs).toDateString() === at.toDateString();
+  return sameDay ? time : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
+}
