@@ -1,23 +1,15 @@
-import type { PoolClient } from 'pg';
-import type { Health, TenantId } from '#kernel';
-import type { Prisma } from './generated/client.ts';
-
-/** A Prisma client inside one transaction in which row-level security sees exactly one tenant. */
-export type TenantDb = Prisma.TransactionClient;
-/** The same as a raw connection, for hot paths and SQL that Prisma cannot say. */
-export type TenantSql = PoolClient;
-
-/**
- * The relational store. Two doors, both one transaction with `app.tenant_id` set; the third (directory.ts) is the closed list of
- * what must be read before a tenant is known. Nothing else reaches the database.
- */
-export interface Relational {
-  withTenant<T>(tenant: TenantId, work: (db: TenantDb) => Promise<T>): Promise<T>;
-  withTenantSql<T>(tenant: TenantId, work: (sql: TenantSql) => Promise<T>): Promise<T>;
-  /** Calls one SECURITY DEFINER function `directory_<name>(...)` of the closed list and gives its rows. */
-  directory<Row extends object>(name: string, args?: readonly unknown[]): Promise<Row[]>;
-  /** LISTEN on a channel, with a poll behind it; the callback gets the payload of each NOTIFY. Returns an unlisten function. */
-  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
-  health(): Promise<Health>;
-  close(): Promise<void>;
-}
+export {
+  createTenant,
+  DIRECTORY_TABLES,
+  findTenant,
+  type Lease,
+  listTenants,
+  releaseLease,
+  type TenantRow,
+  takeLease,
+} from './directory.ts';
+export { type EmbeddedPostgres, embeddedUrls, type PostgresAccess, startEmbeddedPostgres } from './embedded.ts';
+export { findMigrationsDir, findPendingMigrations, migrate } from './migrate.ts';
+export { openRelational, type RelationalOptions } from './open.ts';
+export { isDatabaseUnavailable, isUniqueViolation } from './pool.ts';
+export type { Relational, TenantDb, TenantSql } from './port.ts';

@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { AppError } from '#kernel';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** Bounded pool: connecting, one statement, waiting for a lock and idling inside a transaction all end by themselves. */
+export function createPool(url: string, size: number): pg.Pool {
+  return new pg.Pool({
+    connectionString: url,
+    max: size,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 60_000,
+    application_name: 'svc',
+    keepAlive: true,
+  });
+}
+
+const SQLSTATE_UNAVAILABLE = /^(08|53|57P0|57014$|55P03$|25P0[34]$|28)/;
+const NODE_NETWORK = /^(ECONN|EPIPE$|ETIMEDOUT$|ENOTFOUND$|EHOSTUNREACH$|ENETUNREACH$|EAI_AGAIN$|ENOENT$)/;
+
+const textOf = (error: unknown, key: 'code' | 'message'): string => {
+  const value = typeof error === 'object' && error !== null ? Reflect.get(error, key) : undefined;
+  return typeof value === 'string' ? value : '';
+};
+
+/** True when the database was not reached, is going down, refused the login or ran into one of the pool's bounds. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = textOf(error, 'code');
+  if (SQLSTATE_UNAVAILABLE.test(code) || NODE_NETWORK.test(code)) return true;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  return /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+    textOf(error, 'message'),
+  );
+}
+
+/** AppError `unavailable` for a database that does not answer; anything else as it is. */
+export function translateDatabaseError(error: unknown): unknown {
+  if (error instanceof AppError || !isDatabaseUnavailable(error)) return error;
+  return new AppError('unavailable', 'The database does not answer in time. Try again.', { cause: error, retryAfterSeconds: 2 });
+}
+
+/** True for a unique violation (23505), of the named constraint or of any; works for raw SQL and through Prisma. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const code = textOf(error, 'code');
+  if (code === 'P2002')
+    return constraint === undefined || JSON.stringify(Reflect.get(Object(error), 'meta') ?? '').includes(constraint);
+  return code === '23505' && (constraint === undefined || Reflect.get(Object(error), 'constraint') === constraint);
+}
