@@ -96,6 +96,8 @@ export const ATTRIBUTES = {
   summary: 'endpoint.summary',
   tunnel: 'network.tunnel',
   roaming: 'network.wifi.roams',
+  /** Comma-separated layers that are impaired only because a nearer one is. */
+  heldBack: 'svc.held_back',
   simulated: 'svc.simulated',
 } as const;
 

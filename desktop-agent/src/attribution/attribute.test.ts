@@ -75,7 +75,7 @@ describe('the walk', () => {
   });
 
   it('never judges the control plane’s own session', () => {
-    expect(blame({ sessions: [{ ...slow, role: 'control-plane', success: false }] })).toBe('none');
+    expect(blame({ sessions: [{ ...slow, role: 'control_plane', success: false }] })).toBe('none');
   });
 
   it('lets the far layers be judged on a cable, through a tunnel and without Wi-Fi permission', () => {

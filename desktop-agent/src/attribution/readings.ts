@@ -38,7 +38,7 @@ export interface SessionReading {
   /** Host as a person knows it. */
   target: string;
   /** The control plane's own session is shown and never judged. */
-  role: 'target' | 'control-plane';
+  role: 'target' | 'control_plane';
   success: boolean;
   totalMs?: number;
 }
