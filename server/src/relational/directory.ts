@@ -4,7 +4,20 @@ import type { Relational } from './port.ts';
  * The closed list of tables without tenant row-level security: what must be read before a tenant is known. The app role has no
  * grant on them; it calls SECURITY DEFINER functions `directory_*`. The RLS test takes exactly these as exceptions.
  */
-export const DIRECTORY_TABLES: readonly string[] = ['_prisma_migrations', 'leases', 'tenants'];
+export const DIRECTORY_TABLES: readonly string[] = [
+  '_prisma_migrations',
+  'account_tenants',
+  'accounts',
+  'agent_root_ca',
+  'consumer_heartbeats',
+  'credential_keys',
+  'enrol_token_directory',
+  'identity_keys',
+  'leases',
+  'oidc_artifacts',
+  'sessions',
+  'tenants',
+];
 
 export interface TenantRow {
   id: string;
