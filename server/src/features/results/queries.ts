@@ -1,0 +1,61 @@
+import type { CanaryType } from '@svc/contracts/canonical-result';
+import type { Cause } from '@svc/contracts/verdict';
+import type { TenantId } from '#kernel';
+
+/** One result as the store gives it back; fields that were not sent are absent. Times are Unix milliseconds. */
+export interface StoredResult {
+  resultId: string;
+  agentId: string;
+  type: CanaryType;
+  testId?: string;
+  serverAddress?: string;
+  serverPort?: number;
+  success?: boolean;
+  error?: string;
+  startedAtMs: number;
+  durationMs?: number;
+  /** False: the signal could not be measured; `metrics` is then empty and `attributes` say why. */
+  present: boolean;
+  metrics: Record<string, number>;
+  attributes: Record<string, string>;
+}
+
+/** From (inclusive) to (exclusive), Unix milliseconds. */
+export interface TimeWindow {
+  fromMs: number;
+  toMs: number;
+}
+
+export interface HistoryQuery extends TimeWindow {
+  agentId: string;
+  type: CanaryType;
+  /** Only this target; absent means all. */
+  serverAddress?: string;
+  /** At most this many, the newest kept (default 1000, at most 10,000). */
+  limit?: number;
+}
+
+export interface CauseStripQuery extends TimeWindow {
+  /** At most 1000. */
+  agentIds: readonly string[];
+  stepMs: number;
+}
+
+/** A stretch of time ruled by one cause; between two spans nothing was measured. */
+export interface CauseSpan extends TimeWindow {
+  cause: Cause;
+}
+
+/** What the results slice answers; each reads exactly one tenant and nothing for ids of another. */
+export interface ResultQueries {
+  /** The newest result of each type, and of each target within a type, of one agent, within the last 30 days. */
+  latest(tenant: TenantId, agentId: string): Promise<StoredResult[]>;
+  /** Results of one agent and type in a window, oldest first. */
+  history(tenant: TenantId, query: HistoryQuery): Promise<StoredResult[]>;
+  /** For each agent asked for, the cause that ruled each step (most verdicts, the later on a tie), oldest first; null where none was measured. */
+  causeStrip(tenant: TenantId, query: CauseStripQuery): Promise<Map<string, (Cause | null)[]>>;
+  /** Agents with at least one verdict of a slow cause in each step, oldest first, over the whole tenant. */
+  slowByStep(tenant: TenantId, window: TimeWindow & { stepMs: number }): Promise<number[]>;
+  /** Verdicts of one agent as spans, oldest first; silence of ten minutes or more ends a span. */
+  causeSpans(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<CauseSpan[]>;
+}

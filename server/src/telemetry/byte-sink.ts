@@ -1,0 +1,97 @@
+/** A growing buffer of little-endian bytes. Unpooled, so that a large one is freed (or reused) as a whole. */
+export class ByteSink {
+  bytes: Buffer;
+  length = 0;
+
+  constructor(capacity = 1 << 16) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  /** Makes room for `count` bytes and gives the position at which they begin. */
+  reserve(count: number): number {
+    const needed = this.length + count;
+    if (needed > this.bytes.length) {
+      let capacity = this.bytes.length * 2;
+      while (capacity < needed) capacity *= 2;
+      const grown = Buffer.allocUnsafeSlow(capacity);
+      this.bytes.copy(grown, 0, 0, this.length);
+      this.bytes = grown;
+    }
+    return this.length;
+  }
+
+  uint8(value: number): void {
+    const at = this.reserve(1);
+    this.bytes[at] = value;
+    this.length = at + 1;
+  }
+
+  varint(value: number): void {
+    let at = this.reserve(5);
+    let rest = value;
+    while (rest > 127) {
+      this.bytes[at++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.bytes[at++] = rest;
+    this.length = at;
+  }
+
+  /** A count or flag set below 2^53 as 64 bits. */
+  uint64(value: number): void {
+    const at = this.reserve(8);
+    this.bytes.writeUInt32LE(value >>> 0, at);
+    this.bytes.writeUInt32LE(Math.floor(value / 4_294_967_296) >>> 0, at + 4);
+    this.length = at + 8;
+  }
+
+  /** Length as a varint, then UTF-8. */
+  string(text: string): void {
+    if (!this.shortAscii(text)) this.longString(text);
+  }
+
+  /** False, and nothing written, for a text that is longer than 127 or not all ASCII. */
+  private shortAscii(text: string): boolean {
+    const count = text.length;
+    if (count > 127) return false;
+    const at = this.reserve(count + 1);
+    const { bytes } = this;
+    bytes[at] = count;
+    let next = at + 1;
+    for (let i = 0; i < count; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 127) return false;
+      bytes[next++] = code;
+    }
+    this.length = next;
+    return true;
+  }
+
+  private longString(text: string): void {
+    const size = Buffer.byteLength(text);
+    this.varint(size);
+    const at = this.reserve(size);
+    this.bytes.write(text, at, size, 'utf8');
+    this.length = at + size;
+  }
+
+  /** The memory of a typed array as it lies (this project runs on little-endian machines only). */
+  raw(array: ArrayBufferView): void {
+    const at = this.reserve(array.byteLength);
+    this.bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
+    this.length = at + array.byteLength;
+  }
+
+  append(other: ByteSink): void {
+    this.raw(other.bytes.subarray(0, other.length));
+  }
+
+  reset(): void {
+    this.length = 0;
+  }
+
+  /** A view, valid until the next write. */
+  view(): Buffer {
+    return this.bytes.subarray(0, this.length);
+  }
+}

@@ -1,0 +1,93 @@
+import { AppError, type Health } from '#kernel';
+import { ByteSink } from './byte-sink.ts';
+import type { Engine } from './engine.ts';
+import { encodeBlock } from './native-block.ts';
+import type { Block, ColumnStore } from './ports.ts';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_ROWS = 100_000;
+const HEALTH_TIMEOUT_MS = 3000;
+/** Sinks larger than this are not kept for the next block. */
+const MAX_KEPT_SINK = 64 * 1024 * 1024;
+
+const TENANT_BINDING = /\{\s*tenant\s*:\s*String\s*\}/;
+const COMMENT = /--|\/\*|#/;
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+/** Codes of ClickHouse for a query that was larger than its bounds: too slow, too many rows, too much memory. */
+const BOUND_CODES: Readonly<Record<string, string>> = {
+  '159': 'took longer than allowed',
+  '160': 'would take longer than allowed',
+  '396': 'has more rows than allowed',
+  '241': 'needs more memory than allowed',
+};
+
+const codeOf = (cause: unknown): string | undefined =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : undefined;
+
+/** The client's error as ours: over a bound or not reachable is `unavailable`, anything else is a fault of ours. */
+export function storeFailure(engine: Pick<Engine, 'place'>, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const code = codeOf(cause);
+  const bound = code === undefined ? undefined : BOUND_CODES[code];
+  if (bound) return new AppError('unavailable', `The question to the column store ${bound}.`, { cause, retryAfterSeconds: 5 });
+  // Numeric codes come from the engine, which then answered; words (ECONNREFUSED) from the way to it.
+  if (code !== undefined && /^\d+$/.test(code))
+    return new AppError('internal', 'The column store refused a statement.', { cause });
+  return new AppError('unavailable', `${engine.place} does not answer.`, { cause, retryAfterSeconds: 2 });
+}
+
+function checkQuery(sql: string, params: Record<string, unknown>): void {
+  if (!TENANT_BINDING.test(sql) || COMMENT.test(sql) || 'tenant' in params) {
+    throw new AppError(
+      'internal',
+      'A read of the column store must use {tenant: String}, hold no comment and bring no tenant of its own.',
+    );
+  }
+}
+
+function checkNames(block: Block): void {
+  for (const name of [block.table, ...block.columns.map((column) => column.name)]) {
+    if (!NAME.test(name)) throw new AppError('internal', `Not a name of a table or column: ${name.slice(0, 40)}`);
+  }
+}
+
+/** The column store over one engine; see the port for what it promises. */
+export function createColumnStore(engine: Engine): ColumnStore {
+  const sinks: ByteSink[] = [];
+
+  async function write(block: Block): Promise<void> {
+    checkNames(block);
+    if (block.rows === 0) return;
+    const sink = sinks.pop() ?? new ByteSink(1 << 20);
+    sink.reset();
+    encodeBlock(sink, block);
+    try {
+      await engine.insert({ table: block.table, columns: block.columns.map((column) => column.name), bytes: sink.view() });
+    } catch (cause) {
+      throw storeFailure(engine, cause);
+    }
+    if (sink.bytes.length <= MAX_KEPT_SINK && sinks.length < 4) sinks.push(sink);
+  }
+
+  const read: ColumnStore['read'] = async <Row>(...[tenant, sql, params = {}, limits = {}]: Parameters<ColumnStore['read']>) => {
+    checkQuery(sql, params);
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, maxRows = DEFAULT_MAX_ROWS } = limits;
+    try {
+      return await engine.query<Row>({ sql, params: { ...params, tenant }, timeoutMs, maxRows });
+    } catch (cause) {
+      throw storeFailure(engine, cause);
+    }
+  };
+
+  async function health(): Promise<Health> {
+    try {
+      await engine.query({ sql: 'SELECT 1', params: {}, timeoutMs: HEALTH_TIMEOUT_MS, maxRows: 1 });
+      return { status: 'ok' };
+    } catch (cause) {
+      return { status: 'failed', detail: storeFailure(engine, cause).message };
+    }
+  }
+
+  return { kind: engine.kind, write, read, health, close: () => engine.close() };
+}

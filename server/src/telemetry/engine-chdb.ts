@@ -1,0 +1,97 @@
+import { mkdir, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { AppError } from '#kernel';
+import { type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
+import { createSessionPool } from './session-pool.ts';
+
+type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
+
+export interface ChdbOptions {
+  /** The engine's own folder; one process at a time. */
+  directory: string;
+  /** Most that the engine may hold, bytes (its own default is nine tenths of the machine). */
+  memoryBytes: number;
+}
+
+const WRITERS = 2;
+const READERS = 3;
+const MARK_CACHE_BYTES = 64 * 1024 * 1024;
+
+const loadChdb = async () => ({ ...(await import('chdb')), ...(await import('chdb/connection')) });
+
+/** False where the optional package has no build (Windows, musl). */
+export async function chdbIsThere(): Promise<boolean> {
+  return loadChdb().then(
+    () => true,
+    () => false,
+  );
+}
+
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+/**
+ * ClickHouse in this process. A block goes through a file and `file(...)`: inline data would be read as SQL after an empty line,
+ * and `FROM INFILE` prefers whatever waits on the process's standard input (both reproduced).
+ */
+export async function openChdb(options: ChdbOptions): Promise<Engine> {
+  const { Session, createChdbConnection, drainPending } = await loadChdb();
+  const blocks = join(options.directory, 'blocks');
+  const store = join(options.directory, 'store');
+  await rm(blocks, { recursive: true, force: true });
+  await mkdir(blocks, { recursive: true, mode: 0o700 });
+  const open = () =>
+    new Session(store, {
+      connectionArgs: [`--max_server_memory_usage=${options.memoryBytes}`, `--mark_cache_size=${MARK_CACHE_BYTES}`],
+    });
+  // The first Session opens the engine with our bounds; the clients' Sessions join it.
+  let anchor: InstanceType<typeof Session>;
+  try {
+    anchor = open();
+  } catch (cause) {
+    throw new AppError('unavailable', `The embedded ClickHouse cannot open ${store}: ${reason(cause)}`, { cause });
+  }
+  // The two packages bring a copy each of the same interface, which TypeScript takes for two.
+  const client = (): ClickHouseClient =>
+    createClient({ connection: createChdbConnection({ path: store }) as unknown as ClientConnection });
+  const writers = Array.from({ length: WRITERS }, client);
+  const readers = Array.from({ length: READERS }, client);
+  const writing = createSessionPool(writers);
+  const reading = createSessionPool(readers);
+  let files = 0;
+
+  return {
+    kind: 'chdb',
+    place: `embedded ClickHouse in ${store}`,
+    command: (sql) => writing.use(async (writer) => void (await writer.command({ query: sql }))),
+    async insert({ table, columns, bytes }) {
+      const path = join(blocks, `${files++}.native`);
+      const names = columns.join(', ');
+      const query = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`;
+      try {
+        await writeFile(path, bytes, { mode: 0o600 });
+        await writing.use((writer) => writer.command({ query, clickhouse_settings: WRITE_SETTINGS }));
+      } finally {
+        await unlink(path).catch(() => undefined);
+      }
+    },
+    query: <Row>(query: Parameters<Engine['query']>[0]) =>
+      reading.use(async (reader) => {
+        const settings = readSettings(query);
+        const answer = await reader.query({
+          query: query.sql,
+          query_params: query.params,
+          format: 'JSONEachRow',
+          clickhouse_settings: settings,
+        });
+        return answer.json<Row>();
+      }),
+    async close() {
+      await Promise.all([...writers, ...readers].map((session) => session.close()));
+      anchor.close();
+      await drainPending();
+    },
+  };
+}
+
+const reason = (cause: unknown): string => (cause instanceof Error ? cause.message.split('\n')[0] : String(cause)) ?? '';

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
+
+export interface ServerOptions {
+  /** http(s)://[user:password@]host[:port][/database]; certificates of https are always verified. */
+  url: string;
+  /** PEM of a further certificate authority. */
+  ca?: string;
+}
+
+const WRITE_TIMEOUT_MS = 60_000;
+/** The engine gives up first; this is for one that does not answer at all. */
+const GRACE_MS = 2000;
+
+const withoutPassword = (url: string): string => {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
+};
+
+/** ClickHouse over HTTP(S). Connects lazily: the first call tells whether somebody is there. */
+export function openServer(options: ServerOptions): Engine {
+  const client = createClient({
+    url: options.url,
+    application: 'svc',
+    request_timeout: WRITE_TIMEOUT_MS,
+    max_open_connections: 12,
+    log: { level: ClickHouseLogLevel.OFF },
+    ...(options.ca === undefined ? {} : { tls: { ca_cert: Buffer.from(options.ca) } }),
+  });
+  return {
+    kind: 'server',
+    place: `ClickHouse at ${withoutPassword(options.url)}`,
+    command: async (sql) => void (await client.command({ query: sql })),
+    async insert({ table, columns, bytes }) {
+      const { stream } = await client.exec({
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
+        values: Readable.from([bytes], { objectMode: false }),
+        clickhouse_settings: { ...WRITE_SETTINGS, wait_end_of_query: 1 },
+      });
+      for await (const _ of stream);
+    },
+    async query<Row>(query: Parameters<Engine['query']>[0]) {
+      const answer = await client.query({
+        query: query.sql,
+        query_params: query.params,
+        format: 'JSONEachRow',
+        clickhouse_settings: { ...readSettings(query), wait_end_of_query: 1 },
+        abort_signal: AbortSignal.timeout(query.timeoutMs + GRACE_MS),
+      });
+      return answer.json<Row>();
+    },
+    close: () => client.close(),
+  };
+}

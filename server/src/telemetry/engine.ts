@@ -1,0 +1,47 @@
+/** What an insert needs: the table, its columns in the block's order and one block in Native format. */
+export interface NativeInsert {
+  table: string;
+  columns: readonly string[];
+  /** Not changed until the promise settles. */
+  bytes: Buffer;
+}
+
+export interface EngineQuery {
+  sql: string;
+  params: Record<string, unknown>;
+  /** Deadline, milliseconds; the engine stops the query by itself a little earlier than the client gives up. */
+  timeoutMs: number;
+  maxRows: number;
+}
+
+/** One ClickHouse, wherever it runs: the little that the column store needs of it. Errors are the client's own. */
+export interface Engine {
+  readonly kind: 'chdb' | 'server';
+  /** Names the place for messages, without a password. */
+  readonly place: string;
+  command(sql: string): Promise<void>;
+  /** Resolves when the part is written and synced. */
+  insert(insert: NativeInsert): Promise<void>;
+  query<Row>(query: EngineQuery): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** What one read may take of the engine's memory. */
+const MAX_QUERY_BYTES = 512 * 1024 * 1024;
+
+/** Settings that bound a read; over any of them it ends with an error, never with a part of the answer. */
+export function readSettings(query: EngineQuery): Record<string, string | number> {
+  return {
+    readonly: 2,
+    max_execution_time: query.timeoutMs / 1000,
+    timeout_overflow_mode: 'throw',
+    max_result_rows: String(query.maxRows),
+    result_overflow_mode: 'throw',
+    max_memory_usage: String(MAX_QUERY_BYTES),
+    output_format_json_quote_64bit_integers: 0,
+    output_format_json_quote_denormals: 0,
+  };
+}
+
+/** Without batching in the engine (it would acknowledge before the disk has it), and with as many partitions as a block spans. */
+export const WRITE_SETTINGS = { async_insert: 0, max_partitions_per_insert_block: '0' } as const;

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '#kernel';
+import type { Engine } from './engine.ts';
+
+interface Migration {
+  /** File name, for example 0001_results.sql. */
+  name: string;
+  checksum: string;
+  statements: string[];
+}
+
+const FILE = /^\d{4}_[a-z0-9_]+\.sql$/;
+const TIMEOUT_MS = 30_000;
+
+const HISTORY = `CREATE TABLE IF NOT EXISTS schema_migrations
+(name String, checksum String, applied_at DateTime64(3) DEFAULT now64(3))
+ENGINE = MergeTree ORDER BY name
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, auto_statistics_types = ''`;
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      if (!FILE.test(name)) throw new AppError('internal', `Not the name of a migration: ${name}`);
+      const bytes = await readFile(join(directory, name));
+      const text = bytes.toString('utf8').replace(/^\s*--.*$/gm, '');
+      const statements = text.split(/;\s*(?:\n|$)/).map((part) => part.trim());
+      return {
+        name,
+        checksum: createHash('sha256').update(bytes).digest('hex'),
+        statements: statements.filter((part) => part !== ''),
+      };
+    }),
+  );
+}
+
+/** Numbers must not repeat, and what was applied must still be there unchanged. */
+function checkHistory(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): void {
+  const numbers = new Set(migrations.map(({ name }) => name.slice(0, 4)));
+  if (numbers.size !== migrations.length) throw new AppError('internal', 'Two ClickHouse migrations have the same number.');
+  const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  for (const [name, checksum] of applied) {
+    if (!known.has(name))
+      throw new AppError(
+        'unavailable',
+        `The column store was made by a newer version: it holds migration ${name}, which this one does not know.`,
+      );
+    if (known.get(name) !== checksum)
+      throw new AppError(
+        'unavailable',
+        `ClickHouse migration ${name} was edited after it had been applied. Put the original back and write a new one.`,
+      );
+  }
+}
+
+/**
+ * Applies the numbered SQL files that the store has not had yet, in order, or only checks that none is missing.
+ * Statements are idempotent (IF NOT EXISTS): ClickHouse has no transactions, and several replicas may start at once.
+ */
+export async function migrateStore(engine: Engine, options: { directory: string; mode: 'apply' | 'check' }): Promise<string[]> {
+  const migrations = await readMigrations(options.directory);
+  if (options.mode === 'apply') await engine.command(HISTORY);
+  const sql = 'SELECT name, any(checksum) AS checksum FROM schema_migrations GROUP BY name';
+  const rows = await engine.query<{ name: string; checksum: string }>({
+    sql,
+    params: {},
+    timeoutMs: TIMEOUT_MS,
+    maxRows: 10_000,
+  });
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  checkHistory(migrations, applied);
+  const missing = migrations.filter(({ name }) => !applied.has(name));
+  if (options.mode === 'check' && missing.length > 0) {
+    throw new AppError('unavailable', `${engine.place} lacks ${missing.length} migrations: run "npm run svc -- migrate".`);
+  }
+  for (const migration of missing) {
+    for (const statement of migration.statements) await engine.command(statement);
+    await engine.command(`INSERT INTO schema_migrations (name, checksum) SELECT '${migration.name}', '${migration.checksum}'`);
+  }
+  return missing.map(({ name }) => name);
+}

@@ -1,0 +1,132 @@
+import type { Health, TenantId } from '#kernel';
+
+/** ClickHouse types that the block writer knows; a new one comes with its encoder and its test. */
+export type ColumnType =
+  | 'String'
+  | 'LowCardinality(String)'
+  | 'UInt8'
+  | 'UInt16'
+  | 'UInt32'
+  | 'UInt64'
+  | 'Float64'
+  | 'UUID'
+  | 'DateTime64(3)'
+  | 'Map(LowCardinality(String), String)'
+  | 'Map(LowCardinality(String), Float64)';
+
+export interface Column {
+  name: string;
+  type: ColumnType;
+  /**
+   * One value a row; shape per type: string, number, bigint, Unix milliseconds for DateTime64(3), text UUID, plain map.
+   * Typed arrays (Float64Array, BigUint64Array, ...) are taken as they are and are the quick way.
+   */
+  values: ArrayLike<unknown>;
+}
+
+/** Rows of one table, column by column; all columns have the same length. */
+export interface Block {
+  table: string;
+  rows: number;
+  columns: readonly Column[];
+}
+
+/** Bounds of a read; a query over them ends with `unavailable`, never with a part of the answer. */
+export interface ReadLimits {
+  /** Default 10 s. */
+  timeoutMs?: number;
+  /** Default 100,000. */
+  maxRows?: number;
+}
+
+/**
+ * The column store: chDB in this process or a ClickHouse server, one SQL dialect and one client.
+ * `read` binds `{tenant: String}` by itself and refuses SQL that does not use it; further parameters go by `{name: Type}`,
+ * never by text. Writes resolve when the store has synced the part; writers and readers have sessions of their own.
+ */
+export interface ColumnStore {
+  readonly kind: 'chdb' | 'server';
+  write(block: Block): Promise<void>;
+  read<Row>(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<Row[]>;
+  health(): Promise<Health>;
+  close(): Promise<void>;
+}
+
+/** The only labels a series may have (decisions.md: identifiers never become labels beyond these). */
+export const SERIES_LABELS = ['agent', 'test', 'target', 'app', 'hop', 'segment', 'layer'] as const;
+export type SeriesLabel = (typeof SERIES_LABELS)[number];
+export type SeriesLabels = Readonly<Partial<Record<SeriesLabel, string>>>;
+
+/** One point of one series. `metric` is the underscore name with unit, for example svc_endpoint_wifi_rssi_dbm. */
+export interface Sample {
+  tenant: TenantId;
+  metric: string;
+  /** Keys of SERIES_LABELS only; any other is refused with `validation`. */
+  labels: Readonly<Record<string, string>>;
+  /** Unix milliseconds. */
+  ts: number;
+  value: number;
+}
+
+/** Whom a group of samples is about: the labels that are alike in all of them. */
+export interface SeriesOwner {
+  tenant: TenantId;
+  agent?: string;
+  test?: string;
+  target?: string;
+  app?: string;
+}
+
+/** Metric and the labels that differ within a group. Made once with `seriesKey`, then reused for every sample. */
+export interface SeriesKey {
+  readonly metric: string;
+  readonly labels: SeriesLabels;
+  readonly hashLow: number;
+  readonly hashHigh: number;
+}
+
+/** Samples on their way into one block; the hot way, without an object a sample. Not to be used after `write`. */
+export interface SampleBatch {
+  readonly rows: number;
+  /** All further samples belong to this owner and time (Unix milliseconds). */
+  begin(owner: SeriesOwner, ts: number): void;
+  add(key: SeriesKey, value: number): void;
+  /** As `SeriesStore.write`; may be called again after a failure. */
+  write(): Promise<void>;
+}
+
+export interface RangeQuery {
+  metrics: readonly string[];
+  /** Equality on labels. */
+  labels: Readonly<Record<string, string>>;
+  fromMs: number;
+  toMs: number;
+  /** Bucket width; min, max and average are kept for each. 0 gives raw points. */
+  stepMs: number;
+}
+
+export interface SeriesPoints {
+  metric: string;
+  labels: Record<string, string>;
+  /** Bucket start, Unix milliseconds; buckets without a sample are left out. */
+  ts: number[];
+  avg: number[];
+  min: number[];
+  max: number[];
+}
+
+/** The one owner of series and samples. Writing the same (series, ts) again changes nothing that readers see. */
+export interface SeriesStore {
+  write(samples: readonly Sample[]): Promise<void>;
+  batch(): SampleBatch;
+  range(tenant: TenantId, query: RangeQuery): Promise<SeriesPoints[]>;
+}
+
+/** What compose.ts opens. `store` is undefined where only the bounded in-memory adapter runs; slices then use their memory stores. */
+export interface Telemetry {
+  readonly kind: 'chdb' | 'server' | 'memory';
+  store: ColumnStore | undefined;
+  series: SeriesStore;
+  health(): Promise<Health>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,122 @@
+import { AppError, type TenantId } from '#kernel';
+import { FingerprintSet, RecentFingerprints } from './fingerprint-set.ts';
+import type { Block, ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
+import { SampleColumns } from './sample-columns.ts';
+import { combineHigh, combineLow, type Hash, hashOwner, hashText, joinLabels, seriesKey, splitLabels } from './series-hash.ts';
+import { rangeOfSeries } from './series-range.ts';
+
+/** Series remembered as written, twice this at most; 8 bytes each, so a few tens of MB. What was forgotten is written once more. */
+const KNOWN_SERIES = 2_000_000;
+
+interface NewSeries {
+  tenant: TenantId;
+  month: number;
+  metric: string;
+  low: number;
+  high: number;
+  labels: Record<string, string>;
+}
+
+/** The month of a time as 202611 (UTC). */
+function monthOf(ts: number): number {
+  const date = new Date(ts);
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+}
+
+function seriesBlock(rows: readonly NewSeries[]): Block {
+  const fingerprints = new Uint32Array(rows.length * 2);
+  rows.forEach((row, i) => {
+    fingerprints[2 * i] = row.low;
+    fingerprints[2 * i + 1] = row.high;
+  });
+  return {
+    table: 'series',
+    rows: rows.length,
+    columns: [
+      { name: 'tenant_id', type: 'LowCardinality(String)', values: rows.map((row) => row.tenant) },
+      { name: 'agent', type: 'String', values: rows.map((row) => row.labels.agent ?? '') },
+      { name: 'metric', type: 'LowCardinality(String)', values: rows.map((row) => row.metric) },
+      { name: 'fp', type: 'UInt64', values: new BigUint64Array(fingerprints.buffer) },
+      { name: 'month', type: 'UInt32', values: rows.map((row) => row.month) },
+      { name: 'labels', type: 'Map(LowCardinality(String), String)', values: rows.map((row) => row.labels) },
+    ],
+  };
+}
+
+/** One block of samples on its way: columns, and the series in it that the store may not know yet. */
+function createBatch(store: ColumnStore, known: RecentFingerprints): SampleBatch {
+  const columns = new SampleColumns();
+  const fresh: NewSeries[] = [];
+  const freshKeys = new FingerprintSet();
+  const marks: number[] = [];
+  let owner: SeriesOwner | undefined;
+  let ownerHash: Hash = { low: 0, high: 0 };
+  let seenHash: Hash = ownerHash;
+  let time = 0;
+  let month = 0;
+  let scope = '';
+
+  function begin(next: SeriesOwner, ts: number): void {
+    if (!Number.isSafeInteger(ts)) throw new AppError('validation', 'The time of a sample is not a number of milliseconds.');
+    owner = next;
+    time = ts;
+    month = monthOf(ts);
+    ownerHash = hashOwner(next);
+    // A series is written once a tenant and month: both belong to what is remembered.
+    const nextScope = `${next.tenant}\0${month}`;
+    if (nextScope !== scope) seenHash = hashText(nextScope);
+    scope = nextScope;
+  }
+
+  function add(key: SeriesKey, value: number): void {
+    if (owner === undefined) throw new AppError('internal', 'A sample has no owner yet.');
+    if (!Number.isFinite(value)) throw new AppError('validation', `The value of ${key.metric} is not a finite number.`);
+    const low = combineLow(ownerHash, key.hashLow, key.hashHigh);
+    const high = combineHigh(ownerHash, key.hashLow, key.hashHigh);
+    columns.name(owner.tenant, key.metric);
+    columns.fingerprint(low, high);
+    columns.measure(time, value);
+    const seenLow = combineLow(seenHash, low, high);
+    const seenHigh = combineHigh(seenHash, low, high);
+    if (known.has(seenLow, seenHigh) || !freshKeys.add(seenLow, seenHigh)) return;
+    fresh.push({ tenant: owner.tenant, month, metric: key.metric, low, high, labels: joinLabels(owner, key) });
+    marks.push(seenLow, seenHigh);
+  }
+
+  /** Series first: a sample that is there can always be named. */
+  async function write(): Promise<void> {
+    if (fresh.length > 0) await store.write(seriesBlock(fresh));
+    for (let i = 0; i < marks.length; i += 2) known.add(marks[i] as number, marks[i + 1] as number);
+    fresh.length = 0;
+    marks.length = 0;
+    await store.write(columns.block());
+  }
+
+  return {
+    get rows() {
+      return columns.rows;
+    },
+    begin,
+    add,
+    write,
+  };
+}
+
+/** Series and samples in the column store. */
+export function createSeriesStore(store: ColumnStore): SeriesStore {
+  const known = new RecentFingerprints(KNOWN_SERIES);
+  const batch = () => createBatch(store, known);
+  return {
+    batch,
+    async write(samples) {
+      const group = batch();
+      for (const sample of samples) {
+        const { owner, rest } = splitLabels(sample.labels);
+        group.begin({ ...owner, tenant: sample.tenant }, sample.ts);
+        group.add(seriesKey(sample.metric, rest), sample.value);
+      }
+      if (group.rows > 0) await group.write();
+    },
+    range: (tenant, query) => rangeOfSeries(store, tenant, query),
+  };
+}
