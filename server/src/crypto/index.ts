@@ -1,0 +1,27 @@
+export {
+  type AgentCertificate,
+  type AgentLeaf,
+  type AgentLeafRequest,
+  agentSpiffeId,
+  isIssuedBy,
+  issueAgentLeaf,
+  readAgentCertificate,
+  readCsr,
+  signAgentCsr,
+  verifyAgentSignature,
+} from './agent-certificates.ts';
+export { createIntermediate, createRootCa, createServerLeaf, spkiPin } from './certificates.ts';
+export {
+  constantTimeEqual,
+  deriveKey,
+  fromBase64Url,
+  hmacSha256,
+  randomToken,
+  sha256,
+  sha256Hex,
+  toBase64Url,
+} from './hash.ts';
+export { hashPassword, PASSWORD_MAX_LENGTH, verifyPassword } from './password.ts';
+export { createSealer, type Sealer } from './seal.ts';
+export { runCryptoSelfTest } from './self-test.ts';
+export type { KeyPair } from './x509.ts';
