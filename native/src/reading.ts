@@ -11,4 +11,4 @@ export const readingOf = <T>(value: T | undefined, code: UnavailableCode): Readi
   value === undefined ? unavailable(code) : measured(value);
 
 /** The value, or undefined where there is none. */
-export const valueOf = <T>(reading: Reading<T>): T | undefined => ('value' in reading ? reading.value : undefined);
+export const readingValue = <T>(reading: Reading<T>): T | undefined => ('value' in reading ? reading.value : undefined);

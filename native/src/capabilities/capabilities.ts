@@ -1,6 +1,16 @@
 import type { UnavailableCode } from '@svc/contracts/verdict';
 
-export const CAPABILITIES = ['wifi', 'ssid', 'noise', 'gateway', 'gateway_icmp', 'path_ipv4', 'path_ipv6', 'path_icmp', 'resolvers'] as const;
+export const CAPABILITIES = [
+  'wifi',
+  'ssid',
+  'noise',
+  'gateway',
+  'gateway_icmp',
+  'path_ipv4',
+  'path_ipv6',
+  'path_icmp',
+  'resolvers',
+] as const;
 export type CapabilityName = (typeof CAPABILITIES)[number];
 
 /** What can be measured on this device, and where not, why: a code for the faces and the system's own words for a helpdesk. */

@@ -1,7 +1,7 @@
 import { pickAdapter } from '../platform.ts';
 import * as darwin from './darwin.ts';
-import * as linux from './linux.ts';
 import type { FindRoute } from './gateway.ts';
+import * as linux from './linux.ts';
 import * as win32 from './win32.ts';
 
 const adapter = pickAdapter({ linux, darwin, win32 });

@@ -1,7 +1,7 @@
 import { pickAdapter } from '../platform.ts';
 import * as darwin from './darwin.ts';
 import * as linux from './linux.ts';
-import type { TracePath, PingGateway } from './path.ts';
+import type { PingGateway, TracePath } from './path.ts';
 import * as win32 from './win32.ts';
 
 const adapter = pickAdapter({ linux, darwin, win32 });

@@ -1,0 +1,149 @@
+import { type Attributes, decodeAttributes, i8, i32, nested, text, u8, u16, u32 } from '../ffi/netlink-message.ts';
+import type { Band } from './wifi.ts';
+
+/** Parsers of nl80211's replies (what follows the netlink header). Hardware addresses are never read, neighbours never decoded. */
+
+const GENL_HEADER = 4;
+export const STATION_MODE = 2;
+const ASSOCIATED = 1;
+
+const ATTR = {
+  ifindex: 3,
+  ifname: 4,
+  iftype: 5,
+  staInfo: 21,
+  frequency: 38,
+  bss: 47,
+  ssid: 52,
+  survey: 84,
+  mloLinks: 312,
+} as const;
+const STATION = { signal: 7, transmitRate: 8, signalAverage: 13 } as const;
+const RATE = { rate16: 1, rate32: 5 } as const;
+const SURVEY = { frequency: 1, noise: 2, inUse: 3 } as const;
+const BSS = { frequency: 2, elements: 6, signalMbm: 7, signalPercent: 8, status: 9, beaconElements: 11 } as const;
+const SSID_ELEMENT = 0;
+
+const body = (message: Buffer): Attributes => decodeAttributes(message.subarray(GENL_HEADER));
+
+/** A generic netlink message: command, version 1, attributes. */
+export const encodeGeneric = (command: number, attributes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([command, 1, 0, 0]), attributes]);
+
+/** The family's number out of the controller's answer. */
+export const parseFamilyId = (message: Buffer): number | undefined => u16(body(message), 1);
+
+export interface WirelessInterface {
+  readonly index: number;
+  readonly name: string;
+  readonly mode: number | undefined;
+  readonly ssid: string | undefined;
+  readonly frequencyMhz: number | undefined;
+}
+
+/** One interface; undefined for a device without one (peer-to-peer) or a message cut short. */
+export function parseInterface(message: Buffer): WirelessInterface | undefined {
+  const a = body(message);
+  const index = u32(a, ATTR.ifindex);
+  const name = text(a, ATTR.ifname);
+  if (index === undefined || !name) return undefined;
+  return { index, name, mode: u32(a, ATTR.iftype), ssid: ssidText(a.get(ATTR.ssid)), frequencyMhz: frequencyOf(a) };
+}
+
+/** The channel's centre, of the first link that has one where Wi-Fi 7 keeps several. */
+function frequencyOf(a: Attributes): number | undefined {
+  const own = u32(a, ATTR.frequency);
+  if (own !== undefined) return own;
+  for (const link of nested(a, ATTR.mloLinks)?.values() ?? []) {
+    const frequency = u32(decodeAttributes(link), ATTR.frequency);
+    if (frequency !== undefined) return frequency;
+  }
+  return undefined;
+}
+
+export interface StationLink {
+  readonly rssiDbm: number | undefined;
+  readonly linkRateMbps: number | undefined;
+}
+
+/** The link to the access point. Its hardware address stands in the message and is not read. */
+export function parseStation(message: Buffer): StationLink | undefined {
+  const station = nested(body(message), ATTR.staInfo);
+  if (!station) return undefined;
+  const rate = nested(station, STATION.transmitRate);
+  const tenths = rate && (u32(rate, RATE.rate32) ?? u16(rate, RATE.rate16));
+  return {
+    rssiDbm: i8(station, STATION.signal) ?? i8(station, STATION.signalAverage),
+    linkRateMbps: tenths === undefined ? undefined : tenths / 10,
+  };
+}
+
+export interface SurveyChannel {
+  readonly frequencyMhz: number;
+  readonly noiseDbm: number | undefined;
+  readonly inUse: boolean;
+}
+
+export function parseSurvey(message: Buffer): SurveyChannel | undefined {
+  const survey = nested(body(message), ATTR.survey);
+  const frequencyMhz = survey && u32(survey, SURVEY.frequency);
+  if (!survey || frequencyMhz === undefined) return undefined;
+  return { frequencyMhz, noiseDbm: i8(survey, SURVEY.noise), inUse: survey.has(SURVEY.inUse) };
+}
+
+export interface AssociatedCell {
+  readonly ssid: string | undefined;
+  readonly frequencyMhz: number | undefined;
+  readonly rssiDbm: number | undefined;
+  readonly signalPercent: number | undefined;
+}
+
+/** The cell this device is associated with, from the cached scan; undefined for every other one. */
+export function parseAssociatedCell(message: Buffer): AssociatedCell | undefined {
+  const bss = nested(body(message), ATTR.bss);
+  if (!bss || u32(bss, BSS.status) !== ASSOCIATED) return undefined;
+  const mbm = i32(bss, BSS.signalMbm);
+  return {
+    ssid: ssidElement(bss.get(BSS.elements) ?? bss.get(BSS.beaconElements)),
+    frequencyMhz: u32(bss, BSS.frequency),
+    rssiDbm: mbm === undefined ? undefined : mbm / 100,
+    signalPercent: u8(bss, BSS.signalPercent),
+  };
+}
+
+function ssidElement(elements: Buffer | undefined): string | undefined {
+  for (let at = 0; elements && at + 2 <= elements.length; ) {
+    const end = at + 2 + elements.readUInt8(at + 1);
+    if (end > elements.length) return undefined;
+    if (elements.readUInt8(at) === SSID_ELEMENT) return ssidText(elements.subarray(at + 2, end));
+    at = end;
+  }
+  return undefined;
+}
+
+/** A hidden network's SSID is empty or all zero. */
+function ssidText(bytes: Buffer | undefined): string | undefined {
+  if (!bytes || bytes.length === 0 || bytes.length > 32 || bytes.every((byte) => byte === 0)) return undefined;
+  return bytes.toString('utf8');
+}
+
+/** The band of a channel's centre in MHz. */
+export function bandOf(frequencyMhz: number): Band | undefined {
+  if (frequencyMhz >= 2400 && frequencyMhz < 2500) return '2.4';
+  if (frequencyMhz >= 4900 && frequencyMhz < 5925) return '5';
+  if (frequencyMhz >= 5925 && frequencyMhz <= 7125) return '6';
+  return frequencyMhz > 57_000 && frequencyMhz < 71_000 ? '60' : undefined;
+}
+
+/** IEEE 802.11 channel number of a centre frequency in MHz. */
+export function channelOf(frequencyMhz: number): number | undefined {
+  if (frequencyMhz === 2484) return 14;
+  if (frequencyMhz === 5935) return 2;
+  const band = bandOf(frequencyMhz);
+  if (band === '2.4') return wholeChannel((frequencyMhz - 2407) / 5);
+  if (band === '5') return wholeChannel((frequencyMhz - (frequencyMhz <= 4980 ? 4000 : 5000)) / 5);
+  if (band === '6') return wholeChannel((frequencyMhz - 5950) / 5);
+  return band === '60' ? wholeChannel((frequencyMhz - 56_160) / 2160) : undefined;
+}
+
+const wholeChannel = (channel: number): number | undefined => (Number.isInteger(channel) && channel > 0 ? channel : undefined);
