@@ -1,6 +1,11 @@
 import type { Topic } from '@svc/contracts/bus-topics';
 import type { Health, TenantId } from '#kernel';
 
+/** Largest value of one message on every adapter: what fits in a Kafka batch of 8 MiB. */
+export const MAX_MESSAGE_BYTES = 7 * 1024 * 1024;
+/** Largest headers of one message, as JSON. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
 /** One message to publish. The value is kept by reference until the promise of `publish` settles: do not change it. */
 export interface OutgoingMessage {
   tenant: TenantId;
@@ -11,6 +16,7 @@ export interface OutgoingMessage {
 
 export interface BusMessage {
   tenant: TenantId;
+  /** The reader's own copy, but it may share its ArrayBuffer with other messages of the batch: do not transfer it. */
   value: Buffer;
   headers: Readonly<Record<string, string>>;
   /** Position within the partition; rises by at least one, never repeats for another message. */
@@ -58,6 +64,7 @@ export interface Bus {
   /**
    * Resolves when every message is durable (fdatasync, or acks=all). Rejects with AppError `unavailable` (with retryAfterSeconds)
    * when the bound is reached or the bus does not answer within its deadline; some of the messages may then still be published.
+   * A message over MAX_MESSAGE_BYTES or with headers over MAX_HEADER_BYTES is `too_large`, and nothing of the call is published.
    */
   publish(topic: Topic, messages: readonly OutgoingMessage[]): Promise<void>;
   subscribe(options: SubscribeOptions, handler: BatchHandler): Promise<Subscription>;

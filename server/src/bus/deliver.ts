@@ -1,0 +1,111 @@
+import type { Topic } from '@svc/contracts/bus-topics';
+import type { FastifyBaseLogger } from 'fastify';
+import type { BatchBounds } from './message-bounds.ts';
+import type { BatchHandler, BusMessage } from './port.ts';
+
+/** What one look into a partition found; `next` is where the following look begins. */
+export interface Taken {
+  messages: BusMessage[];
+  bytes: number;
+  next: number;
+}
+
+/** One partition as one group sees it. Positions are the adapter's own; they only rise. */
+export interface PartitionCursor {
+  topic: Topic;
+  partition: number;
+  group: string;
+  /** The committed position. */
+  position(): number;
+  /** What is there now from `from` on, at most the bounds; empty when nothing is. */
+  take(from: number, bounds: { maxMessages: number; maxBytes: number }): Promise<Taken>;
+  /** Resolves when there may be something at or after `from`, or when aborted. */
+  waitForMore(from: number, signal: AbortSignal): Promise<void>;
+  commit(next: number, messages: number): void;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** Resolves after `ms`, or at once when aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+/** The pause before try number `failures` + 1: 100 ms doubling to 10 s. */
+export const backoffMs = (failures: number): number =>
+  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
+
+async function waitAtMost(cursor: PartitionCursor, from: number, limits: { ms: number; signal: AbortSignal }): Promise<void> {
+  const enough = new AbortController();
+  const signal = AbortSignal.any([limits.signal, enough.signal]);
+  const timer = setTimeout(() => enough.abort(), limits.ms);
+  await cursor.waitForMore(from, signal);
+  clearTimeout(timer);
+  enough.abort();
+}
+
+async function takeBatch(cursor: PartitionCursor, bounds: BatchBounds, signal: AbortSignal): Promise<Taken> {
+  const batch = await cursor.take(cursor.position(), bounds);
+  if (batch.messages.length === 0 || bounds.lingerMs === 0) return batch;
+  const until = performance.now() + bounds.lingerMs;
+  while (batch.messages.length < bounds.maxMessages && batch.bytes < bounds.maxBytes && !signal.aborted) {
+    const left = until - performance.now();
+    if (left <= 0) break;
+    await waitAtMost(cursor, batch.next, { ms: left, signal });
+    const room = { maxMessages: bounds.maxMessages - batch.messages.length, maxBytes: bounds.maxBytes - batch.bytes };
+    const more = await cursor.take(batch.next, room);
+    for (const message of more.messages) batch.messages.push(message);
+    batch.bytes += more.bytes;
+    batch.next = more.next;
+  }
+  return batch;
+}
+
+export interface Delivery {
+  handler: BatchHandler;
+  bounds: BatchBounds;
+  signal: AbortSignal;
+  log: FastifyBaseLogger;
+  /** Told after every failed try with the number of failures in a row, and with 0 after the next success. */
+  onFailures: (failures: number) => void;
+}
+
+/**
+ * Hands one partition to its handler until aborted, one batch at a time, and commits what was handled. A failed batch comes again
+ * after 100 ms doubling to 10 s; nothing else waits for it.
+ */
+export async function deliverPartition(cursor: PartitionCursor, delivery: Delivery): Promise<void> {
+  const { signal } = delivery;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      const batch = await takeBatch(cursor, delivery.bounds, signal);
+      if (batch.messages.length === 0) {
+        if (batch.next > cursor.position()) cursor.commit(batch.next, 0);
+        await cursor.waitForMore(batch.next, signal);
+        continue;
+      }
+      if (signal.aborted) return;
+      await delivery.handler({ topic: cursor.topic, partition: cursor.partition, messages: batch.messages }, signal);
+      cursor.commit(batch.next, batch.messages.length);
+      if (failures > 0) delivery.onFailures(0);
+      failures = 0;
+    } catch (err) {
+      failures++;
+      delivery.onFailures(failures);
+      const where = { topic: cursor.topic, group: cursor.group, partition: cursor.partition };
+      delivery.log.error({ err, ...where, failures }, 'bus: a batch was not handled and will come again');
+      await pause(backoffMs(failures), signal);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+export { createLogBus, type LogBusOptions } from './log.ts';
+export { createMemoryBus, type MemoryBusOptions } from './memory.ts';
+export {
+  type BatchHandler,
+  type Bus,
+  type BusBatch,
+  type BusMessage,
+  MAX_HEADER_BYTES,
+  MAX_MESSAGE_BYTES,
+  type OutgoingMessage,
+  type SubscribeOptions,
+  type Subscription,
+} from './port.ts';

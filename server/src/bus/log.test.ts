@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Topic } from '@svc/contracts/bus-topics';
+import { pino } from 'pino';
+import { afterAll } from 'vitest';
+import { describeBus } from './bus.contract.ts';
+import { createLogBus } from './log.ts';
+
+let topics = 0;
+const folder = await mkdtemp(join(tmpdir(), 'svc-log-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describeBus('log', {
+  durable: true,
+  bounded: true,
+  freshTopic: async () => `test.topic-${++topics}` as Topic,
+  // The bounded one has a folder of its own: its bound counts all topics.
+  open: async (options) =>
+    createLogBus({
+      folder: join(folder, options?.bounded ? 'bounded' : 'wide'),
+      log: pino({ level: 'silent' }),
+      ...(options?.bounded ? { maxBytes: 8_000_000 } : {}),
+    }),
+});

@@ -1,0 +1,123 @@
+import { unavailable } from '../message-bounds.ts';
+import { type Chunk, encodeRecords } from './record.ts';
+import { activeOf, appendToSegments, bytesOf, endOf } from './segments.ts';
+import { noteRecords, type Pending, type TopicLog } from './topic-log.ts';
+import { reclaim, trimLog } from './trim.ts';
+
+/** One write and one sync take at most this many bytes (or a single larger call). */
+const COMMIT_BYTES = 8 * 1024 * 1024;
+/** Bytes of one topic that may wait for the disk. */
+const WAITING_BYTES = 64 * 1024 * 1024;
+/** One topic never takes more of the bound than this, so that its stuck consumer leaves room for the others. */
+const TOPIC_SHARE = 0.75;
+
+function takeGroup(log: TopicLog): Pending[] {
+  let bytes = 0;
+  let count = 0;
+  for (const call of log.pending) {
+    if (count > 0 && bytes + call.bytes > COMMIT_BYTES) break;
+    bytes += call.bytes;
+    count++;
+  }
+  return log.pending.splice(0, count);
+}
+
+function keepTail(log: TopicLog, chunk: Chunk): void {
+  log.tail.push(chunk);
+  log.tailUsed += chunk.buffer.length;
+  while (log.tailUsed > log.settings.tailBytes) log.tailUsed -= (log.tail.shift() as Chunk).buffer.length;
+}
+
+function* messagesOf(group: readonly Pending[]) {
+  for (const call of group) yield* call.messages;
+}
+
+async function writeGroup(log: TopicLog, group: readonly Pending[], bytes: number): Promise<void> {
+  const base = endOf(log.segments);
+  const buffer = encodeRecords(messagesOf(group), base, bytes);
+  await appendToSegments(log.segments, buffer);
+  const active = activeOf(log.segments);
+  const begun = active.base === base;
+  if (begun) log.countsAt.set(base, [...log.counts]);
+  const chunk: Chunk = { buffer, base, trusted: true };
+  const touched = noteRecords(log, chunk);
+  keepTail(log, chunk);
+  for (const partition of touched) log.waiters[partition]?.wakeAll();
+  if (begun) await trimLog(log);
+}
+
+/** Says why, and that trying again helps: a full disk empties as consumers go on. */
+function refusal(err: unknown) {
+  const full = (err as NodeJS.ErrnoException).code === 'ENOSPC';
+  return unavailable(full ? 'The disk of the bus is full.' : 'The bus could not write to its disk.', 5, err);
+}
+
+async function commitGroup(log: TopicLog): Promise<void> {
+  const group = takeGroup(log);
+  const bytes = group.reduce((sum, call) => sum + call.bytes, 0);
+  const timer = setTimeout(() => {
+    log.stalled = true;
+    log.fault = `The disk has not synced ${log.topic} within ${log.settings.deadlineMs} ms.`;
+    for (const call of [...group, ...log.pending]) call.reject(unavailable('The disk of the bus does not answer.', 5));
+  }, log.settings.deadlineMs);
+  try {
+    await writeGroup(log, group, bytes);
+    log.fault = undefined;
+    for (const call of group) call.resolve();
+  } catch (err) {
+    log.budget.usedBytes -= bytes;
+    const refused = refusal(err);
+    if (log.fault === undefined) log.settings.log.error({ err, topic: log.topic }, 'bus: the log could not be written');
+    log.fault = `${refused.message} (${(err as Error).message})`;
+    for (const call of group) call.reject(refused);
+  } finally {
+    clearTimeout(timer);
+    log.stalled = false;
+    log.pendingBytes -= bytes;
+  }
+}
+
+/** Writes all that waits, group by group: who comes while one is under way goes with the next, nobody waits for a timer. */
+async function commitWaiting(log: TopicLog): Promise<void> {
+  // Calls of the same turn of the event loop share the first sync too.
+  await undefined;
+  while (log.pending.length > 0 || log.reclaimWanted) {
+    if (log.reclaimWanted) await reclaim(log);
+    log.reclaimWanted = false;
+    if (log.pending.length > 0) await commitGroup(log);
+  }
+  log.writing = false;
+}
+
+function startWriter(log: TopicLog): void {
+  if (log.writing) return;
+  log.writing = true;
+  void commitWaiting(log);
+}
+
+/** Asks the writer to let go of what is handled; its room is there for a later try. */
+export function makeRoom(log: TopicLog): void {
+  log.reclaimWanted = true;
+  startWriter(log);
+}
+
+function refuseWhenFull(log: TopicLog, bytes: number): void {
+  if (log.stalled) throw unavailable('The disk of the bus does not answer.', 5);
+  if (log.pendingBytes + bytes > WAITING_BYTES) throw unavailable('The bus has more waiting for its disk than it can hold.', 1);
+  const { budget } = log;
+  const own = bytesOf(log.segments) + log.pendingBytes + bytes;
+  if (budget.usedBytes + bytes <= budget.maxBytes && own <= budget.maxBytes * TOPIC_SHARE) return;
+  makeRoom(log);
+  throw unavailable('The bus is full: its consumers are behind.', 5);
+}
+
+/** Resolves when the messages are on disk for good. */
+export function appendMessages(log: TopicLog, call: Omit<Pending, 'resolve' | 'reject'>): Promise<void> {
+  refuseWhenFull(log, call.bytes);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  log.pending.push({ ...call, resolve, reject });
+  log.pendingBytes += call.bytes;
+  log.budget.usedBytes += call.bytes;
+  startWriter(log);
+  return promise;
+}

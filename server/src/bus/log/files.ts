@@ -1,0 +1,89 @@
+import { constants, fdatasync, fsync, ftruncate, read, write } from 'node:fs';
+import { mkdir, open, readdir, unlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const readAt = promisify(read);
+const writeAt = promisify(write);
+const syncFile = promisify(fsync);
+const syncBytes = promisify(fdatasync);
+const truncateAt = promisify(ftruncate);
+
+/** An open file. Bytes written are durable only after `sync`; a name only after `LogFiles.syncFolder` of its folder. */
+export interface LogFile {
+  /** Writes the whole buffer at `position` or throws. */
+  write(buffer: Buffer, position: number): Promise<void>;
+  /** Fills `buffer` from `position` as far as the file goes; the number of bytes read. */
+  read(buffer: Buffer, position: number): Promise<number>;
+  /** fdatasync: content and length. */
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** All that the log does to a disk, so that a test can pull the plug. Paths are absolute. */
+export interface LogFiles {
+  makeFolder(path: string): Promise<void>;
+  list(folder: string): Promise<string[]>;
+  /** `create` makes the file when it is missing; `truncate` empties it. */
+  open(path: string, mode: 'existing' | 'create' | 'truncate'): Promise<LogFile>;
+  remove(path: string): Promise<void>;
+  syncFolder(path: string): Promise<void>;
+}
+
+const FLAGS = {
+  existing: constants.O_RDWR,
+  create: constants.O_RDWR | constants.O_CREAT,
+  truncate: constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
+} as const;
+
+async function writeAll(fd: number, buffer: Buffer, position: number): Promise<void> {
+  let done = 0;
+  while (done < buffer.length) {
+    const { bytesWritten } = await writeAt(fd, buffer, done, buffer.length - done, position + done);
+    if (bytesWritten === 0) throw new Error('the disk took no byte');
+    done += bytesWritten;
+  }
+}
+
+async function readAll(fd: number, buffer: Buffer, position: number): Promise<number> {
+  let done = 0;
+  while (done < buffer.length) {
+    const { bytesRead } = await readAt(fd, buffer, done, buffer.length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return done;
+}
+
+async function openFile(path: string, mode: keyof typeof FLAGS): Promise<LogFile> {
+  const handle = await open(path, FLAGS[mode], 0o600);
+  return {
+    write: (buffer, position) => writeAll(handle.fd, buffer, position),
+    read: (buffer, position) => readAll(handle.fd, buffer, position),
+    sync: () => syncBytes(handle.fd),
+    truncate: (length) => truncateAt(handle.fd, length),
+    size: async () => (await handle.stat()).size,
+    close: () => handle.close(),
+  };
+}
+
+/** Windows cannot open a folder; NTFS journals the names by itself. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    await syncFile(handle.fd);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The real disk. */
+export const diskFiles: LogFiles = {
+  makeFolder: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
+  list: (folder) => readdir(folder),
+  open: openFile,
+  remove: (path) => unlink(path),
+  syncFolder,
+};

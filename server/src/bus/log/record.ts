@@ -1,0 +1,112 @@
+import { crc32 } from 'node:zlib';
+import type { TenantId } from '#kernel';
+import type { CheckedMessage } from '../message-bounds.ts';
+import { hashTenant } from '../partition.ts';
+import { type BusMessage, MAX_HEADER_BYTES, MAX_MESSAGE_BYTES } from '../port.ts';
+
+/**
+ * One record: crc u32 | length u32 | position u48 | mark u8 | tenant length u8 | headers length u32 | tenant hash u32 | tenant |
+ * headers as JSON | value; little endian. The crc covers all after itself. The record's own position in the topic stands in it,
+ * so bytes left over from something else never pass for a record here.
+ */
+export const HEADER_BYTES = 24;
+const MARK = 0xb1;
+const MAX_RECORD = HEADER_BYTES + 255 + MAX_HEADER_BYTES + MAX_MESSAGE_BYTES;
+
+/** Bytes of the topic's log as read or written: `buffer[0]` is the byte at position `base`. */
+export interface Chunk {
+  buffer: Buffer;
+  base: number;
+  /** Written by this process and still in memory: no need to check. */
+  trusted: boolean;
+}
+
+/** Bytes that the message takes in the log. */
+export const recordBytes = (message: CheckedMessage): number =>
+  HEADER_BYTES + message.tenant.length + message.headersBytes + message.value.length;
+
+function writeRecord(buffer: Buffer, at: number, record: { message: CheckedMessage; position: number }): number {
+  const { tenant, value, headersJson, headersBytes } = record.message;
+  let end = at + HEADER_BYTES;
+  end += buffer.write(tenant, end, 'latin1');
+  if (headersBytes > 0) end += buffer.write(headersJson, end, 'utf8');
+  end += value.copy(buffer, end);
+  buffer.writeUInt32LE(end - at, at + 4);
+  buffer.writeUIntLE(record.position, at + 8, 6);
+  buffer[at + 14] = MARK;
+  buffer[at + 15] = tenant.length;
+  buffer.writeUInt32LE(headersBytes, at + 16);
+  buffer.writeUInt32LE(hashTenant(tenant), at + 20);
+  buffer.writeUInt32LE(crc32(buffer.subarray(at + 4, end)), at);
+  return end;
+}
+
+/** The messages one after another, the first at `base`; `bytes` is their sum by `recordBytes`. */
+export function encodeRecords(messages: Iterable<CheckedMessage>, base: number, bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for (const message of messages) at = writeRecord(buffer, at, { message, position: base + at });
+  if (at !== bytes) throw new Error(`the log encoded ${at} bytes where ${bytes} were planned`);
+  return buffer;
+}
+
+/** The record's length when a header for exactly this place stands at `at` (the record may reach beyond the chunk), else 0. */
+export function recordLengthAt(chunk: Chunk, at: number): number {
+  const { buffer, base } = chunk;
+  if (at + HEADER_BYTES > buffer.length || buffer[at + 14] !== MARK || buffer.readUIntLE(at + 8, 6) !== base + at) return 0;
+  const length = buffer.readUInt32LE(at + 4);
+  return length >= HEADER_BYTES && length <= MAX_RECORD ? length : 0;
+}
+
+export const hashAt = (chunk: Chunk, at: number): number => chunk.buffer.readUInt32LE(at + 20);
+
+export const isIntact = (chunk: Chunk, at: number, length: number): boolean =>
+  chunk.trusted || crc32(chunk.buffer.subarray(at + 4, at + length)) === chunk.buffer.readUInt32LE(at);
+
+/** Where a walk over a chunk ended: index, why, and for `more` how many bytes from there the next record takes (at least). */
+export interface WalkEnd {
+  at: number;
+  why: 'more' | 'stop' | 'damaged';
+  need: number;
+}
+
+/** Calls `visit` with every record that lies wholly in the chunk, from index `from` on. */
+export function walkRecords(
+  chunk: Chunk,
+  from: number,
+  visit: (at: number, length: number) => 'next' | 'stop' | 'damaged',
+): WalkEnd {
+  let at = from;
+  while (at + HEADER_BYTES <= chunk.buffer.length) {
+    const length = recordLengthAt(chunk, at);
+    if (length === 0) return { at, why: 'damaged', need: 0 };
+    if (at + length > chunk.buffer.length) return { at, why: 'more', need: length };
+    const answer = visit(at, length);
+    if (answer !== 'next') return { at, why: answer, need: 0 };
+    at += length;
+  }
+  return { at, why: 'more', need: HEADER_BYTES };
+}
+
+/** The value's length of the record at `at`. */
+export function valueBytesAt(chunk: Chunk, at: number): number {
+  const { buffer } = chunk;
+  return buffer.readUInt32LE(at + 4) - HEADER_BYTES - (buffer[at + 15] as number) - buffer.readUInt32LE(at + 16);
+}
+
+/** The message of an intact record; its value is copied into the slab, so that the chunk can be let go. */
+export function decodeRecord(chunk: Chunk, at: number, slab: { buffer: Buffer; used: number }): BusMessage {
+  const { buffer } = chunk;
+  const tenantEnd = at + HEADER_BYTES + (buffer[at + 15] as number);
+  const headersEnd = tenantEnd + buffer.readUInt32LE(at + 16);
+  const end = at + buffer.readUInt32LE(at + 4);
+  const value = slab.buffer.subarray(slab.used, slab.used + end - headersEnd);
+  buffer.copy(slab.buffer, slab.used, headersEnd, end);
+  slab.used += end - headersEnd;
+  return {
+    tenant: buffer.toString('latin1', at + HEADER_BYTES, tenantEnd) as TenantId,
+    value,
+    headers: headersEnd === tenantEnd ? {} : JSON.parse(buffer.toString('utf8', tenantEnd, headersEnd)),
+    offset: BigInt(chunk.base + at),
+  };
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { LogFile, LogFiles } from './files.ts';
+
+/** One file of a topic's log; it holds the positions from `base` up to `end`. */
+export interface Segment {
+  base: number;
+  /** End of what is durable. */
+  end: number;
+  file: LogFile;
+}
+
+/** A topic's files in order; the last one is written. */
+export interface Segments {
+  readonly files: LogFiles;
+  readonly folder: string;
+  readonly segmentBytes: number;
+  list: Segment[];
+  /** A write failed: what stands behind the durable end must go before the next one. */
+  broken: boolean;
+}
+
+const SUFFIX = '.log';
+const nameOf = (base: number): string => base.toString(16).padStart(12, '0') + SUFFIX;
+
+export const activeOf = (segments: Segments): Segment => segments.list.at(-1) as Segment;
+export const endOf = (segments: Segments): number => activeOf(segments).end;
+export const oldestOf = (segments: Segments): number => (segments.list[0] as Segment).base;
+export const bytesOf = (segments: Segments): number =>
+  segments.list.reduce((sum, segment) => sum + segment.end - segment.base, 0);
+
+async function addSegment(segments: Segments, base: number): Promise<void> {
+  const file = await segments.files.open(join(segments.folder, nameOf(base)), 'truncate');
+  try {
+    await segments.files.syncFolder(segments.folder);
+  } catch (err) {
+    await file.close();
+    throw err;
+  }
+  segments.list.push({ base, end: base, file });
+}
+
+/** Opens what is there, longest believable extent first; `recover` then says where the last one really ends. */
+export async function openSegments(files: LogFiles, folder: string, segmentBytes: number): Promise<Segments> {
+  const bases = (await files.list(folder))
+    .filter((name) => /^[0-9a-f]{12}\.log$/.test(name))
+    .map((name) => Number.parseInt(name, 16))
+    .sort((a, b) => a - b);
+  const segments: Segments = { files, folder, segmentBytes, list: [], broken: false };
+  for (const [index, base] of bases.entries()) {
+    const file = await files.open(join(folder, nameOf(base)), 'existing');
+    segments.list.push({ base, end: Math.min(base + (await file.size()), bases[index + 1] ?? Number.POSITIVE_INFINITY), file });
+  }
+  if (segments.list.length === 0) await addSegment(segments, 0);
+  return segments;
+}
+
+/** Begins a new file, unless the active one is still empty. */
+export async function rollSegment(segments: Segments): Promise<void> {
+  const active = activeOf(segments);
+  if (active.end > active.base) await addSegment(segments, active.end);
+}
+
+/** Cuts the active file at its durable end, durably, and goes on in a new one. */
+export async function cutTail(segments: Segments): Promise<void> {
+  const active = activeOf(segments);
+  await active.file.truncate(active.end - active.base);
+  await active.file.sync();
+  await rollSegment(segments);
+  segments.broken = false;
+}
+
+/** Writes and syncs; on failure nothing of it is readable, and the next append first repairs. */
+export async function appendToSegments(segments: Segments, buffer: Buffer): Promise<void> {
+  if (segments.broken) await cutTail(segments);
+  if (endOf(segments) - activeOf(segments).base >= segments.segmentBytes) await rollSegment(segments);
+  const active = activeOf(segments);
+  try {
+    await active.file.write(buffer, active.end - active.base);
+    await active.file.sync();
+  } catch (err) {
+    segments.broken = true;
+    throw err;
+  }
+  active.end += buffer.length;
+}
+
+/** Removes the files that lie wholly below `position`; the active one stays. The bytes that came free. */
+export async function removeBelow(segments: Segments, position: number): Promise<number> {
+  let freed = 0;
+  while (segments.list.length > 1 && (segments.list[0] as Segment).end <= position) {
+    const segment = segments.list.shift() as Segment;
+    freed += segment.end - segment.base;
+    await segment.file.close();
+    await segments.files.remove(join(segments.folder, nameOf(segment.base)));
+  }
+  return freed;
+}
+
+/** The durable bytes from `position` on: at most `buffer.length`, within one file. 0 at the end. */
+export async function readSegments(segments: Segments, position: number, buffer: Buffer): Promise<number> {
+  const segment = segments.list.find((candidate) => position < candidate.end);
+  if (!segment) return 0;
+  const from = Math.max(position, segment.base);
+  if (from !== position) return 0;
+  const room = Math.min(buffer.length, segment.end - position);
+  return segment.file.read(buffer.subarray(0, room), position - segment.base);
+}
+
+export async function closeSegments(segments: Segments): Promise<void> {
+  for (const segment of segments.list) await segment.file.close();
+}
