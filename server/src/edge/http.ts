@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:https';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { AppError, type Ctx } from '#kernel';
 import type { Readiness } from './health.ts';
@@ -42,7 +42,7 @@ export async function createHttpEdge(deps: HttpEdgeDeps): Promise<HttpEdge> {
   const app = Fastify({
     https: { key: deps.tls.key, cert: deps.tls.cert, minVersion: 'TLSv1.2' },
     loggerInstance: deps.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
