@@ -4,7 +4,7 @@ import type { WifiReading } from '@svc/native/wifi/wifi';
 import type { GatewayMeasurement } from '@svc/probes/gateway';
 import type { PathMeasurement } from '@svc/probes/path';
 import type { SessionMeasurement } from '@svc/probes/session';
-import { createLossWindow } from '../attribution/loss-window.ts';
+import { createLossWindow, type LossWindow } from '../attribution/loss-window.ts';
 import type {
   GatewayReading,
   Maybe,
@@ -71,108 +71,128 @@ const seesBeyond = (path: PathMeasurement): boolean => path.reached || path.hops
 /** Answers of this machine itself, such as a control plane at localhost, prove no network. */
 const isOwnMachine = (url: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
 
-export function createDeviceState(intervals: () => IntervalsMs): DeviceState {
-  let wifi: Timed<WifiReading> | undefined;
-  let gateway: Timed<Reading<GatewayMeasurement>> | undefined;
-  const paths = new Map<string, Timed<Reading<PathMeasurement>>>();
-  const sessions = new Map<string, Timed<{ session: SessionMeasurement; role: SessionRole }>>();
-  const gatewayLoss = createLossWindow();
-  const edgeLoss = createLossWindow();
-  let gatewayAddress: string | undefined;
+interface Kept {
+  wifi: Timed<WifiReading> | undefined;
+  gateway: Timed<Reading<GatewayMeasurement>> | undefined;
+  gatewayAddress: string | undefined;
+  paths: Map<string, Timed<Reading<PathMeasurement>>>;
+  sessions: Map<string, Timed<{ session: SessionMeasurement; role: SessionRole }>>;
+  gatewayLoss: LossWindow;
+  edgeLoss: LossWindow;
+}
 
-  const freshPaths = (nowMs: number): PathMeasurement[] =>
-    [...paths.values()]
-      .filter((timed) => isFresh(timed, nowMs, intervals().path))
-      .map((timed) => maybe(timed.value))
-      .filter((path) => path !== undefined);
+interface Moment {
+  nowMs: number;
+  intervals: IntervalsMs;
+}
 
-  function pathInput(nowMs: number): Maybe<PathReading> {
-    const seen = freshPaths(nowMs);
-    if (seen.length === 0) {
-      const newest = [...paths.values()].at(-1)?.value;
-      return missing(newest && 'unavailable' in newest ? newest.unavailable : 'no_target');
-    }
-    const edges = seen.flatMap((path) => {
-      const edge = edgeOf(path);
-      return edge ? [edgeRttMs(path, edge.hop)] : [];
-    });
-    const rtts = edges.filter((rtt) => rtt !== undefined);
-    const visible = seen.some(seesBeyond);
-    if (edges.length === 0) return { visible };
-    return { visible, isp: { loss: edgeLoss.total(), ...(rtts.length > 0 ? { rttMs: Math.min(...rtts) } : {}) } };
+function pathInput(kept: Kept, { nowMs, intervals }: Moment): Maybe<PathReading> {
+  const seen = [...kept.paths.values()]
+    .filter((timed) => isFresh(timed, nowMs, intervals.path))
+    .map((timed) => maybe(timed.value))
+    .filter((path) => path !== undefined);
+  if (seen.length === 0) {
+    const newest = [...kept.paths.values()].at(-1)?.value;
+    return missing(newest && 'unavailable' in newest ? newest.unavailable : 'no_target');
   }
+  const edges = seen.flatMap((path) => {
+    const edge = edgeOf(path);
+    return edge ? [edgeRttMs(path, edge.hop)] : [];
+  });
+  const rtts = edges.filter((rtt) => rtt !== undefined);
+  const visible = seen.some(seesBeyond);
+  if (edges.length === 0) return { visible };
+  return { visible, isp: { loss: kept.edgeLoss.total(), ...(rtts.length > 0 ? { rttMs: Math.min(...rtts) } : {}) } };
+}
 
-  function gatewayInput(nowMs: number): Maybe<GatewayReading> {
-    if (!gateway || !isFresh(gateway, nowMs, intervals().gateway)) return missing('asleep');
-    const { value } = gateway;
-    if ('unavailable' in value) return missing(value.unavailable);
-    const rttMs = value.value.rttAvgMs;
-    return { answered: value.value.reachable, loss: gatewayLoss.total(), ...(rttMs === null ? {} : { rttMs }) };
-  }
+function gatewayInput(kept: Kept, { nowMs, intervals }: Moment): Maybe<GatewayReading> {
+  if (!kept.gateway || !isFresh(kept.gateway, nowMs, intervals.gateway)) return missing('asleep');
+  const { value } = kept.gateway;
+  if ('unavailable' in value) return missing(value.unavailable);
+  const rttMs = value.value.rttAvgMs;
+  return { answered: value.value.reachable, loss: kept.gatewayLoss.total(), ...(rttMs === null ? {} : { rttMs }) };
+}
 
-  function sessionInputs(nowMs: number): SessionReading[] {
-    return [...sessions.values()]
-      .filter((timed) => isFresh(timed, nowMs, intervals().session))
-      .map(({ value: { session, role } }) => ({
-        target: new URL(session.url).hostname,
-        role,
-        success: session.success,
-        totalMs: session.totalMs,
-      }));
-  }
+const sessionInputs = (kept: Kept, { nowMs, intervals }: Moment): SessionReading[] =>
+  [...kept.sessions.values()]
+    .filter((timed) => isFresh(timed, nowMs, intervals.session))
+    .map(({ value: { session, role } }) => ({
+      target: new URL(session.url).hostname,
+      role,
+      success: session.success,
+      totalMs: session.totalMs,
+    }));
 
-  /** Judged over what is as new as the gateway's own reading: an older answer proves nothing about now. */
-  function isEgressProven(nowMs: number): boolean {
-    const newest = intervals().gateway * 2;
-    const byPath = [...paths.values()].some((timed) => {
-      const path = maybe(timed.value);
-      return nowMs - timed.atMs <= Math.max(newest, intervals().path) && path !== undefined && seesBeyond(path);
-    });
-    const bySession = [...sessions.values()].some(
-      ({ atMs, value }) =>
-        nowMs - atMs <= Math.max(newest, intervals().session) && value.session.success && !isOwnMachine(value.session.url),
-    );
-    return byPath || bySession;
-  }
+function isEgressProven(kept: Kept, { nowMs, intervals }: Moment): boolean {
+  const byPath = [...kept.paths.values()].some((timed) => {
+    const path = maybe(timed.value);
+    return isFresh(timed, nowMs, intervals.path) && path !== undefined && seesBeyond(path);
+  });
+  const bySession = [...kept.sessions.values()].some(
+    (timed) => isFresh(timed, nowMs, intervals.session) && timed.value.session.success && !isOwnMachine(timed.value.session.url),
+  );
+  return byPath || bySession;
+}
 
+/** Another network: what was seen on the old one says nothing about this one. */
+function forgetNetwork(kept: Kept): void {
+  kept.gatewayLoss.clear();
+  kept.edgeLoss.clear();
+  kept.paths.clear();
+  kept.sessions.clear();
+}
+
+function addGateway(kept: Kept, reading: Reading<GatewayMeasurement>, atMs: number): void {
+  kept.gateway = { value: reading, atMs };
+  const measured = maybe(reading);
+  if (!measured) return;
+  if (kept.gatewayAddress !== undefined && kept.gatewayAddress !== measured.address) forgetNetwork(kept);
+  kept.gatewayAddress = measured.address;
+  kept.gatewayLoss.add({ sent: measured.sent, lost: measured.lost });
+}
+
+function addPath(kept: Kept, target: string, timed: Timed<Reading<PathMeasurement>>): void {
+  kept.paths.delete(target);
+  kept.paths.set(target, timed);
+  const measured = maybe(timed.value);
+  const edge = measured ? edgeOf(measured) : undefined;
+  if (edge) kept.edgeLoss.add({ sent: edge.sent, lost: edge.lost });
+}
+
+function readingsOf(kept: Kept, moment: Moment): Readings {
+  const { wifi } = kept;
   return {
-    addWifi: (reading, atMs) => {
-      wifi = { value: reading, atMs };
+    wifi: wifi && isFresh(wifi, moment.nowMs, moment.intervals.wifi) ? wifiInput(wifi.value) : missing('asleep'),
+    gateway: gatewayInput(kept, moment),
+    path: pathInput(kept, moment),
+    sessions: sessionInputs(kept, moment),
+    egressProven: isEgressProven(kept, moment),
+  };
+}
+
+export function createDeviceState(intervals: () => IntervalsMs): DeviceState {
+  const kept: Kept = {
+    wifi: undefined,
+    gateway: undefined,
+    gatewayAddress: undefined,
+    paths: new Map(),
+    sessions: new Map(),
+    gatewayLoss: createLossWindow(),
+    edgeLoss: createLossWindow(),
+  };
+  return {
+    addWifi: (value, atMs) => {
+      kept.wifi = { value, atMs };
     },
-    addGateway(reading, atMs) {
-      gateway = { value: reading, atMs };
-      const measured = maybe(reading);
-      if (!measured) return;
-      // Another network: what was lost on the old one says nothing about this one.
-      if (gatewayAddress !== undefined && gatewayAddress !== measured.address) {
-        gatewayLoss.clear();
-        edgeLoss.clear();
-        paths.clear();
-        sessions.clear();
-      }
-      gatewayAddress = measured.address;
-      gatewayLoss.add({ sent: measured.sent, lost: measured.lost });
-    },
-    addPath(target, reading, atMs) {
-      paths.delete(target);
-      paths.set(target, { value: reading, atMs });
-      const measured = maybe(reading);
-      const edge = measured ? edgeOf(measured) : undefined;
-      if (edge) edgeLoss.add({ sent: edge.sent, lost: edge.lost });
-    },
-    addSession(session, role, atMs) {
-      sessions.set(session.url, { value: { session, role }, atMs });
+    addGateway: (reading, atMs) => addGateway(kept, reading, atMs),
+    addPath: (target, value, atMs) => addPath(kept, target, { value, atMs }),
+    addSession: (session, role, atMs) => {
+      kept.sessions.set(session.url, { value: { session, role }, atMs });
     },
     keepTargets(traceTargets, sessionUrls) {
-      for (const target of paths.keys()) if (!traceTargets.includes(target)) paths.delete(target);
-      for (const url of sessions.keys()) if (!sessionUrls.includes(url)) sessions.delete(url);
+      for (const target of kept.paths.keys()) if (!traceTargets.includes(target)) kept.paths.delete(target);
+      for (const url of kept.sessions.keys()) if (!sessionUrls.includes(url)) kept.sessions.delete(url);
     },
-    readings: (nowMs) => ({
-      wifi: wifi && isFresh(wifi, nowMs, intervals().wifi) ? wifiInput(wifi.value) : missing('asleep'),
-      gateway: gatewayInput(nowMs),
-      path: pathInput(nowMs),
-      sessions: sessionInputs(nowMs),
-      egressProven: isEgressProven(nowMs),
-    }),
+    readings: (nowMs) => readingsOf(kept, { nowMs, intervals: intervals() }),
   };
 }

@@ -1,0 +1,56 @@
+import { type FileHandle, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeFrames } from './frames.ts';
+
+/** One append-only file of frames. */
+export interface Segment {
+  id: number;
+  bytes: number;
+  records: number;
+}
+
+const NAME = /^(\d{12})\.seg$/;
+export const segmentPath = (directory: string, id: number): string => join(directory, `${String(id).padStart(12, '0')}.seg`);
+
+/** Makes a new name durable: without it a power cut may forget a file whose content was synced. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Windows cannot sync a directory.
+    if (process.platform !== 'win32') throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Finds the segments of a directory, oldest first, and cuts what a crash left half-written at the end of each. */
+export async function openSegments(directory: string): Promise<Segment[]> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const ids = (await readdir(directory)).flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number);
+  const segments: Segment[] = [];
+  for (const id of ids.sort((a, b) => a - b)) {
+    const content = await readFile(segmentPath(directory, id));
+    const whole = decodeFrames(content, Number.POSITIVE_INFINITY);
+    if (whole.bytes < content.length) {
+      const handle = await open(segmentPath(directory, id), 'r+');
+      await handle.truncate(whole.bytes);
+      await handle.close();
+    }
+    segments.push({ id, bytes: whole.bytes, records: whole.records.length });
+  }
+  return segments;
+}
+
+export async function createSegment(directory: string, id: number): Promise<{ segment: Segment; handle: FileHandle }> {
+  const handle = await open(segmentPath(directory, id), 'wx+', 0o600);
+  await syncDirectory(directory);
+  return { segment: { id, bytes: 0, records: 0 }, handle };
+}
+
+export async function removeSegment(directory: string, id: number): Promise<void> {
+  await unlink(segmentPath(directory, id)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+}
