@@ -1,0 +1,32 @@
+import { defineConfig } from '@playwright/test';
+import { chromium } from './env.ts';
+
+/** One product for the whole run, claimed by the first project; the others reuse its session. */
+export default defineConfig({
+  testDir: './tests',
+  outputDir: '../test-results/e2e',
+  globalSetup: './stack/global-setup.ts',
+  globalTeardown: './stack/global-teardown.ts',
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: true,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list'], ['json', { outputFile: '../test-results/e2e.json' }]],
+  use: {
+    ignoreHTTPSErrors: true,
+    viewport: { width: 1440, height: 1200 },
+    trace: 'retain-on-failure',
+    timezoneId: 'Europe/Lisbon',
+    locale: 'en-GB',
+    launchOptions: {
+      ...(chromium ? { executablePath: chromium } : {}),
+      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'],
+    },
+  },
+  projects: [
+    { name: 'first-run', testMatch: 'first-run.spec.ts' },
+    { name: 'console', testIgnore: ['first-run.spec.ts', 'lifecycle.spec.ts'], dependencies: ['first-run'], use: { storageState: 'test-results/admin.json' } },
+    { name: 'lifecycle', testMatch: 'lifecycle.spec.ts', dependencies: ['console'] },
+  ],
+});

@@ -1,0 +1,16 @@
+import { router } from '#api';
+import type { createAudit } from './features/audit/index.ts';
+import type { createEndpointProcedures } from './features/endpoint/api.ts';
+import type { createFleetProcedures } from './features/fleet/api.ts';
+
+/** The procedures of all slices under their names. */
+export interface Procedures {
+  audit: ReturnType<typeof createAudit>['procedures'];
+  endpoint: ReturnType<typeof createEndpointProcedures>;
+  fleet: ReturnType<typeof createFleetProcedures>;
+}
+
+export const createAppRouter = (procedures: Procedures) => router({ ...procedures });
+
+/** What the console and other tRPC clients import, as a type. */
+export type AppRouter = ReturnType<typeof createAppRouter>;
