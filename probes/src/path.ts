@@ -1,6 +1,15 @@
-import type { Segment } from '@svc/contracts/endpoint-results';
-import type { ProbeMethod } from '@svc/native/path/path';
-import type { Reading } from '@svc/native/reading';
+import dns from 'node:dns/promises';
+import net from 'node:net';
+import { findRoute } from '@svc/native/gateway/index';
+import { tracePath } from '@svc/native/path/index';
+import type { ProbeMethod, TraceReading } from '@svc/native/path/path';
+import { measured, type Reading, readingValue } from '@svc/native/reading';
+import { describeHops, type PathHop, type PathSegment, summariseSegments } from './path-bands.ts';
+import { withLimit } from './time-limit.ts';
+
+export type { PathHop, PathSegment };
+
+const LOOKUP_LIMIT_MS = 5000;
 
 export interface PathRequest {
   /** Host name or numeric address, chosen by the caller. */
@@ -18,36 +27,6 @@ export interface PathRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface PathHop {
-  /** Distance, from 1. */
-  readonly hop: number;
-  /** null: the hop did not answer. Public addresses are the caller's to withhold: see `isPublic`. */
-  readonly address: string | null;
-  readonly isPublic: boolean;
-  /** null: a silent hop where it cannot be told. */
-  readonly segment: Segment | null;
-  readonly sent: number;
-  readonly received: number;
-  readonly rttAvgMs: number | null;
-  readonly rttMinMs: number | null;
-  readonly rttMaxMs: number | null;
-  /** As measured, 0 to 1; null for a silent hop. */
-  readonly lossRatio: number | null;
-  /** Probes lost that count: a hop's loss is real only as far as every later hop that answers loses too. */
-  readonly countedLost: number;
-}
-
-/** A band of the path, by the hop that stands for it: the last local one, the first public one, the last one beyond. */
-export interface PathSegment {
-  readonly segment: Segment;
-  readonly hop: number;
-  readonly rttAvgMs: number;
-  readonly sent: number;
-  /** Counted losses, as in `PathHop.countedLost`. */
-  readonly lost: number;
-  readonly lossRatio: number;
-}
-
 export interface PathMeasurement {
   readonly target: string;
   readonly address: string | null;
@@ -63,5 +42,52 @@ export interface PathMeasurement {
   readonly error?: string;
 }
 
-/** Traces to one target in rounds. Rejects with the signal's reason when aborted. */
+/** Traces to one target in rounds. Rejects with the signal's reason when aborted, with a RangeError on bad bounds. */
 export type MeasurePath = (request: PathRequest) => Promise<Reading<PathMeasurement>>;
+
+export const measurePath: MeasurePath = async (request) => {
+  const startedMs = performance.now();
+  const resolved = await resolveTarget(request);
+  if ('error' in resolved) return measured({ ...nothing(request.target, startedMs), error: resolved.error });
+  const { address } = resolved;
+  const route = readingValue(await findRoute(address));
+  const { target, family, address: given, ...limits } = request;
+  const trace = await tracePath({ ...limits, destination: address });
+  if ('unavailable' in trace) return trace;
+  const hops = describeHops(trace.value.hops, route && readingValue(route.source));
+  return measured({
+    ...nothing(target, startedMs),
+    ...tracedPart(address, trace.value),
+    hops,
+    segments: summariseSegments(hops),
+  });
+};
+
+function tracedPart(address: string, trace: TraceReading) {
+  const { family, method, reached, sent, error } = trace;
+  return { address, family, method, reached, sent, ...(error === undefined ? {} : { error }) };
+}
+
+const nothing = (target: string, startedMs: number): PathMeasurement => ({
+  target,
+  address: null,
+  family: null,
+  method: null,
+  reached: false,
+  hops: [],
+  segments: [],
+  sent: 0,
+  durationMs: performance.now() - startedMs,
+});
+
+async function resolveTarget(request: PathRequest): Promise<{ address: string } | { error: string }> {
+  const numeric = request.address ?? request.target;
+  if (net.isIP(numeric) !== 0) return { address: numeric };
+  try {
+    const lookup = dns.lookup(numeric, { family: request.family ?? 0, order: 'verbatim' });
+    return { address: (await withLimit(lookup, LOOKUP_LIMIT_MS, request.signal)).address };
+  } catch {
+    request.signal?.throwIfAborted();
+    return { error: 'dns' };
+  }
+}

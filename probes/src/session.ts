@@ -1,5 +1,13 @@
-/** Where a session failed. */
-export type SessionPhase = 'dns' | 'connect' | 'proxy' | 'tls' | 'request' | 'body' | 'redirect';
+import { type ConnectAttempt, connectTo, resolveHost } from './session-connect.ts';
+import { codeOf, SessionFailure, type SessionPhase } from './session-failure.ts';
+import { fetchOnce } from './session-request.ts';
+import { openTunnel, secureSocket } from './session-secure.ts';
+import { trustStore } from './trust.ts';
+
+export type { ConnectAttempt, SessionPhase };
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const DEFAULTS = { timeoutMs: 10_000, maxRedirects: 5, maxBytes: 65_536 } as const;
 
 export interface SessionRequest {
   /** http or https. */
@@ -15,15 +23,6 @@ export interface SessionRequest {
   /** Gives `http://host:port` of the proxy for a URL, or null for none. */
   readonly proxyFor?: (url: string) => Promise<string | null>;
   readonly signal?: AbortSignal;
-}
-
-/** One try of happy eyeballs. */
-export interface ConnectAttempt {
-  readonly family: 4 | 6;
-  /** Since the connect phase began. */
-  readonly atMs: number;
-  /** Code of the failure; absent on the one that won. */
-  readonly error?: string;
 }
 
 /** A cold session: no kept connection, no resumed TLS, no cache. Phases are summed over redirects; null: not reached or not part. */
@@ -49,5 +48,118 @@ export interface SessionMeasurement {
   readonly error: string | null;
 }
 
-/** Success is an answer below 400. Rejects only on a URL that is none (RangeError) or when aborted (the signal's reason). */
+/** Success is an answer below 500: a refusal by the service is no fault of the network. Rejects only on a URL that is none (RangeError) or when aborted (the signal's reason). */
 export type MeasureSession = (request: SessionRequest) => Promise<SessionMeasurement>;
+
+/** What is known so far; a failure leaves the rest as it is. */
+type Progress = { -readonly [K in keyof SessionMeasurement]: SessionMeasurement[K] };
+
+export const measureSession: MeasureSession = async (request) => {
+  const first = parseTarget(request.url);
+  if (!first) throw new RangeError(`not an http or https URL: ${request.url.slice(0, 200)}`);
+  const startedMs = performance.now();
+  const progress = startProgress(request.url);
+  const limit = AbortSignal.timeout(request.timeoutMs ?? DEFAULTS.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
+  try {
+    await followRedirects(first, { ...request, signal }, progress);
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    const failure = error instanceof SessionFailure ? error : new SessionFailure('request', codeOf(error));
+    Object.assign(progress, { success: false, errorPhase: failure.phase, error: limit.aborted ? 'ETIMEDOUT' : failure.code });
+  }
+  return { ...progress, totalMs: performance.now() - startedMs };
+};
+
+const startProgress = (url: string): Progress => ({
+  url,
+  success: false,
+  status: null,
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  ttfbMs: null,
+  totalMs: 0,
+  redirects: 0,
+  bytes: 0,
+  family: null,
+  serverPort: null,
+  viaProxy: false,
+  attempts: [],
+  errorPhase: null,
+  error: null,
+});
+
+type Limited = SessionRequest & { readonly signal: AbortSignal };
+
+async function followRedirects(first: URL, request: Limited, progress: Progress): Promise<void> {
+  for (let url = first; ; ) {
+    const location = await measureHop(url, request, progress);
+    if (location === undefined) return;
+    if (progress.redirects >= (request.maxRedirects ?? DEFAULTS.maxRedirects))
+      throw new SessionFailure('redirect', 'TOO_MANY_REDIRECTS');
+    const next = parseTarget(location, url);
+    if (!next) throw new SessionFailure('redirect', 'BAD_REDIRECT');
+    progress.redirects += 1;
+    url = next;
+  }
+}
+
+/** One request on a connection of its own; gives where it is redirected to. */
+async function measureHop(url: URL, request: Limited, progress: Progress): Promise<string | undefined> {
+  const { signal } = request;
+  const secure = url.protocol === 'https:';
+  const port = Number(url.port || (secure ? 443 : 80));
+  const proxy = await findProxy(url, request);
+  const peer = proxy ? { host: proxy.hostname, port: Number(proxy.port || 80) } : { host: url.hostname, port };
+  Object.assign(progress, { viaProxy: proxy !== null, serverPort: port });
+
+  const resolved = await resolveHost(peer.host, signal);
+  if (resolved.dnsMs !== null) progress.dnsMs = add(progress.dnsMs, resolved.dnsMs);
+  const connection = await connectTo(peer.port, resolved.addresses, signal);
+  progress.attempts = connection.attempts;
+  if (!connection.socket) throw new SessionFailure('connect', connection.error);
+  let socket = connection.socket;
+  try {
+    progress.connectMs = add(progress.connectMs, connection.connectMs);
+    progress.family = connection.family;
+    if (proxy && secure) progress.connectMs += await openTunnel(socket, `${url.hostname}:${port}`, signal);
+    if (secure) {
+      const secured = await secureSocket(socket, { host: url.hostname, context: trustStore(request.ca ?? []) }, signal);
+      progress.tlsMs = add(progress.tlsMs, secured.tlsMs);
+      socket = secured.socket;
+    }
+    const absolute = proxy !== null && !secure;
+    const answer = await fetchOnce(socket, { url, absolute, maxBytes: request.maxBytes ?? DEFAULTS.maxBytes }, signal);
+    progress.ttfbMs = add(progress.ttfbMs, answer.ttfbMs);
+    progress.bytes += answer.bytes;
+    return settleAnswer(answer, progress);
+  } finally {
+    socket.destroy();
+    connection.socket.destroy();
+  }
+}
+
+function settleAnswer(answer: { status: number; location: string | undefined }, progress: Progress): string | undefined {
+  progress.status = answer.status;
+  if (progress.viaProxy && answer.status === 407) throw new SessionFailure('proxy', 'PROXY_407');
+  if (REDIRECTS.has(answer.status) && answer.location !== undefined) return answer.location;
+  if (answer.status >= 500) throw new SessionFailure('request', `HTTP_${answer.status}`);
+  progress.success = true;
+  return undefined;
+}
+
+async function findProxy(url: URL, request: Limited): Promise<URL | null> {
+  const proxy = await request.proxyFor?.(url.href);
+  if (proxy === undefined || proxy === null) return null;
+  const parsed = URL.canParse(proxy) ? new URL(proxy) : undefined;
+  if (parsed?.protocol !== 'http:') throw new SessionFailure('proxy', 'PROXY_UNSUPPORTED');
+  return parsed;
+}
+
+function parseTarget(text: string, base?: URL): URL | undefined {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
+}
+
+const add = (sum: number | null, part: number): number => (sum ?? 0) + part;

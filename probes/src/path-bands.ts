@@ -1,0 +1,119 @@
+import type { Segment } from '@svc/contracts/endpoint-results';
+import type { HopReading } from '@svc/native/path/path';
+import { classifyAddress, sharesLink } from './address-class.ts';
+import { summariseRoundTrips } from './round-trips.ts';
+
+export interface PathHop {
+  /** Distance, from 1. */
+  readonly hop: number;
+  /** null: the hop did not answer. Public addresses are the caller's to withhold: see `isPublic`. */
+  readonly address: string | null;
+  readonly isPublic: boolean;
+  /** null: a silent hop where it cannot be told. */
+  readonly segment: Segment | null;
+  readonly sent: number;
+  readonly received: number;
+  readonly rttAvgMs: number | null;
+  readonly rttMinMs: number | null;
+  readonly rttMaxMs: number | null;
+  /** As measured, 0 to 1; null for a silent hop. */
+  readonly lossRatio: number | null;
+  /** Probes lost that count: a hop's loss is real only as far as every later hop that answers loses too. */
+  readonly countedLost: number;
+}
+
+/** A band of the path, by the hop that stands for it: the last local one, the first public one, the last one beyond. */
+export interface PathSegment {
+  readonly segment: Segment;
+  readonly hop: number;
+  readonly rttAvgMs: number;
+  readonly sent: number;
+  /** Counted losses, as in `PathHop.countedLost`. */
+  readonly lost: number;
+  readonly lossRatio: number;
+}
+
+/** Sorts hops into the bands of the specification and tells which losses are real. Pure. */
+export function describeHops(hops: readonly HopReading[], sourceAddress?: string): PathHop[] {
+  const segments = segmentHops(hops, sourceAddress);
+  return hops.map((hop, at) => {
+    const address = hop.addresses[0] ?? null;
+    return {
+      hop: hop.ttl,
+      address,
+      isPublic: address !== null && classifyAddress(address) !== 'private',
+      segment: segments[at] ?? null,
+      sent: hop.sent,
+      received: hop.received,
+      ...summariseRoundTrips(hop.rttsMs),
+      lossRatio: hop.received === 0 || hop.sent === 0 ? null : 1 - hop.received / hop.sent,
+      countedLost: Math.round(countedRatio(hops, at) * hop.sent),
+    };
+  });
+}
+
+/**
+ * A router may be slow to say "time exceeded" and yet forward all: its loss counts only as far as every later hop that answers
+ * loses too. A hop that never answers tells nothing.
+ */
+function countedRatio(hops: readonly HopReading[], at: number): number {
+  const heard = hops.slice(at).filter((hop) => hop.received > 0 && hop.sent > 0);
+  if (heard.length === 0 || hops[at]?.received === 0) return 0;
+  return Math.min(...heard.map((hop) => 1 - hop.received / hop.sent));
+}
+
+/**
+ * Local up to the last private hop before anything else; then the carrier's NAT and the first public hop are the ISP's edge;
+ * the rest, and a public destination itself, lies beyond.
+ */
+function segmentHops(hops: readonly HopReading[], sourceAddress?: string): (Segment | undefined)[] {
+  let band: Segment = 'local';
+  return hops.map((hop, at) => {
+    const address = hop.addresses[0];
+    if (address === undefined) return silentSegment(hops, at, band);
+    const found = bandOf(band, hop, { address, isNeighbour: hop.ttl === 1 && sharesLink(address, sourceAddress ?? '') });
+    band = found.next;
+    return found.own;
+  });
+}
+
+function bandOf(band: Segment, hop: HopReading, who: { address: string; isNeighbour: boolean }): { own: Segment; next: Segment } {
+  if (band === 'beyond') return { own: 'beyond', next: 'beyond' };
+  // An IPv6 router at home answers from its public prefix, yet it stands on this very link.
+  const kind = who.isNeighbour ? 'private' : classifyAddress(who.address);
+  if (kind === 'private') return { own: band, next: band };
+  if (kind === 'carrier') return { own: 'isp-edge', next: 'isp-edge' };
+  return { own: hop.kind === 'destination' ? 'beyond' : 'isp-edge', next: 'beyond' };
+}
+
+/** Between two hops of one band a silent hop belongs to it; the band before a public hop is unknown. */
+function silentSegment(hops: readonly HopReading[], at: number, band: Segment): Segment | undefined {
+  if (band === 'beyond') return 'beyond';
+  const next = hops.slice(at + 1).find((hop) => hop.addresses.length > 0)?.addresses[0];
+  return next !== undefined && classifyAddress(next) === 'private' ? band : undefined;
+}
+
+/** The hop that stands for each band: the last local, the first public (else the last of the carrier's NAT), the last beyond. */
+export function summariseSegments(hops: readonly PathHop[]): PathSegment[] {
+  const heard = hops.filter((hop) => hop.received > 0);
+  const edge = heard.filter((hop) => hop.segment === 'isp-edge');
+  const firstPublic = edge.find((hop) => hop.address !== null && classifyAddress(hop.address) === 'public');
+  const standing: [Segment, PathHop | undefined][] = [
+    ['local', heard.findLast((hop) => hop.segment === 'local')],
+    ['isp-edge', firstPublic ?? edge.at(-1)],
+    ['beyond', heard.findLast((hop) => hop.segment === 'beyond')],
+  ];
+  return standing.flatMap(([segment, hop]) => {
+    if (!hop || hop.rttAvgMs === null) return [];
+    return [
+      {
+        segment,
+        hop: hop.hop,
+        rttAvgMs: hop.rttAvgMs,
+        sent: hop.sent,
+        lost: hop.countedLost,
+        lossRatio: hop.countedLost / hop.sent,
+      },
+    ];
+  });
+}

@@ -1,0 +1,52 @@
+import http from 'node:http';
+import net from 'node:net';
+import tls from 'node:tls';
+import { runPhase, SessionFailure } from './session-failure.ts';
+
+/** Asks an HTTP proxy for a tunnel to `host:port`; gives the milliseconds it took. A proxy that refuses is `PROXY_<status>`. */
+export async function openTunnel(socket: net.Socket, authority: string, signal: AbortSignal): Promise<number> {
+  const startedMs = performance.now();
+  const status = await runPhase<number>('proxy', signal, ({ done, fail }) => {
+    const request = http.request({
+      createConnection: () => socket,
+      method: 'CONNECT',
+      path: authority,
+      headers: { host: authority },
+    });
+    request.once('connect', (answer) => done(answer.statusCode ?? 0));
+    request.once('response', (answer) => done(answer.statusCode ?? 0));
+    request.once('error', fail);
+    request.end();
+    return () => request.destroy();
+  });
+  if (status !== 200) throw new SessionFailure('proxy', `PROXY_${status}`);
+  return performance.now() - startedMs;
+}
+
+export interface SecureOptions {
+  readonly host: string;
+  readonly context: tls.SecureContext;
+}
+
+/** A full TLS handshake, never a resumed one; the certificate must hold for the host. */
+export function secureSocket(
+  socket: net.Socket,
+  options: SecureOptions,
+  signal: AbortSignal,
+): Promise<{ socket: tls.TLSSocket; tlsMs: number }> {
+  const startedMs = performance.now();
+  const host = options.host.replace(/^\[|\]$/g, '');
+  return runPhase('tls', signal, ({ done, fail }) => {
+    const secured = tls.connect({
+      socket,
+      host,
+      ...(net.isIP(host) === 0 ? { servername: host } : {}),
+      secureContext: options.context,
+      ALPNProtocols: ['http/1.1'],
+    });
+    secured.on('error', fail);
+    secured.once('close', () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+    secured.once('secureConnect', () => done({ socket: secured, tlsMs: performance.now() - startedMs }));
+    return () => secured.destroy();
+  });
+}
