@@ -7,7 +7,7 @@ export type AgentStream = ServerDuplexStream<unknown, unknown>;
 
 /** Who speaks on a stream, and when it must come to its end. */
 export interface AgentCall {
-  agent: AgentIdentity;
+  agent: VerifiedAgent;
   /** Aborted when the listener drains: finish what was read, answer it, then end the stream. */
   draining: AbortSignal;
 }

@@ -1,0 +1,151 @@
+import type { AgentStatus, ServerMessage } from '@svc/contracts/agent-messages';
+import { agentStatus, FLEET_SERVICE } from '@svc/contracts/agent-messages';
+import { type AgentStream, agentOf, toGrpcError } from '#edge';
+import { AppError, type GrpcMount, type TenantId } from '#kernel';
+import type { ContactLog } from './contact-log.ts';
+import type { FleetContext } from './context.ts';
+import { readStatus } from './domain/read-status.ts';
+import { readPolicy } from './policy.ts';
+
+/** A certificate with less than this left is to be renewed now. */
+const RENEW_BELOW_MS = 6 * 3_600_000;
+const MAX_CACHED_POLICIES = 10_000;
+const WRITES_PER_TURN = 200;
+
+interface OpenStream {
+  stream: AgentStream;
+  tenant: TenantId;
+  agentId: string;
+  sentPolicy: string;
+  renewAsked: boolean;
+}
+
+const message = (context: FleetContext, part: Partial<ServerMessage>): ServerMessage => ({
+  policy_json: '',
+  run_now: false,
+  renew_now: false,
+  server_clock_ms: context.clock.now(),
+  ...part,
+});
+
+/** The policy of each tenant as JSON, read once until it changes. */
+function createPolicyCache(context: FleetContext) {
+  const policies = new Map<TenantId, Promise<string>>();
+  return {
+    async read(tenant: TenantId): Promise<string> {
+      const known = policies.get(tenant);
+      if (known) return await known;
+      if (policies.size >= MAX_CACHED_POLICIES) policies.clear();
+      const loading = readPolicy(context, tenant).then(({ policy }) => JSON.stringify(policy));
+      policies.set(tenant, loading);
+      loading.catch(() => policies.delete(tenant));
+      return await loading;
+    },
+    drop: (tenant: TenantId): boolean => policies.delete(tenant),
+    clear: (): void => policies.clear(),
+  };
+}
+
+/** The streams that are open with this process, by tenant and agent. */
+function createStreamSet() {
+  const open = new Map<TenantId, Map<string, Set<OpenStream>>>();
+  return {
+    add(one: OpenStream): void {
+      const agents = open.get(one.tenant) ?? new Map<string, Set<OpenStream>>();
+      open.set(one.tenant, agents);
+      agents.set(one.agentId, (agents.get(one.agentId) ?? new Set()).add(one));
+    },
+    remove(one: OpenStream): void {
+      const agents = open.get(one.tenant);
+      const streams = agents?.get(one.agentId);
+      if (!streams?.delete(one)) return;
+      if (streams.size === 0) agents?.delete(one.agentId);
+      if (agents?.size === 0) open.delete(one.tenant);
+    },
+    ofAgent: (tenant: TenantId, agentId: string): OpenStream[] => [...(open.get(tenant)?.get(agentId) ?? [])],
+    ofTenant: (tenant: TenantId): OpenStream[] => [...(open.get(tenant)?.values() ?? [])].flatMap((set) => [...set]),
+    tenants: (): TenantId[] => [...open.keys()],
+    agents: (): number => [...open.values()].reduce((sum, agents) => sum + agents.size, 0),
+  };
+}
+
+function sendPolicy(context: FleetContext, to: OpenStream, policy: string): void {
+  if (to.sentPolicy === policy || to.stream.cancelled || to.stream.writableEnded) return;
+  to.sentPolicy = policy;
+  to.stream.write(message(context, { policy_json: policy }));
+}
+
+function askRenewal(context: FleetContext, to: OpenStream, notAfterMs: number): void {
+  if (to.renewAsked || notAfterMs - context.clock.now() > RENEW_BELOW_MS) return;
+  to.renewAsked = true;
+  to.stream.write(message(context, { renew_now: true }));
+}
+
+/** The Fleet service: statuses come in, policy and requests go out, on one stream a device. */
+export function createFleetConnect(context: FleetContext, contacts: ContactLog) {
+  const streams = createStreamSet();
+  const policies = createPolicyCache(context);
+
+  const connect = (stream: AgentStream) => {
+    const { agent, draining } = agentOf(stream);
+    const one: OpenStream = { stream, tenant: agent.tenant, agentId: agent.agentId, sentPolicy: '', renewAsked: false };
+    streams.add(one);
+    contacts.note(agent);
+    const fail = (error: unknown) => stream.emit('error', toGrpcError(error));
+    stream.on('data', (bytes: Buffer) => {
+      try {
+        contacts.note(agent, readStatus(decodeStatus(bytes), context.clock.now()));
+        askRenewal(context, one, agent.notAfterMs);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    stream.on('end', () => stream.end());
+    for (const event of ['cancelled', 'finish', 'close']) stream.once(event, () => streams.remove(one));
+    draining.addEventListener('abort', () => stream.end(), { once: true });
+    policies.read(agent.tenant).then((policy) => sendPolicy(context, one, policy), fail);
+  };
+
+  /** Gives a changed policy to the streams of its tenant, a part at a time so that thousands do not stop the loop. */
+  const pushPolicy = async (tenant: TenantId): Promise<void> => {
+    policies.drop(tenant);
+    const open = streams.ofTenant(tenant);
+    if (open.length === 0) return;
+    const policy = await policies.read(tenant);
+    for (let i = 0; i < open.length; i += WRITES_PER_TURN) {
+      for (const one of open.slice(i, i + WRITES_PER_TURN)) sendPolicy(context, one, policy);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+
+  const mount: GrpcMount = {
+    // Bytes are decoded in the handler, so that what is no status ends with our words and not with a crash of the codec.
+    definition: { connect: { ...FLEET_SERVICE.connect, requestDeserialize: (bytes: Buffer) => bytes } },
+    implementation: { connect: connect as never },
+  };
+
+  return {
+    mount,
+    pushPolicy,
+    /** Every tenant's policy may have changed: reads all again that are in use. */
+    async pushAllPolicies(): Promise<void> {
+      policies.clear();
+      for (const tenant of streams.tenants()) await pushPolicy(tenant);
+    },
+    /** Asks a device to measure now; false when it holds no stream with this process. */
+    runNow(tenant: TenantId, agentId: string): boolean {
+      const open = streams.ofAgent(tenant, agentId);
+      for (const { stream } of open) stream.write(message(context, { run_now: true }));
+      return open.length > 0;
+    },
+    connected: streams.agents,
+  };
+}
+
+function decodeStatus(bytes: Buffer): AgentStatus {
+  try {
+    return agentStatus.decode(bytes);
+  } catch (error) {
+    throw new AppError('validation', 'These bytes are no agent status.', { cause: error });
+  }
+}

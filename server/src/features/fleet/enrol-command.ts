@@ -1,0 +1,12 @@
+import type { EnrolCommand } from './api.ts';
+import type { FleetContext } from './context.ts';
+
+/** What to run in a checkout on the other device; it sets itself up like `npm start`. */
+export const enrolCommand = ({ serverUrl }: Pick<FleetContext, 'serverUrl'>, token: string): string =>
+  `npm run svc-agent -- enroll --server ${serverUrl} --token ${token}`;
+
+export const describeEnrolCommand = (context: FleetContext): EnrolCommand => ({
+  server: context.serverUrl,
+  command: enrolCommand(context, '<token>'),
+  reachable: context.reachable,
+});

@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify';
+import { type AuditEntry, isTenantId, type Slice, type TenantId } from '#kernel';
+import { createAgentAuthority } from './agent-authority.ts';
+import { renameAgent, retireAgents, revokeAgents, setAgentOwner, setAgentSite } from './agents.ts';
+import { type CreateEnrolToken, createFleetProcedures, type EnrolToken, type FleetVerbs } from './api.ts';
+import { createFleetConnect } from './connect.ts';
+import { type ContactLog, createContactLog } from './contact-log.ts';
+import type { FleetContext, FleetDeps } from './context.ts';
+import { describeCollection } from './disclosure.ts';
+import { describeEnrolCommand, enrolCommand } from './enrol-command.ts';
+import { listEnrolTokens, mintEnrolToken, revokeEnrolToken } from './enrol-tokens.ts';
+import { exportFleet } from './export.ts';
+import { mountAgentRoutes } from './ingress.ts';
+import { POLICY_CHANNEL, readFirstRun, readPolicy, setPolicy } from './policy.ts';
+import { createRunNow, RUN_NOW_CHANNEL } from './run-now.ts';
+import { createAgentVerifier, REVOKED_CHANNEL } from './verify-agent.ts';
+
+export type { AgentCopy, FleetDeps } from './context.ts';
+export { readSeedTargets } from './seed-targets.ts';
+
+type FleetConnect = ReturnType<typeof createFleetConnect>;
+
+const createVerbs = (context: FleetContext, connect: FleetConnect, runNow: FleetVerbs['runNow']): FleetVerbs => ({
+  listEnrolTokens: async (ctx) => await listEnrolTokens(context, ctx),
+  createEnrolToken: async (ctx, input) => {
+    const actor = { kind: ctx.principal.kind, id: ctx.principal.id };
+    const { token, kept } = await mintEnrolToken(context, { tenant: ctx.principal.tenant, actor }, input);
+    return { token, command: enrolCommand(context, token), enrol_token: kept };
+  },
+  revokeEnrolToken: async (ctx, input) => await revokeEnrolToken(context, ctx, input),
+  enrolCommand: async () => describeEnrolCommand(context),
+  getPolicy: async (ctx) => await readPolicy(context, ctx.principal.tenant),
+  setPolicy: async (ctx, input) => {
+    const view = await setPolicy(context, ctx, input);
+    await connect.pushPolicy(ctx.principal.tenant);
+    return view;
+  },
+  firstRun: async (ctx) => await readFirstRun(context, ctx),
+  disclosure: async (ctx) => describeCollection((await readPolicy(context, ctx.principal.tenant)).policy),
+  renameAgent: async (ctx, input) => await renameAgent(context, ctx, input),
+  setSite: async (ctx, input) => await setAgentSite(context, ctx, input),
+  setOwner: async (ctx, input) => await setAgentOwner(context, ctx, input),
+  retireAgents: async (ctx, input) => await retireAgents(context, ctx, input),
+  revokeAgents: async (ctx, input) => await revokeAgents(context, ctx, input),
+  runNow,
+});
+
+/** Hears from other replicas; an empty payload means that something may have been missed. */
+async function listenToReplicas(context: FleetContext, connect: FleetConnect): Promise<() => Promise<void>> {
+  const failed = (error: unknown) => context.log.error({ err: error }, 'a notification of the fleet could not be followed');
+  const stops = [
+    await context.relational.listen(REVOKED_CHANNEL, (payload) => {
+      const [tenant = '', agentId = ''] = payload.split('/');
+      if (isTenantId(tenant) && agentId !== '') context.verifier.forget(tenant, agentId);
+      else context.verifier.recheckAll().catch(failed);
+    }),
+    await context.relational.listen(POLICY_CHANNEL, (payload) => {
+      const pushed = isTenantId(payload) ? connect.pushPolicy(payload) : connect.pushAllPolicies();
+      pushed.catch(failed);
+    }),
+    await context.relational.listen(RUN_NOW_CHANNEL, (payload) => {
+      const [tenant = '', agentId = ''] = payload.split('/');
+      if (isTenantId(tenant)) connect.runNow(tenant, agentId);
+    }),
+  ];
+  return async () => {
+    for (const stop of stops) await stop();
+  };
+}
+
+/** What compose.ts and the command line need beside the slice. */
+const createTools = (context: FleetContext, contacts: ContactLog) => ({
+  /** PEM of the root that the agents' listener trusts; made at the first call ever. */
+  agentRootCertificate: context.authority.rootCertificate,
+  verifyAgent: context.verifier.verify,
+  watchRevoked: context.verifier.watchRevoked,
+  /** A known agent outside of the version window: its state says so from now on. */
+  noteUpgradeRequired: contacts.noteUpdateRequired,
+  /** A sign of life beside the status stream: results came from it. */
+  noteContact: (agent: { tenant: TenantId; agentId: string }): void => contacts.note(agent),
+  /** Mints an enrol token for the command line and for the agent that `npm start` runs; gives token, command and what is kept. */
+  async createEnrolToken(
+    owner: { tenant: TenantId; actor: AuditEntry['actor'] },
+    input: CreateEnrolToken,
+  ): Promise<{ token: string; command: string; kept: EnrolToken }> {
+    const { token, kept } = await mintEnrolToken(context, owner, input);
+    return { token, command: enrolCommand(context, token), kept };
+  },
+});
+
+/**
+ * Fleet: enrolment, certificates, the devices' own stream and what they are told to do (specification, "Agent rollout rings";
+ * decisions.md, "Tenants, accounts, agents"). In: /agent/v1/*, gRPC Fleet. Out: agents, policy, identities for the gRPC edge.
+ */
+export function createFleet(deps: FleetDeps) {
+  const authority = createAgentAuthority(deps);
+  const verifier = createAgentVerifier({ relational: deps.relational, authority, clock: deps.clock });
+  const context: FleetContext = { ...deps, authority, verifier };
+  const contacts = createContactLog(context);
+  const connect = createFleetConnect(context, contacts);
+  let stopListening = async (): Promise<void> => {};
+  const slice = {
+    name: 'fleet',
+    routes: (app: FastifyInstance): void => mountAgentRoutes(app, context),
+    grpc: [connect.mount],
+    procedures: createFleetProcedures(createVerbs(context, connect, createRunNow(context, connect))),
+    start: async (): Promise<void> => {
+      stopListening = await listenToReplicas(context, connect);
+    },
+    exportRows: (tenant: TenantId) => exportFleet(context, tenant),
+    close: async (): Promise<void> => {
+      await stopListening();
+      await contacts.close();
+    },
+  } satisfies Slice;
+  return { ...slice, ...createTools(context, contacts), connected: connect.connected };
+}

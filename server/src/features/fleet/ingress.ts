@@ -1,0 +1,26 @@
+import { EnrollRequest, RenewRequest } from '@svc/contracts/agent-protocol';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import { AppError } from '#kernel';
+import type { FleetContext } from './context.ts';
+import { enrolAgent } from './enrol.ts';
+import { renewAgent } from './renew.ts';
+
+const BODY_LIMIT_BYTES = 16 * 1024;
+
+function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  throw new AppError('validation', 'The request is not valid.', { faults });
+}
+
+/** `POST /agent/v1/enroll` and `/agent/v1/renew`: no session; a token or the enrolled key's signature is the credential. */
+export function mountAgentRoutes(app: FastifyInstance, context: FleetContext): void {
+  const rate = context.enrollRatePerMinute;
+  const rateLimit =
+    rate > 0 ? { max: rate, timeWindow: '1 minute', keyGenerator: (request: { ip: string }) => request.ip } : false;
+  const options = { bodyLimit: BODY_LIMIT_BYTES, config: { rateLimit } };
+  app.post('/agent/v1/enroll', options, async (request) => await enrolAgent(context, parseBody(EnrollRequest, request.body)));
+  app.post('/agent/v1/renew', options, async (request) => await renewAgent(context, parseBody(RenewRequest, request.body)));
+}

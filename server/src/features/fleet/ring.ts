@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+
+export type Ring = 'canary' | 'early' | 'main';
+
+// Of a hundred agents 5 are canary and 20 early (specification, "Agent rollout rings").
+const CANARY_BELOW = 5;
+const EARLY_BELOW = 25;
+
+/** The ring of an agent, fixed by a hash of its id. */
+export function ringOf(agentId: string): Ring {
+  const bucket = createHash('sha256').update(agentId).digest().readUInt32BE(0) % 100;
+  if (bucket < CANARY_BELOW) return 'canary';
+  return bucket < EARLY_BELOW ? 'early' : 'main';
+}

@@ -1,0 +1,141 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import type { VerifiedAgent } from '#edge';
+import { AppError, type Clock, type TenantId } from '#kernel';
+import type { Relational } from '#relational';
+import type { AgentAuthority } from './agent-authority.ts';
+import { readAgentUri } from './domain/identity-uri.ts';
+
+const MAX_CACHED = 150_000;
+/** Channel on which every replica hears of agents that are not trusted any more: `<tenant>/<agent>`. */
+export const REVOKED_CHANNEL = 'svc_agent_revoked';
+
+type OnRevoked = (tenant: TenantId, agentId: string) => void;
+
+export interface VerifyDeps {
+  relational: Relational;
+  authority: AgentAuthority;
+  clock: Clock;
+}
+
+const keyOf = (tenant: string, agentId: string): string => `${tenant}/${agentId}`;
+
+/** Agents that were checked in full, by certificate, with a way to all certificates of one agent; bounded, the oldest go first. */
+function createAgentCache() {
+  const byFingerprint = new Map<string, VerifiedAgent>();
+  const fingerprints = new Map<string, Set<string>>();
+  const drop = (fingerprint: string) => {
+    const agent = byFingerprint.get(fingerprint);
+    if (!agent) return;
+    byFingerprint.delete(fingerprint);
+    const key = keyOf(agent.tenant, agent.agentId);
+    const own = fingerprints.get(key);
+    own?.delete(fingerprint);
+    if (own?.size === 0) fingerprints.delete(key);
+  };
+  return {
+    get: (fingerprint: string) => byFingerprint.get(fingerprint),
+    drop,
+    dropAgent(tenant: TenantId, agentId: string): void {
+      for (const fingerprint of fingerprints.get(keyOf(tenant, agentId)) ?? []) drop(fingerprint);
+    },
+    keep(agent: VerifiedAgent): void {
+      if (byFingerprint.size >= MAX_CACHED) drop(byFingerprint.keys().next().value ?? '');
+      byFingerprint.set(agent.fingerprint, agent);
+      const key = keyOf(agent.tenant, agent.agentId);
+      fingerprints.set(key, (fingerprints.get(key) ?? new Set()).add(agent.fingerprint));
+    },
+    idsByTenant(): Map<TenantId, string[]> {
+      const ids = new Map<TenantId, string[]>();
+      for (const agent of byFingerprint.values()) {
+        const own = ids.get(agent.tenant);
+        if (own) own.push(agent.agentId);
+        else ids.set(agent.tenant, [agent.agentId]);
+      }
+      return ids;
+    },
+  };
+}
+
+/** Refuses an agent that is not known, revoked or retired. */
+async function refuseGone(relational: Relational, tenant: TenantId, agentId: string): Promise<void> {
+  const row = await relational.withTenantSql(tenant, async (sql) => {
+    const { rows } = await sql.query<{ gone: string | null }>(
+      `SELECT CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN retired_at IS NOT NULL THEN 'retired' END AS gone
+       FROM agents WHERE id = $1`,
+      [agentId],
+    );
+    return rows[0];
+  });
+  if (!row) throw new AppError('not_found', 'This agent is not known here: enrol it.');
+  if (row.gone) throw new AppError('forbidden', `This agent was ${row.gone}.`);
+}
+
+async function findGone(relational: Relational, tenant: TenantId, ids: readonly string[]): Promise<string[]> {
+  return await relational.withTenantSql(tenant, async (sql) => {
+    const { rows } = await sql.query<{ id: string }>(
+      'SELECT id FROM agents WHERE id = ANY($1::uuid[]) AND (revoked_at IS NOT NULL OR retired_at IS NOT NULL)',
+      [ids],
+    );
+    return rows.map((row) => row.id);
+  });
+}
+
+/** The agents believed now. Each certificate is checked in full once; revocation reaches what is cached and what is open at once. */
+export function createAgentVerifier({ relational, authority, clock }: VerifyDeps) {
+  const cache = createAgentCache();
+  const listeners = new Set<OnRevoked>();
+  // Rises with every revocation: what was read from the database before it is not believed after it.
+  let epoch = 0;
+
+  const forget: OnRevoked = (tenant, agentId) => {
+    epoch += 1;
+    cache.dropAgent(tenant, agentId);
+    for (const onRevoked of listeners) onRevoked(tenant, agentId);
+  };
+
+  const refuseExpired = (agent: VerifiedAgent) => {
+    if (agent.notAfterMs > clock.now()) return;
+    cache.drop(agent.fingerprint);
+    throw new AppError('unauthorized', 'The certificate has expired: renew it.');
+  };
+
+  const verifyInFull = async (certificate: Buffer, fingerprint: string): Promise<VerifiedAgent> => {
+    const leaf = new X509Certificate(certificate);
+    const claim = readAgentUri(leaf.subjectAltName);
+    if (!claim) throw new AppError('unauthorized', 'The certificate names no agent.');
+    if (!(await authority.isIssuedBy(claim.tenant, leaf))) {
+      throw new AppError('forbidden', "The certificate was not issued by its tenant's authority.");
+    }
+    const agent: VerifiedAgent = { ...claim, fingerprint, notAfterMs: Date.parse(leaf.validTo) };
+    refuseExpired(agent);
+    for (let tries = 0, before = -1; before !== epoch; tries += 1) {
+      if (tries > 20) throw new AppError('unavailable', 'Too many revocations at once; try again.', { retryAfterSeconds: 1 });
+      before = epoch;
+      await refuseGone(relational, agent.tenant, agent.agentId);
+    }
+    cache.keep(agent);
+    return agent;
+  };
+
+  return {
+    /** The agent of a certificate (DER) whose chain TLS has checked; throws AppError as the gRPC edge documents. */
+    async verify(certificate: Buffer): Promise<VerifiedAgent> {
+      const fingerprint = createHash('sha256').update(certificate).digest('hex');
+      const known = cache.get(fingerprint);
+      if (!known) return await verifyInFull(certificate, fingerprint);
+      refuseExpired(known);
+      return known;
+    },
+    forget,
+    /** Asks the database again about every agent of the cache: notifications may have been missed. */
+    async recheckAll(): Promise<void> {
+      epoch += 1;
+      for (const [tenant, ids] of cache.idsByTenant()) {
+        for (const id of await findGone(relational, tenant, ids)) forget(tenant, id);
+      }
+    },
+    watchRevoked: (onRevoked: OnRevoked): void => void listeners.add(onRevoked),
+  };
+}
+
+export type AgentVerifier = ReturnType<typeof createAgentVerifier>;
