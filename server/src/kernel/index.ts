@@ -1,5 +1,32 @@
 export { type AuditEntry, actorOf } from './audit-entry.ts';
 export { type Clock, systemClock } from './clock.ts';
+export {
+  type ConfigFragment,
+  type ConfigKey,
+  type ConfigOf,
+  configKey,
+  type Environment,
+  readFragment,
+  Secret,
+  secretKey,
+} from './config.ts';
+export {
+  formatHostPort,
+  type HostPort,
+  isHost,
+  parseBoolean,
+  parseEmail,
+  parseHost,
+  parseHostPort,
+  parseHttpsOrigin,
+  parseInteger,
+  parseKey32,
+  parseList,
+  parseNetwork,
+  parseOneOf,
+  parseText,
+  parseUrl,
+} from './config-parsers.ts';
 export { AppError, type Fault } from './errors.ts';
 export type { AgentIdentity, Ctx, Principal } from './principal.ts';
 export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';

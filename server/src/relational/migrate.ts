@@ -20,7 +20,7 @@ export interface Migration {
 
 /** The folder of migrations: of the checkout when run from source, beside the bundle in a release. */
 export function findMigrationsDir(): string {
-  const candidates = ['../../../prisma/migrations', './prisma/migrations', '../prisma/migrations'];
+  const candidates = ['../../../prisma/migrations', '../../prisma/migrations', './prisma/migrations', '../prisma/migrations'];
   const found = candidates.map((path) => join(import.meta.dirname, path)).find((path) => existsSync(path));
   if (!found) throw new AppError('internal', 'The folder prisma/migrations is missing from this installation.');
   return found;
