@@ -10,6 +10,8 @@ CREATE TABLE IF NOT EXISTS results
     test_id LowCardinality(String) CODEC(ZSTD(1)),
     server_address LowCardinality(String) CODEC(ZSTD(1)),
     server_port UInt16 CODEC(ZSTD(1)),
+    -- Host, port unless usual, path unless root: what tells two targets of one type apart; also the series label.
+    target LowCardinality(String) CODEC(ZSTD(1)),
     present UInt8 CODEC(ZSTD(1)),
     -- 0 failed, 1 succeeded, 2 success has no meaning for this type.
     success UInt8 CODEC(ZSTD(1)),

@@ -1,3 +1,4 @@
+export { type ColumnBuilder, newColumn } from './native-columns.ts';
 export { openTelemetry, type TelemetryOptions } from './open.ts';
 export {
   type Block,

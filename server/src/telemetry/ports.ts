@@ -1,4 +1,5 @@
 import type { Health, TenantId } from '#kernel';
+import type { ByteSink } from './byte-sink.ts';
 
 /** ClickHouse types that the block writer knows; a new one comes with its encoder and its test. */
 export type ColumnType =
@@ -14,14 +15,21 @@ export type ColumnType =
   | 'Map(LowCardinality(String), String)'
   | 'Map(LowCardinality(String), Float64)';
 
+/** Values of one column, encoded while they were collected; made by `newColumn(type)` and its `push`. */
+export interface NativeColumn {
+  readonly length: number;
+  writePrefix(sink: ByteSink): void;
+  writeBody(sink: ByteSink): void;
+}
+
 export interface Column {
   name: string;
   type: ColumnType;
   /**
    * One value a row; shape per type: string, number, bigint, Unix milliseconds for DateTime64(3), text UUID, plain map.
-   * Typed arrays (Float64Array, BigUint64Array, ...) are taken as they are and are the quick way.
+   * The quick way is a column of `newColumn(type)`, which was encoded row by row.
    */
-  values: ArrayLike<unknown>;
+  values: ArrayLike<unknown> | NativeColumn;
 }
 
 /** Rows of one table, column by column; all columns have the same length. */

@@ -1,7 +1,7 @@
 import { AppError, type TenantId } from '#kernel';
 import { FingerprintSet, RecentFingerprints } from './fingerprint-set.ts';
+import { newColumn } from './native-columns.ts';
 import type { Block, ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
-import { SampleColumns } from './sample-columns.ts';
 import { combineHigh, combineLow, type Hash, hashOwner, hashText, joinLabels, seriesKey, splitLabels } from './series-hash.ts';
 import { rangeOfSeries } from './series-range.ts';
 
@@ -24,11 +24,8 @@ function monthOf(ts: number): number {
 }
 
 function seriesBlock(rows: readonly NewSeries[]): Block {
-  const fingerprints = new Uint32Array(rows.length * 2);
-  rows.forEach((row, i) => {
-    fingerprints[2 * i] = row.low;
-    fingerprints[2 * i + 1] = row.high;
-  });
+  const fingerprints = newColumn('UInt64');
+  for (const row of rows) fingerprints.pushHalves(row.low, row.high);
   return {
     table: 'series',
     rows: rows.length,
@@ -36,16 +33,39 @@ function seriesBlock(rows: readonly NewSeries[]): Block {
       { name: 'tenant_id', type: 'LowCardinality(String)', values: rows.map((row) => row.tenant) },
       { name: 'agent', type: 'String', values: rows.map((row) => row.labels.agent ?? '') },
       { name: 'metric', type: 'LowCardinality(String)', values: rows.map((row) => row.metric) },
-      { name: 'fp', type: 'UInt64', values: new BigUint64Array(fingerprints.buffer) },
+      { name: 'fp', type: 'UInt64', values: fingerprints },
       { name: 'month', type: 'UInt32', values: rows.map((row) => row.month) },
       { name: 'labels', type: 'Map(LowCardinality(String), String)', values: rows.map((row) => row.labels) },
     ],
   };
 }
 
+/** The columns of `samples`, encoded as the rows come: no object a sample. */
+const newSampleColumns = () => ({
+  tenants: newColumn('LowCardinality(String)'),
+  metrics: newColumn('LowCardinality(String)'),
+  fingerprints: newColumn('UInt64'),
+  times: newColumn('DateTime64(3)'),
+  values: newColumn('Float64'),
+});
+
+function samplesBlock(columns: ReturnType<typeof newSampleColumns>): Block {
+  return {
+    table: 'samples',
+    rows: columns.values.length,
+    columns: [
+      { name: 'tenant_id', type: 'LowCardinality(String)', values: columns.tenants },
+      { name: 'metric', type: 'LowCardinality(String)', values: columns.metrics },
+      { name: 'fp', type: 'UInt64', values: columns.fingerprints },
+      { name: 'ts', type: 'DateTime64(3)', values: columns.times },
+      { name: 'value', type: 'Float64', values: columns.values },
+    ],
+  };
+}
+
 /** One block of samples on its way: columns, and the series in it that the store may not know yet. */
 function createBatch(store: ColumnStore, known: RecentFingerprints): SampleBatch {
-  const columns = new SampleColumns();
+  const columns = newSampleColumns();
   const fresh: NewSeries[] = [];
   const freshKeys = new FingerprintSet();
   const marks: number[] = [];
@@ -73,9 +93,11 @@ function createBatch(store: ColumnStore, known: RecentFingerprints): SampleBatch
     if (!Number.isFinite(value)) throw new AppError('validation', `The value of ${key.metric} is not a finite number.`);
     const low = combineLow(ownerHash, key.hashLow, key.hashHigh);
     const high = combineHigh(ownerHash, key.hashLow, key.hashHigh);
-    columns.name(owner.tenant, key.metric);
-    columns.fingerprint(low, high);
-    columns.measure(time, value);
+    columns.tenants.push(owner.tenant);
+    columns.metrics.push(key.metric);
+    columns.fingerprints.pushHalves(low, high);
+    columns.times.push(time);
+    columns.values.push(value);
     const seenLow = combineLow(seenHash, low, high);
     const seenHigh = combineHigh(seenHash, low, high);
     if (known.has(seenLow, seenHigh) || !freshKeys.add(seenLow, seenHigh)) return;
@@ -89,12 +111,12 @@ function createBatch(store: ColumnStore, known: RecentFingerprints): SampleBatch
     for (let i = 0; i < marks.length; i += 2) known.add(marks[i] as number, marks[i + 1] as number);
     fresh.length = 0;
     marks.length = 0;
-    await store.write(columns.block());
+    await store.write(samplesBlock(columns));
   }
 
   return {
     get rows() {
-      return columns.rows;
+      return columns.values.length;
     },
     begin,
     add,

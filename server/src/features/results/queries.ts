@@ -10,6 +10,8 @@ export interface StoredResult {
   testId?: string;
   serverAddress?: string;
   serverPort?: number;
+  /** Host, port unless 80 or 443, path unless the root: tells targets apart and is the series label `target`; '' without a target. */
+  target: string;
   success?: boolean;
   error?: string;
   startedAtMs: number;
@@ -28,9 +30,10 @@ export interface TimeWindow {
 
 export interface HistoryQuery extends TimeWindow {
   agentId: string;
-  type: CanaryType;
+  /** Absent means every type. */
+  type?: CanaryType;
   /** Only this target; absent means all. */
-  serverAddress?: string;
+  target?: string;
   /** At most this many, the newest kept (default 1000, at most 10,000). */
   limit?: number;
 }
@@ -50,6 +53,8 @@ export interface CauseSpan extends TimeWindow {
 export interface ResultQueries {
   /** The newest result of each type, and of each target within a type, of one agent, within the last 30 days. */
   latest(tenant: TenantId, agentId: string): Promise<StoredResult[]>;
+  /** The same for a page of agents (at most 1000) in one question; an agent without results has no entry. */
+  latestOf(tenant: TenantId, query: { agentIds: readonly string[] }): Promise<Map<string, StoredResult[]>>;
   /** Results of one agent and type in a window, oldest first. */
   history(tenant: TenantId, query: HistoryQuery): Promise<StoredResult[]>;
   /** For each agent asked for, the cause that ruled each step (most verdicts, the later on a tie), oldest first; null where none was measured. */

@@ -1,0 +1,57 @@
+import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Bus, Subscription } from '#bus';
+import type { Clock, Health, Slice } from '#kernel';
+import type { Telemetry } from '#telemetry';
+import { createConsumer } from './consume.ts';
+import type { ResultQueries } from './queries.ts';
+import { createClickhouseStore } from './store-clickhouse.ts';
+import { createMemoryStore } from './store-memory.ts';
+
+export type { CauseSpan, CauseStripQuery, HistoryQuery, ResultQueries, StoredResult, TimeWindow } from './queries.ts';
+
+/** Everything that carries canonical results (specification, "Bus topics"). */
+const CONSUMED = [TOPICS.endpointResults, TOPICS.networkResults, TOPICS.rumEvents] as const;
+
+/** Large blocks under load, half a second of waiting without: a part of the store is not made for every message. */
+const BATCH = { maxMessages: 20_000, maxBytes: 32 * 1024 * 1024, lingerMs: 500 } as const;
+
+export interface ResultsDeps {
+  bus: Bus;
+  telemetry: Telemetry;
+  clock: Clock;
+  log: FastifyBaseLogger;
+}
+
+/**
+ * Endpoint, network and RUM results: in from the bus, out as raw rows and as series (specification, "Endpoint results").
+ * `queries` are the functions that compose gives to other slices.
+ */
+export function createResults({ bus, telemetry, clock, log }: ResultsDeps) {
+  const { store: columns, series } = telemetry;
+  const store = columns ? createClickhouseStore({ store: columns, series, clock }) : createMemoryStore(series);
+  const { handle, stats } = createConsumer({ store, clock, log });
+  const subscriptions: Subscription[] = [];
+
+  async function health(): Promise<Health> {
+    if (stats.storing) return { status: 'ok' };
+    const lags = await Promise.all(subscriptions.map((subscription) => subscription.lag()));
+    const waiting = lags.reduce((sum, lag) => sum + lag, 0);
+    return { status: 'degraded', detail: `${waiting} results wait on the bus: the column store does not take them.` };
+  }
+
+  const queries: ResultQueries = store;
+  return {
+    name: 'results',
+    async start() {
+      for (const topic of CONSUMED) subscriptions.push(await bus.subscribe({ topic, group: GROUPS.results, ...BATCH }, handle));
+    },
+    health,
+    async close() {
+      await Promise.all(subscriptions.map((subscription) => subscription.close()));
+    },
+    queries,
+    /** Counters of the consumer, for operations. */
+    stats: () => structuredClone(stats),
+  } satisfies Slice & { queries: ResultQueries; stats: () => unknown };
+}
