@@ -1,0 +1,124 @@
+import './command-palette.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { ask } from '../api.ts';
+import { meQuery } from '../queries.ts';
+import { Dialog } from '../ui/floating.tsx';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { VerdictIcon } from '../ui/verdict.tsx';
+import { verdictWord } from '../ui/verdict-words.ts';
+
+const PAGES = [
+  { to: '/fleet', label: 'Fleet', icon: 'laptop' },
+  { to: '/audit', label: 'Audit', icon: 'audit' },
+  { to: '/people', label: 'People and tokens', icon: 'key' },
+  { to: '/settings', label: 'Settings', icon: 'settings' },
+] as const satisfies readonly { to: string; label: string; icon: IconName }[];
+
+const MAX_DEVICES = 8;
+
+/** The same text after a rest of `ms`, so that typing asks the server once. */
+function useRested(text: string, ms: number): string {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), ms);
+    return () => clearTimeout(timer);
+  }, [text, ms]);
+  return rested;
+}
+
+function useDevices(text: string) {
+  const search = useRested(text.trim(), 150);
+  const readsFleet = useQuery(meQuery).data?.permissions.includes('agent.read') ?? false;
+  return useQuery({
+    queryKey: ['palette', search],
+    queryFn: ({ signal }) => ask('endpoint.list', { filter: { search }, sort: [], limit: MAX_DEVICES, offset: 0 }, signal),
+    enabled: readsFleet && search !== '',
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Finds a device or a page by a few letters; arrows choose, Enter opens. */
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const navigate = useNavigate();
+  const devices = useDevices(text);
+  const wanted = text.trim().toLowerCase();
+  const pages = PAGES.filter((page) => page.label.toLowerCase().includes(wanted));
+  const found = wanted === '' ? [] : (devices.data?.items ?? []);
+  const entries = [
+    ...found.map((row) => ({
+      key: row.id,
+      icon: <VerdictIcon verdict={row.verdict} />,
+      label: row.name ?? row.id,
+      hint: [row.owner, row.site, verdictWord(row.verdict, row.paused_until)].filter(Boolean).join(' · '),
+      open: () => navigate({ to: '/fleet/$id', params: { id: row.id } }),
+    })),
+    ...pages.map((page) => ({
+      key: page.to,
+      icon: <Icon name={page.icon} />,
+      label: page.label,
+      hint: 'Page',
+      open: () => navigate({ to: page.to }),
+    })),
+  ];
+  const chosen = Math.min(at, entries.length - 1);
+  const openAt = (index: number): void => {
+    const entry = entries[index];
+    if (!entry) return;
+    onClose();
+    void entry.open();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') setAt(Math.min(chosen + 1, entries.length - 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(chosen - 1, 0));
+    else if (event.key === 'Enter') openAt(chosen);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog open title="Find a device or a page" onClose={onClose} size={560}>
+      <input
+        className="input"
+        data-autofocus
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={entries[chosen] ? `palette-${chosen}` : undefined}
+        aria-label="Device, owner, site, address or page"
+        placeholder="Device, owner, site, address or page"
+        maxLength={200}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className="palette" id="palette-list" role="listbox" aria-label="Found">
+        {entries.map((entry, index) => (
+          <div
+            key={entry.key}
+            id={`palette-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            onClick={() => openAt(index)}
+            onKeyDown={onKeyDown}
+            onMouseMove={() => setAt(index)}
+          >
+            {entry.icon}
+            <b>{entry.label}</b>
+            <span className="mute">{entry.hint}</span>
+          </div>
+        ))}
+      </div>
+      {entries.length === 0 ? (
+        <p className="s mute">{devices.isFetching ? 'Looking' : `Nothing matches “${text.trim()}”.`}</p>
+      ) : null}
+      {devices.isError ? <p className="s err">Devices could not be searched: {devices.error.message}</p> : null}
+    </Dialog>
+  );
+}

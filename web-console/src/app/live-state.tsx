@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { meQuery, summaryQuery } from '../queries.ts';
+import { formatClock } from '../ui/format.ts';
+import { Time } from '../ui/time.tsx';
+
+/** Whether what is on screen is fresh, in words; the mark beside them never blinks. */
+export function LiveState() {
+  const readsFleet = useQuery(meQuery).data?.permissions.includes('agent.read') ?? false;
+  const summary = useQuery({ ...summaryQuery, enabled: readsFleet });
+  if (!readsFleet || (!summary.data && !summary.isError)) return null;
+  const live = !summary.isError && summary.data?.collector_running === true && summary.data.total > 0;
+  return (
+    <span className="row s mute live-state">
+      <svg width="8" height="8" aria-hidden="true">
+        {live ? (
+          <circle cx="4" cy="4" r="3.5" fill="var(--ink-2)" />
+        ) : (
+          <circle cx="4" cy="4" r="3" fill="none" stroke="var(--ink-3)" strokeWidth="1.5" />
+        )}
+      </svg>
+      <LiveWords
+        failed={summary.isError}
+        at={summary.dataUpdatedAt}
+        total={summary.data?.total ?? 0}
+        running={summary.data?.collector_running ?? false}
+        computedAt={summary.data?.computed_at}
+      />
+    </span>
+  );
+}
+
+interface WordsProps {
+  failed: boolean;
+  at: number;
+  total: number;
+  running: boolean;
+  computedAt: string | undefined;
+}
+
+function LiveWords({ failed, at, total, running, computedAt }: WordsProps) {
+  if (failed) return <span>Not live: no answer{at > 0 ? ` since ${formatClock(at)}` : ''}</span>;
+  if (!running) return <span>Not live: the collector is not running</span>;
+  if (total === 0 || !computedAt) return <span>No data yet</span>;
+  return (
+    <span>
+      Live, data to <Time at={computedAt} show="clock" />
+    </span>
+  );
+}

@@ -1,0 +1,55 @@
+import '@mantine/core/styles/default-css-variables.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import '@mantine/core/styles/CloseButton.css';
+import '@mantine/core/styles/Overlay.css';
+import '@mantine/core/styles/Paper.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ModalBase.css';
+import '@mantine/core/styles/Modal.css';
+import '../ui/tokens.css';
+import '../ui/base.css';
+import '../ui/kit.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from '../api.ts';
+import { createConsoleRouter } from './router.tsx';
+import { useTheme } from './theme.ts';
+
+const RETRIABLE = new Set(['network', 'unavailable', 'writer_unavailable', 'internal']);
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) => count < 2 && error instanceof ApiError && RETRIABLE.has(error.code),
+      retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 8000),
+      refetchOnWindowFocus: true,
+    },
+    mutations: { retry: false },
+  },
+});
+
+const router = createConsoleRouter(queryClient);
+
+const nonce = (): string => document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? '';
+
+function Root() {
+  return (
+    <MantineProvider getStyleNonce={nonce} forceColorScheme={useTheme()} withGlobalClasses={false} withStaticClasses={false}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+const container = document.getElementById('root');
+if (!container) throw new Error('index.html has no #root.');
+createRoot(container).render(
+  <StrictMode>
+    <Root />
+  </StrictMode>,
+);

@@ -1,0 +1,97 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { decodeDeviceSearch } from '../features/device/device-search.ts';
+import { decodeFleetSearch } from '../features/fleet/fleet-search.ts';
+import { parseSearch, stringifySearch, textOf } from '../ui/search-params.ts';
+import { NotFoundPage, RouteErrorPage } from './error-pages.tsx';
+import { Shell } from './shell.tsx';
+
+interface RouterContext {
+  queryClient: QueryClient;
+}
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Shell, notFoundComponent: NotFoundPage });
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/fleet', replace: true });
+  },
+});
+
+const fleet = createRoute({
+  getParentRoute: () => root,
+  path: '/fleet',
+  validateSearch: decodeFleetSearch,
+  component: lazyRouteComponent(() => import('../features/fleet/fleet-page.tsx'), 'FleetPage'),
+});
+
+const device = createRoute({
+  getParentRoute: () => root,
+  path: '/fleet/$id',
+  validateSearch: decodeDeviceSearch,
+  component: lazyRouteComponent(() => import('../features/device/device-page.tsx'), 'DevicePage'),
+});
+
+const firstRun = createRoute({
+  getParentRoute: () => root,
+  path: '/first-run',
+  component: lazyRouteComponent(() => import('../features/fleet/first-run-page.tsx'), 'FirstRunPage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: (
+    raw: Record<string, unknown>,
+  ): { action?: string; actor?: string; from?: string; to?: string; cursor?: string } => ({
+    action: textOf(raw.action),
+    actor: textOf(raw.actor),
+    from: textOf(raw.from),
+    to: textOf(raw.to),
+    cursor: textOf(raw.cursor),
+  }),
+  component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
+});
+
+const tabbed =
+  <T extends string>(tabs: readonly [T, ...T[]]) =>
+  (raw: Record<string, unknown>): { tab?: T } => {
+    const tab = tabs.find((name) => name === raw.tab);
+    return tab && tab !== tabs[0] ? { tab } : {};
+  };
+
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/people',
+  validateSearch: tabbed(['people', 'tokens', 'roles']),
+  component: lazyRouteComponent(() => import('../features/people/people-page.tsx'), 'PeoplePage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  validateSearch: tabbed(['policy', 'enrol', 'sessions']),
+  component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const routeTree = root.addChildren([index, fleet, device, firstRun, audit, people, settings]);
+
+/** The console's routes; every page but the shell is loaded when it is opened. */
+export const createConsoleRouter = (queryClient: QueryClient) =>
+  createRouter({
+    routeTree,
+    context: { queryClient },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultErrorComponent: RouteErrorPage,
+    scrollRestoration: true,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

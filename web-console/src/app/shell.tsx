@@ -1,0 +1,140 @@
+import './shell.css';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { meQuery, summaryQuery } from '../queries.ts';
+import { IconButton } from '../ui/controls.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { formatCount } from '../ui/format.ts';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { LiveState } from './live-state.tsx';
+import { TenantMenu } from './tenant-menu.tsx';
+import { chooseTheme, useTheme } from './theme.ts';
+import { UserMenu } from './user-menu.tsx';
+
+const CommandPalette = lazy(() => import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })));
+
+const ADMIN_PAGES = [
+  { to: '/audit', label: 'Audit', icon: 'audit', permission: 'audit.read' },
+  { to: '/people', label: 'People and tokens', icon: 'key', permission: 'member.write' },
+  { to: '/settings', label: 'Settings', icon: 'settings', permission: undefined },
+] as const satisfies readonly { to: string; label: string; icon: IconName; permission: string | undefined }[];
+
+function Navigation() {
+  const me = useQuery(meQuery).data;
+  const permissions: readonly string[] = me?.permissions ?? [];
+  const readsFleet = permissions.includes('agent.read');
+  const total = useQuery({ ...summaryQuery, enabled: readsFleet }).data?.total;
+  const current = { 'aria-current': 'page' } as const;
+  return (
+    <nav className="nav" aria-label="Pages">
+      <ul>
+        <li>
+          <Link to="/fleet" activeProps={current} title="Fleet">
+            <Icon name="laptop" />
+            <span className="word">Fleet</span>
+            {total !== undefined ? <span className="count">{formatCount(total)}</span> : null}
+          </Link>
+        </li>
+      </ul>
+      <h3>
+        <span className="word">Administration</span>
+      </h3>
+      <ul>
+        {ADMIN_PAGES.filter((page) => page.permission === undefined || permissions.includes(page.permission)).map((page) => (
+          <li key={page.to}>
+            <Link to={page.to} activeProps={current} title={page.label}>
+              <Icon name={page.icon} />
+              <span className="word">{page.label}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Ctrl K or Cmd K anywhere opens the palette. */
+function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [open]);
+}
+
+/** Where the tenant's name is folded away, the mark of simulated data still stands on every page. */
+function SimulatedTag() {
+  const me = useQuery(meQuery).data;
+  const readsFleet = me?.permissions.includes('agent.read') ?? false;
+  const summary = useQuery({ ...summaryQuery, enabled: readsFleet }).data;
+  return me?.tenant.simulated || summary?.simulated ? <span className="simulated">Simulated</span> : null;
+}
+
+function TopBar() {
+  const [palette, setPalette] = useState(false);
+  const theme = useTheme();
+  usePaletteKey(useCallback(() => setPalette(true), []));
+  return (
+    <header className="top">
+      <button type="button" className="field search" onClick={() => setPalette(true)}>
+        <Icon name="search" size={14} />
+        <span className="grow left">Find a device or a page</span>
+        <kbd>Ctrl</kbd>
+        <kbd>K</kbd>
+      </button>
+      <span className="grow" />
+      <SimulatedTag />
+      <LiveState />
+      <IconButton
+        icon={theme === 'dark' ? 'sun' : 'moon'}
+        label={theme === 'dark' ? 'Light theme' : 'Dark theme'}
+        onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
+      />
+      {palette ? (
+        <Suspense fallback={null}>
+          <CommandPalette onClose={() => setPalette(false)} />
+        </Suspense>
+      ) : null}
+    </header>
+  );
+}
+
+/** Moves focus to the page after a change of route, so that a screen reader starts there. */
+function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>): void {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const first = useRef(path);
+  useEffect(() => {
+    if (first.current === path) return;
+    first.current = path;
+    main.current?.focus({ preventScroll: true });
+  }, [path, main]);
+}
+
+/** What surrounds every page: who, where, and the way to everything else. */
+export function Shell() {
+  const me = useQuery(meQuery);
+  const main = useRef<HTMLElement>(null);
+  useFocusOnNavigation(main);
+  if (me.isError) return <Failure error={me.error} retry={() => me.refetch()} />;
+  return (
+    <div className="shell">
+      <a className="btn skip" href="#main">
+        Skip to the page
+      </a>
+      <aside className="side">
+        <TenantMenu />
+        <Navigation />
+        <UserMenu />
+      </aside>
+      <TopBar />
+      <main className="main" id="main" tabIndex={-1} ref={main}>
+        {me.isSuccess ? <Outlet /> : null}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { tell } from '../api.ts';
+import { meQuery, summaryQuery } from '../queries.ts';
+import { Pop } from '../ui/floating.tsx';
+import { plural } from '../ui/format.ts';
+import { Icon, Mark } from '../ui/icons.tsx';
+
+/** The tenant's name on every page, with "Simulated" beside it when its data are; a switcher for people in several. */
+export function TenantMenu() {
+  const me = useQuery(meQuery).data;
+  const readsFleet = me?.permissions.includes('agent.read') ?? false;
+  const summary = useQuery({ ...summaryQuery, enabled: readsFleet }).data;
+  const switchTenant = useMutation({
+    mutationFn: (id: string) => tell('identity.switchTenant', { tenant: id }),
+    onSuccess: () => location.assign('/fleet'),
+  });
+  const simulated = me?.tenant.simulated || summary?.simulated;
+  const sites = summary?.sites.length ?? 0;
+  const name = (
+    <>
+      <Mark />
+      <span className="grow word">
+        <b>
+          <span className="tname">{me?.tenant.name ?? ' '}</span>
+          {simulated ? <span className="simulated">Simulated</span> : null}
+        </b>
+        <small>{sites > 0 ? `Tenant, ${plural(sites, 'site')}` : 'Tenant'}</small>
+      </span>
+    </>
+  );
+  if (!me || me.tenants.length < 2) return <div className="tenant">{name}</div>;
+  return (
+    <Pop
+      width={240}
+      target={(open, toggle) => (
+        <button type="button" className="tenant" aria-expanded={open} onClick={toggle}>
+          {name}
+          <Icon name="upDown" size={14} className="mute" />
+        </button>
+      )}
+    >
+      {() => (
+        <ul className="list" aria-label="Tenants">
+          {me.tenants.map((tenant) => (
+            <li key={tenant.id} className="flush">
+              <button
+                type="button"
+                className="opt"
+                aria-current={tenant.id === me.tenant.id}
+                onClick={() => switchTenant.mutate(tenant.id)}
+              >
+                {tenant.name}
+              </button>
+            </li>
+          ))}
+          {switchTenant.error ? <li className="err">{switchTenant.error.message}</li> : null}
+        </ul>
+      )}
+    </Pop>
+  );
+}

@@ -1,0 +1,228 @@
+import './fleet.css';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { ask, tell } from '../../api.ts';
+import type { FirstRun, PickListEntry } from '../../api-types.ts';
+import { meQuery, POLL_MS } from '../../queries.ts';
+import { Button, Checkbox } from '../../ui/controls.tsx';
+import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { EnrolPanel } from './enrol-panel.tsx';
+import { putOff } from './first-run-choice.ts';
+import { parseOwnTarget } from './own-target.ts';
+import { WaitingCard } from './waiting-card.tsx';
+
+type Choice = Pick<PickListEntry, 'kind' | 'target'>;
+const keyOf = (choice: Choice): string => `${choice.kind} ${choice.target}`;
+
+/** Writes the chosen targets into the policy; everything else of it stays as it is. */
+async function savePolicy(choices: readonly Choice[]): Promise<void> {
+  const { policy } = await ask('fleet.policy.get', {});
+  const { version, ...rest } = policy;
+  const of = (kind: Choice['kind']): string[] => choices.filter((choice) => choice.kind === kind).map((choice) => choice.target);
+  await tell('fleet.policy.set', {
+    expected_version: version,
+    policy: { ...rest, traceTargets: of('trace'), sessionTargets: of('session') },
+  });
+}
+
+/** After the first sign-in: what to trace, chosen by a click each; nothing outside is contacted before. */
+export function FirstRunPage() {
+  const me = useQuery(meQuery).data;
+  const firstRun = useQuery({
+    queryKey: ['fleet.firstRun'],
+    queryFn: ({ signal }) => ask('fleet.firstRun', {}, signal),
+    refetchInterval: POLL_MS / 4,
+  });
+  const may = me?.permissions.includes('settings.write') ?? false;
+  useEffect(() => {
+    document.title = 'First run';
+  }, []);
+  if (firstRun.isError) return <Failure error={firstRun.error} retry={() => firstRun.refetch()} />;
+  if (me && !may) {
+    return (
+      <EmptyState icon="lock" title="No permission">
+        <p>Your role cannot choose what to trace. An administrator can.</p>
+      </EmptyState>
+    );
+  }
+  if (!firstRun.data || !me) return <Ghost width={480} />;
+  return <Steps firstRun={firstRun.data} tenant={me.tenant.id} who={me.account.name ?? me.account.email ?? 'You'} />;
+}
+
+interface StepsProps {
+  firstRun: FirstRun;
+  tenant: string;
+  who: string;
+}
+
+function Steps({ firstRun, tenant, who }: StepsProps) {
+  const enrolled = firstRun.devices > 0;
+  const left = [firstRun.chosen ? '' : 'choose what to trace', enrolled ? '' : 'enrol a device'].filter((word) => word !== '');
+  const count = { 0: 'Nothing left', 1: 'One step left', 2: 'Two steps left' }[left.length];
+  return (
+    <div className="wrap">
+      <header className="eh">
+        <h1>
+          {count}: {left.join(', then ') || 'the fleet is filling'}.
+        </h1>
+        <p className="soft">Nothing outside this server has been contacted so far. That starts when you choose what to trace.</p>
+      </header>
+      <div className="grid2">
+        <ol className="steps">
+          <li className="done">
+            <span className="sn">
+              <Icon name="check" size={14} />
+            </span>
+            <div className="grow row">
+              <h2>Administrator</h2>
+              <span className="soft">{who}, password set, claim link used and void.</span>
+            </div>
+          </li>
+          <PickStep firstRun={firstRun} tenant={tenant} />
+          <li className={enrolled ? 'done' : 'wait'}>
+            <span className="sn">{enrolled ? <Icon name="check" size={14} /> : '3'}</span>
+            <div className="grow">
+              <h2>{enrolled ? 'Enrol another device' : 'Enrol the first device'}</h2>
+              {enrolled ? (
+                <p className="soft">{firstRun.devices === 1 ? 'One device is' : `${firstRun.devices} devices are`} enrolled.</p>
+              ) : null}
+              <EnrolPanel />
+            </div>
+          </li>
+        </ol>
+        <WaitingCard devices={firstRun.devices} reporting={firstRun.devices_reporting} />
+      </div>
+    </div>
+  );
+}
+
+function PickStep({ firstRun, tenant }: Pick<StepsProps, 'firstRun' | 'tenant'>) {
+  const [own, setOwn] = useState<PickListEntry[]>([]);
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Choice>>(
+    () =>
+      new Map(
+        [
+          ...firstRun.trace_targets.map((target): Choice => ({ kind: 'trace', target })),
+          ...firstRun.session_targets.map((target): Choice => ({ kind: 'session', target })),
+        ].map((choice) => [keyOf(choice), choice]),
+      ),
+  );
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: (choices: readonly Choice[]) => savePolicy(choices),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries();
+      await navigate({ to: '/fleet' });
+    },
+  });
+  const toggle = (choice: Choice, on: boolean): void => {
+    const next = new Map(chosen);
+    if (on) next.set(keyOf(choice), { kind: choice.kind, target: choice.target });
+    else next.delete(keyOf(choice));
+    setChosen(next);
+  };
+  const skip = (): void => {
+    putOff(tenant);
+    save.mutate([]);
+  };
+  return (
+    <li className="now">
+      <span className="sn">2</span>
+      <div className="grow">
+        <h2>Choose what to trace</h2>
+        <p className="soft">Each device opens one cold connection to each address, or traces the way there, every 5 minutes.</p>
+        <ul className="pick">
+          {[...firstRun.pick_list, ...own].map((entry) => (
+            <li key={keyOf(entry)}>
+              <Checkbox
+                checked={chosen.has(keyOf(entry))}
+                onChange={(on) => toggle(entry, on)}
+                label={
+                  <span className="what">
+                    <b>{entry.label}</b>
+                    <span className="mono">{entry.target}</span>
+                    <span className="mute s">{entry.kind === 'trace' ? 'path' : 'connection'}</span>
+                    <span className="mute s why">{entry.why}</span>
+                  </span>
+                }
+              />
+            </li>
+          ))}
+          <AddOwn
+            onAdd={(entry) => {
+              setOwn((before) => [...before.filter((item) => keyOf(item) !== keyOf(entry)), entry]);
+              toggle(entry, true);
+            }}
+          />
+        </ul>
+        <div className="row">
+          <Button
+            look="primary"
+            busy={save.isPending}
+            unavailable={chosen.size === 0 ? 'Choose at least one, or take Later' : undefined}
+            onClick={() => save.mutate([...chosen.values()])}
+          >
+            {chosen.size === 0 ? 'Trace these' : `Trace ${chosen.size === 1 ? 'this one' : `these ${chosen.size}`}`}
+          </Button>
+          <Button look="plain" onClick={skip}>
+            Later: Wi-Fi and gateway only
+          </Button>
+        </div>
+        {save.error ? (
+          <p className="err" role="alert">
+            {save.error.message}
+          </p>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+function AddOwn({ onAdd }: { onAdd: (entry: PickListEntry) => void }) {
+  const [draft, setDraft] = useState('');
+  const [fault, setFault] = useState<string>();
+  return (
+    <li>
+      <form
+        className="row grow add"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const parsed = parseOwnTarget(draft);
+          if ('fault' in parsed) return setFault(parsed.fault);
+          setFault(undefined);
+          setDraft('');
+          onAdd({
+            id: parsed.target,
+            label: 'Your own',
+            operator: '',
+            kind: parsed.kind,
+            target: parsed.target,
+            why: 'added by you',
+          });
+        }}
+      >
+        <Icon name="plus" size={14} />
+        <span className="grow">
+          <input
+            className="input"
+            aria-label="A host to trace, or an https address to connect to"
+            aria-invalid={fault ? true : undefined}
+            aria-describedby="own-fault"
+            placeholder="https://intranet.example or a host"
+            value={draft}
+            maxLength={2000}
+            onChange={(event) => setDraft(event.currentTarget.value)}
+          />
+          <span id="own-fault" className="err s">
+            {fault ?? ''}
+          </span>
+        </span>
+        <Button type="submit">Add</Button>
+      </form>
+    </li>
+  );
+}

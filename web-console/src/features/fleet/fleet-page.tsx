@@ -1,0 +1,198 @@
+import './fleet.css';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Navigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { ask } from '../../api.ts';
+import { fleetQuery, meQuery, summaryQuery } from '../../queries.ts';
+import { Button, SearchField } from '../../ui/controls.tsx';
+import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { rememberList } from '../../ui/last-list.ts';
+import { stringifySearch } from '../../ui/search-params.ts';
+import { ColumnChooser } from './column-chooser.tsx';
+import { encodeColumns, shownColumns } from './columns.tsx';
+import { EnrolDialog } from './enrol-panel.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { isLater } from './first-run-choice.ts';
+import { FilteredOut, NoDeviceYet, NotWired } from './fleet-empty.tsx';
+import {
+  activeFilters,
+  describeFilters,
+  type FleetSearch,
+  fromSort,
+  pageOf,
+  toFilter,
+  toSort,
+  withoutFilters,
+} from './fleet-search.ts';
+import { FleetTable, type Selection } from './fleet-table.tsx';
+import { Headline } from './headline.tsx';
+import { SharedCauses, VerdictTiles } from './summary-cards.tsx';
+import { TableFooter } from './table-footer.tsx';
+import { Views } from './views.tsx';
+
+const route = getRouteApi('/fleet');
+
+/** "/" anywhere but in a field goes to the search. */
+function useSlash(input: React.RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [input]);
+}
+
+/** Which devices are slow, why, and what they share. */
+export function FleetPage() {
+  const me = useQuery(meQuery).data;
+  const summary = useQuery({ ...summaryQuery, enabled: me?.permissions.includes('agent.read') ?? false });
+  const mayWrite = me?.permissions.includes('agent.write') ?? false;
+  const setsPolicy = me?.permissions.includes('settings.write') ?? false;
+  const [enrolling, setEnrolling] = useState(false);
+  useEffect(() => {
+    document.title = 'Fleet';
+  }, []);
+  const firstRun = useQuery({
+    queryKey: ['fleet.firstRun', 'once'],
+    queryFn: ({ signal }) => ask('fleet.firstRun', {}, signal),
+    enabled: setsPolicy && me !== undefined && !isLater(me.tenant.id),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (me && !me.permissions.includes('agent.read')) {
+    return (
+      <EmptyState icon="lock" title="No permission">
+        <p>Your role cannot read devices. An administrator can grant a role with agent.read under People and tokens.</p>
+      </EmptyState>
+    );
+  }
+  if (firstRun.data && !firstRun.data.chosen) return <Navigate to="/first-run" replace />;
+  if (summary.data?.total === 0) return summary.data.collector_running ? <NoDeviceYet mayWrite={mayWrite} /> : <NotWired />;
+  return (
+    <div className="fleet">
+      {summary.data ? (
+        <Headline
+          summary={summary.data}
+          action={
+            mayWrite ? (
+              <Button look="primary" icon="plus" onClick={() => setEnrolling(true)}>
+                Enrol a device
+              </Button>
+            ) : null
+          }
+        />
+      ) : (
+        <HeadGhost failed={summary.isError} />
+      )}
+      {summary.data && !summary.data.collector_running ? <NotWired /> : null}
+      <FleetBody mayWrite={mayWrite} />
+      {enrolling ? <EnrolDialog onClose={() => setEnrolling(false)} /> : null}
+    </div>
+  );
+}
+
+function HeadGhost({ failed }: { failed: boolean }) {
+  return (
+    <div className="head">
+      <h1>{failed ? 'The fleet’s summary could not be read.' : <Ghost width={560} />}</h1>
+    </div>
+  );
+}
+
+function FleetBody({ mayWrite }: { mayWrite: boolean }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const summary = useQuery(summaryQuery).data;
+  const [selection, setSelection] = useState<Selection>({});
+  const searchInput = useRef<HTMLInputElement>(null);
+  useSlash(searchInput);
+  const change = useCallback(
+    (next: FleetSearch, options: { replace?: boolean } = {}) =>
+      void navigate({
+        search: (before: FleetSearch) => ({ ...before, page: undefined, ...next }),
+        replace: options.replace ?? false,
+      }),
+    [navigate],
+  );
+  const onSearch = useCallback((text: string) => change({ search: text || undefined }, { replace: true }), [change]);
+  const onClear = useCallback(() => setSelection({}), []);
+  const filter = useMemo(() => toFilter(search), [search]);
+  const sort = useMemo(() => toSort(search), [search]);
+  const { limit, offset } = pageOf(search);
+  const page = useQuery(fleetQuery({ filter, sort, limit, offset }));
+  const shown = useMemo(() => shownColumns(search.cols), [search.cols]);
+  const rows = page.data?.items;
+  useEffect(() => {
+    if (rows)
+      rememberList({
+        query: stringifySearch({ ...search }),
+        ids: rows.map((row) => row.id),
+        offset,
+        matched: page.data?.matched ?? 0,
+        words: describeFilters(search),
+      });
+  }, [rows, search, offset, page.data?.matched]);
+  const empty = page.data !== undefined && page.data.items.length === 0;
+  const selected = Object.keys(selection).filter((id) => selection[id]);
+  return (
+    <>
+      {summary ? (
+        <div className="sum">
+          <VerdictTiles summary={summary} search={search} onFilter={change} />
+          <SharedCauses summary={summary} />
+        </div>
+      ) : (
+        <div className="sum">
+          <section className="card dist ghostcard" />
+          <section className="card shared ghostcard" />
+        </div>
+      )}
+      <section className="card tbl" aria-label="Devices">
+        <div className="tools">
+          <SearchField
+            ref={searchInput}
+            value={search.search ?? ''}
+            label="Search devices"
+            placeholder="Device, owner, site, address"
+            onChange={onSearch}
+          />
+          <FilterChips search={search} summary={summary} onFilter={change} />
+          <span className="grow" />
+          <Views search={search} />
+          <ColumnChooser
+            shown={shown}
+            onShown={(ids) => change({ cols: ids ? encodeColumns(ids) : undefined, page: search.page }, { replace: true })}
+          />
+        </div>
+        {page.isError ? (
+          <Failure error={page.error} retry={() => page.refetch()} kept="Your filters are kept." />
+        ) : empty && activeFilters(search).length > 0 ? (
+          <FilteredOut search={search} onClear={() => change(withoutFilters(search))} />
+        ) : (
+          <FleetTable
+            rows={rows}
+            view={JSON.stringify([filter, sort, limit, offset, page.isPlaceholderData])}
+            shown={shown}
+            sort={sort}
+            onSort={(next) => change({ sort: fromSort(next) })}
+            selection={selection}
+            onSelection={setSelection}
+          />
+        )}
+        <TableFooter
+          search={search}
+          matched={page.data?.matched}
+          rows={rows?.length ?? 0}
+          selected={selected}
+          mayWrite={mayWrite}
+          onClear={onClear}
+          onPage={(next) => change({ ...next })}
+        />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,217 @@
+import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint-view';
+import { Link } from '@tanstack/react-router';
+import { formatClock, formatCount, formatMoment, formatPercent, joinWords } from '../../ui/format.ts';
+import { Verdict, VerdictIcon } from '../../ui/verdict.tsx';
+import { CAUSE_NAMES, NO_VERDICT, SLOW_CAUSES, toneOf } from '../../ui/verdict-words.ts';
+import type { FleetSearch } from './fleet-search.ts';
+import { type Counts, countVerdicts, describeShared, sumOf } from './fleet-sentence.ts';
+
+interface Tile {
+  key: string;
+  icon: VerdictValue;
+  word: string;
+  verdicts: readonly VerdictValue[];
+}
+
+const TILES: readonly Tile[] = [
+  { key: 'none', icon: 'none', word: CAUSE_NAMES.none, verdicts: ['none'] },
+  { key: 'wifi', icon: 'wifi', word: CAUSE_NAMES.wifi, verdicts: ['wifi'] },
+  { key: 'isp', icon: 'isp', word: CAUSE_NAMES.isp, verdicts: ['isp'] },
+  { key: 'local', icon: 'local', word: CAUSE_NAMES.local, verdicts: ['local'] },
+  { key: 'network', icon: 'network', word: CAUSE_NAMES.network, verdicts: ['network'] },
+  { key: 'unknown', icon: 'unknown', word: CAUSE_NAMES.unknown, verdicts: ['unknown'] },
+  { key: 'silent', icon: 'paused', word: 'No verdict', verdicts: NO_VERDICT },
+];
+
+const BAR_WIDTH = 616;
+const MIN_SEGMENT = 3;
+const SEGMENT_GAP = 2;
+
+/** Widths by share with a floor of 3 px for whatever is there at all, so that one device of ten thousand shows. */
+export function segmentWidths(counts: readonly number[]): number[] {
+  const shown = counts.filter((count) => count > 0).length;
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return counts.map(() => 0);
+  const free = BAR_WIDTH - SEGMENT_GAP * (shown - 1) - MIN_SEGMENT * shown;
+  return counts.map((count) => (count === 0 ? 0 : MIN_SEGMENT + (free * count) / total));
+}
+
+function VerdictBar({ counts }: { counts: Counts }) {
+  const sizes = TILES.map((tile) => sumOf(counts, tile.verdicts));
+  const widths = segmentWidths(sizes);
+  let x = 0;
+  return (
+    <div className="dbar">
+      <svg width="100%" height="8" viewBox={`0 0 ${BAR_WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">
+        {TILES.map((tile, index) => {
+          const width = widths[index] ?? 0;
+          const at = x;
+          if (width > 0) x += width + SEGMENT_GAP;
+          const tone = toneOf(tile.icon);
+          const solid = tone === 'unknown' ? 'f-solid-unknown' : `f-${tone}`;
+          return width > 0 ? (
+            <rect key={tile.key} x={at} width={width} height="8" className={tone === 'none' ? 'f-gap half' : solid} />
+          ) : null;
+        })}
+      </svg>
+    </div>
+  );
+}
+
+const STATE_SHORT: Readonly<Record<(typeof NO_VERDICT)[number], string>> = {
+  paused: 'paused',
+  no_contact: 'silent',
+  needs_permission: 'need permission',
+  declined: 'declined',
+  update_required: 'outdated',
+  pending: 'pending',
+};
+
+/** The line under a tile's count: the share, since when, or which states. */
+function tileNote(tile: Tile, summary: FleetSummary, counts: Counts): string {
+  const count = sumOf(counts, tile.verdicts);
+  if (count === 0) return 'none';
+  if (tile.key === 'silent') {
+    return NO_VERDICT.filter((state) => counts.get(state))
+      .map((state) => `${counts.get(state)} ${STATE_SHORT[state]}`)
+      .slice(0, 2)
+      .join(', ');
+  }
+  const since = summary.shared.filter((item) => item.cause === tile.key && item.since !== null && item.affected >= 0.5 * count)[0]
+    ?.since;
+  if (since) return `since ${formatMoment(since, Date.now())}`;
+  return formatPercent(count / summary.total);
+}
+
+const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((item) => b.includes(item));
+
+function SlowBars({ hours, slowNow }: { hours: readonly number[]; slowNow: number }) {
+  const most = Math.max(1, ...hours);
+  const bars = hours.map((count, index) => ({ at: index * 5, count, height: Math.max(2, Math.round((20 * count) / most)) }));
+  const least = hours.length > 0 ? Math.min(...hours) : 0;
+  return (
+    <li className="sp">
+      <svg
+        width="119"
+        height="22"
+        role="img"
+        aria-label={`Slow devices in each of the last ${hours.length} hours: at least ${least}, at most ${Math.max(0, ...hours)}`}
+      >
+        {bars.map((bar) => (
+          <rect
+            key={bar.at}
+            x={bar.at}
+            y={22 - bar.height}
+            width="4"
+            height={bar.height}
+            className={bar.count > most / 2 ? 'bar-high' : 'bar-low'}
+          />
+        ))}
+      </svg>
+      <small>
+        {formatCount(slowNow)} slow now, {formatCount(least)} at the least
+      </small>
+    </li>
+  );
+}
+
+interface CardsProps {
+  summary: FleetSummary;
+  search: FleetSearch;
+  onFilter: (search: FleetSearch) => void;
+}
+
+/** Counts by verdict; a tile filters the table and lets go again. */
+export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
+  const counts = countVerdicts(summary);
+  return (
+    <section className="card dist" aria-labelledby="verdicts-now">
+      <header>
+        <h2 id="verdicts-now">Verdicts now</h2>
+        <span className="s mute">Choose one to see only those devices</span>
+      </header>
+      <VerdictBar counts={counts} />
+      <ul className="dl">
+        {TILES.map((tile) => {
+          const count = sumOf(counts, tile.verdicts);
+          const pressed = sameSet(search.verdict ?? [], tile.verdicts);
+          return (
+            <li key={tile.key}>
+              <button
+                type="button"
+                className={count === 0 ? 'db zero' : 'db'}
+                aria-pressed={pressed}
+                onClick={() => onFilter({ verdict: pressed ? undefined : [...tile.verdicts] })}
+              >
+                <Verdict verdict={tile.icon} word={tile.word} />
+                <b className="num">{formatCount(count)}</b>
+                <small>{tileNote(tile, summary, counts)}</small>
+              </button>
+            </li>
+          );
+        })}
+        <SlowBars hours={summary.slow_by_hour} slowNow={sumOf(counts, SLOW_CAUSES)} />
+      </ul>
+    </section>
+  );
+}
+
+const SHOWN_CAUSES = 3;
+
+/** What several slow devices have in common, the largest first. */
+export function SharedCauses({ summary }: { summary: FleetSummary }) {
+  const slow = sumOf(countVerdicts(summary), SLOW_CAUSES);
+  const shown = summary.shared.slice(0, SHOWN_CAUSES);
+  return (
+    <section className="card shared" aria-labelledby="shared-causes">
+      <header>
+        <h2 id="shared-causes">Shared causes</h2>
+        <span className="s mute">{describeShared(summary)}</span>
+      </header>
+      {shown.length === 0 ? (
+        <p className="none soft s">
+          {slow === 0 ? 'Nothing is slow.' : 'The slow devices have no site and gateway in common, from three devices on.'}
+        </p>
+      ) : (
+        <ul>
+          {shown.map((item) => (
+            <li key={`${item.cause} ${item.site} ${item.gateway}`}>
+              <VerdictIcon verdict={item.cause} />
+              <p>
+                <b>
+                  {joinWords(
+                    [item.gateway ? `Gateway ${item.gateway}` : '', item.site ?? ''].filter((word) => word !== ''),
+                  ).replace(' and ', ', ')}
+                  .
+                </b>{' '}
+                {item.sentence}
+                {item.since && !item.sentence.includes(formatClock(item.since))
+                  ? ` Since ${formatMoment(item.since, Date.now())}.`
+                  : ''}
+              </p>
+              <Link
+                to="/fleet"
+                className="nowrap"
+                search={{
+                  verdict: [item.cause],
+                  ...(item.site ? { site: [item.site] } : {}),
+                  ...(item.gateway ? { gateway: item.gateway } : {}),
+                }}
+              >
+                Show {formatCount(item.affected)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {summary.shared.length > SHOWN_CAUSES ? (
+        <p className="none s">
+          <Link to="/fleet" search={{ verdict: [...SLOW_CAUSES] }}>
+            All {formatCount(slow)} slow devices
+          </Link>
+        </p>
+      ) : null}
+    </section>
+  );
+}

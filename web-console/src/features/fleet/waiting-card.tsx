@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { Ghost } from '../../ui/empty-state.tsx';
+import { formatDuration } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { useNow } from '../../ui/time.tsx';
+
+type StepState = 'done' | 'current' | 'later';
+
+interface StepProps {
+  state: StepState;
+  word: string;
+  note?: string;
+  hint?: string;
+}
+
+function Step({ state, word, note, hint }: StepProps) {
+  const classes = { done: 'done', current: 'cur', later: undefined };
+  return (
+    <li className={classes[state]} aria-current={state === 'current' ? 'step' : undefined}>
+      {state === 'done' ? <Icon name="check" size={14} /> : <i />}
+      <span>
+        {state === 'current' ? <b>{word}</b> : word}
+        {note ? <small>{note}</small> : null}
+      </span>
+      <span className="mute">{hint ?? ''}</span>
+    </li>
+  );
+}
+
+/** Live while the first device is awaited: what the server has seen so far, and what to look at when nothing comes. */
+export function WaitingCard({ devices, reporting }: { devices: number; reporting: number }) {
+  const now = useNow(1000);
+  const [since] = useState(now);
+  const waited = now - since;
+  return (
+    <aside className="card live" aria-live="polite" aria-label="Progress of the first device">
+      <header>
+        <span className="mark-live" />
+        <h2>{devices === 0 ? 'Waiting for the first device' : 'Waiting for its first reading'}</h2>
+        <span className="grow" />
+        <span className="s mute num" aria-live="off">
+          {waited < 60_000 ? `${Math.floor(waited / 1000)}\u202fs` : formatDuration(waited)}
+        </span>
+      </header>
+      <ol className="ladder">
+        <Step
+          state={devices > 0 ? 'done' : 'current'}
+          word={devices > 0 ? 'Enrolled, certificate issued' : 'An agent enrols'}
+          {...(devices > 0 ? {} : { note: 'None yet, from any address.' })}
+        />
+        <Step
+          state={reporting > 0 ? 'done' : devices > 0 ? 'current' : 'later'}
+          word="First reading: Wi-Fi and gateway"
+          hint="about 60 s later"
+        />
+        <Step state={reporting > 0 ? 'current' : 'later'} word="First verdict" hint="about 90 s later" />
+      </ol>
+      <div className="hint">
+        <b>Still nothing after the command?</b>
+        <p>
+          From that device, this server&apos;s ports for the console and for agents must be reachable.{' '}
+          <code className="mono nowrap">svc-agent diagnose</code> says what can be measured there and what stops the rest.
+        </p>
+      </div>
+      <div className="ghostrow">
+        <p className="xs mute">The row you will see here</p>
+        <div className="row">
+          <Ghost width={88} />
+          <Ghost width={56} />
+          <Ghost width={92} />
+          <Ghost width={72} />
+        </div>
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icons.tsx';
+
+interface EmptyStateProps {
+  icon: IconName;
+  title: string;
+  children: ReactNode;
+  /** True for a failure: announced at once. */
+  alert?: boolean;
+}
+
+/** An empty place that says which kind of empty it is, and the one thing to do. */
+export function EmptyState({ icon, title, children, alert = false }: EmptyStateProps) {
+  return (
+    <div className="empty" role={alert ? 'alert' : 'status'}>
+      <Icon name={icon} size={20} />
+      <div>
+        <h2>{title}</h2>
+        <div className="soft">{children}</div>
+      </div>
+    </div>
+  );
+}
+
+/** A grey bar of the height of the text it stands for. */
+export function Ghost({ width }: { width: number | string }) {
+  return <span className="ghost" style={{ width }} aria-hidden="true" />;
+}

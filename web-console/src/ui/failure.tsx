@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api.ts';
+import { EmptyState } from './empty-state.tsx';
+
+/** A failed read in words: what happened, what is kept, and a way to try again. */
+export function describeFailure(error: unknown): { title: string; text: string } {
+  if (!(error instanceof ApiError))
+    return { title: 'This page broke', text: error instanceof Error ? error.message : 'It gave no reason.' };
+  if (error.code === 'network')
+    return { title: 'The server did not answer', text: 'It may be restarting, or the network between you and it is down.' };
+  if (error.code === 'forbidden') return { title: 'No permission', text: error.message };
+  if (error.code === 'not_found') return { title: 'Not found', text: error.message };
+  if (error.code === 'rate_limited') return { title: 'Too many requests', text: 'Wait a few seconds.' };
+  const id = error.requestId ? ` Request ${error.requestId}.` : '';
+  return { title: 'Failed', text: `${error.message}${id}` };
+}
+
+interface FailureProps {
+  error: unknown;
+  retry?: () => void;
+  /** What the reader keeps, for example "Your filters are kept." */
+  kept?: ReactNode;
+}
+
+export function Failure({ error, retry, kept }: FailureProps) {
+  const { title, text } = describeFailure(error);
+  const denied = error instanceof ApiError && error.code === 'forbidden';
+  return (
+    <EmptyState icon={denied ? 'lock' : 'warning'} title={title} alert>
+      <p>
+        {text} {kept}
+      </p>
+      {retry && !denied ? (
+        <p>
+          <button type="button" className="linkish" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      ) : null}
+      {denied ? <p>Someone with the role Administrator can grant it under People and tokens.</p> : null}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,99 @@
+import { Modal, Popover } from '@mantine/core';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import { Button } from './controls.tsx';
+
+interface PopProps {
+  /** The control that opens it; gets aria-expanded and the click. */
+  target: (open: boolean, toggle: () => void) => ReactElement;
+  children: (close: () => void) => ReactNode;
+  width?: number;
+  position?: 'bottom-start' | 'bottom-end' | 'top-start';
+}
+
+/** A small panel under its control; Escape and a click outside close it, focus goes back. */
+export function Pop({ target, children, width = 248, position = 'bottom-start' }: PopProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position={position}
+      width={width}
+      offset={4}
+      shadow="none"
+      trapFocus
+      returnFocus
+      transitionProps={{ duration: 0 }}
+      classNames={{ dropdown: 'pop' }}
+    >
+      <Popover.Target>{target(open, () => setOpen((was) => !was))}</Popover.Target>
+      <Popover.Dropdown>{open ? children(() => setOpen(false)) : null}</Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface DialogProps {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  size?: number;
+}
+
+/** For what needs an answer or a form, never for reading. Focus is kept inside; Escape closes. */
+export function Dialog({ open, title, onClose, children, size = 520 }: DialogProps) {
+  return (
+    <Modal
+      opened={open}
+      onClose={onClose}
+      title={title}
+      size={size}
+      centered
+      transitionProps={{ duration: 0 }}
+      overlayProps={{ backgroundOpacity: 0.4 }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      classNames={{
+        content: 'dlg',
+        header: 'dlg-head',
+        title: 'dlg-title',
+        body: 'dlg-body',
+        close: 'dlg-close',
+        overlay: 'dlg-veil',
+      }}
+    >
+      {children}
+    </Modal>
+  );
+}
+
+interface ConfirmProps {
+  open: boolean;
+  title: string;
+  /** What happens, in a sentence. */
+  children: ReactNode;
+  action: string;
+  busy: boolean;
+  error?: string | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({ open, title, children, action, busy, error, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog open={open} title={title} onClose={onClose} size={440}>
+      <p className="soft">{children}</p>
+      {error ? (
+        <p className="err" role="alert">
+          {error}
+        </p>
+      ) : null}
+      <div className="dlg-foot">
+        <Button onClick={onClose}>Keep</Button>
+        <Button look="danger" busy={busy} onClick={onConfirm}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
