@@ -25,12 +25,21 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
+/** Ids of a directory's segments, oldest first; none where there is no such directory. */
+export async function listSegmentIds(directory: string): Promise<number[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const ids = names.flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number);
+  return ids.sort((a, b) => a - b);
+}
+
 /** Finds the segments of a directory, oldest first, and cuts what a crash left half-written at the end of each. */
 export async function openSegments(directory: string): Promise<Segment[]> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const ids = (await readdir(directory)).flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number);
   const segments: Segment[] = [];
-  for (const id of ids.sort((a, b) => a - b)) {
+  for (const id of await listSegmentIds(directory)) {
     const content = await readFile(segmentPath(directory, id));
     const whole = decodeFrames(content, Number.POSITIVE_INFINITY);
     if (whole.bytes < content.length) {

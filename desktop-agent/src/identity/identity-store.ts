@@ -1,0 +1,74 @@
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AgentError } from '../agent-error.ts';
+import { syncDirectory } from '../publish/segments.ts';
+import type { Credentials, Identity } from './identity.ts';
+
+/** Where an identity rests between starts. `save` replaces as a whole: after a crash either the old or the new one is there. */
+export interface IdentityStore {
+  /** Undefined where there is none; an AgentError where one is there and cannot be read. */
+  load(): Promise<Credentials | undefined>;
+  save(credentials: Credentials): Promise<void>;
+  /** Forgets the certificate; the key stays, so that enrolling again keeps the same agent. */
+  forget(): Promise<void>;
+  /** The key alone: also where no identity is held any more. */
+  loadKey(): Promise<string | undefined>;
+}
+
+async function readOptional(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function replace(directory: string, name: string, content: string): Promise<void> {
+  const temporary = join(directory, `${name}.new`);
+  const handle = await open(temporary, 'w', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, join(directory, name));
+  await syncDirectory(directory);
+}
+
+const isIdentity = (value: unknown): value is Identity => {
+  const fields = value as Record<string, unknown> | null;
+  if (typeof fields !== 'object' || fields === null) return false;
+  return ['server', 'agentId', 'tenantId', 'chain', 'grpcCa', 'grpcAddr', 'notAfter', 'ring'].every(
+    (name) => typeof fields[name] === 'string' && fields[name] !== '',
+  );
+};
+
+/** Files of mode 0600 in a directory of mode 0700. */
+export function createIdentityStore(directory: string): IdentityStore {
+  const loadKey = (): Promise<string | undefined> => readOptional(join(directory, 'key.pem'));
+  return {
+    loadKey,
+    async load() {
+      const [text, keyPem] = await Promise.all([readOptional(join(directory, 'identity.json')), loadKey()]);
+      if (text === undefined || keyPem === undefined) return undefined;
+      let identity: unknown;
+      try {
+        identity = JSON.parse(text);
+      } catch (cause) {
+        throw new AgentError('internal', `${join(directory, 'identity.json')} is damaged: remove it and enrol again.`, { cause });
+      }
+      if (!isIdentity(identity))
+        throw new AgentError('internal', `${join(directory, 'identity.json')} is incomplete: remove it and enrol again.`);
+      return { identity, keyPem };
+    },
+    async save({ identity, keyPem }) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await chmod(directory, 0o700);
+      await replace(directory, 'key.pem', keyPem);
+      await replace(directory, 'identity.json', JSON.stringify(identity, null, 2));
+    },
+    forget: () => rm(join(directory, 'identity.json'), { force: true }),
+  };
+}

@@ -1,0 +1,99 @@
+import { Client, credentials as grpcCredentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent-messages';
+import { PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+import type { Credentials } from '../identity/identity.ts';
+import { AGENT_METHODS, type EncodedBatch } from './batch-codec.ts';
+import { type Ending, endingOf } from './ending.ts';
+import { type PublishDeps, startPublishing } from './publish-stream.ts';
+
+export interface ConnectionDeps extends PublishDeps {
+  protocol: number;
+  compress: boolean;
+  statusIntervalMs: number;
+  status(): AgentStatus;
+  onMessage(message: ServerMessage): void;
+  /** The server answered something: it takes us. */
+  onAccepted(): void;
+}
+
+export interface Connection {
+  /** Results were appended: send them. */
+  pump(): void;
+  /** The status changed: tell it. */
+  tell(): void;
+  /** Ends it; `ended` then resolves with `stopped`. */
+  stop(): void;
+  ended: Promise<Ending>;
+}
+
+const GZIP = 2;
+
+function createClient({ identity, keyPem }: Credentials, compress: boolean): Client {
+  const ssl = grpcCredentials.createSsl(Buffer.from(identity.grpcCa), Buffer.from(keyPem), Buffer.from(identity.chain));
+  return new Client(identity.grpcAddr, ssl, {
+    // Many agents live in one process of the simulator, each with a certificate of its own.
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.enable_channelz': 0,
+    'grpc.enable_retries': 0,
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.keepalive_time_ms': 120_000,
+    'grpc.keepalive_timeout_ms': 20_000,
+    'grpc.initial_reconnect_backoff_ms': 1000,
+    ...(compress ? { 'grpc.default_compression_algorithm': GZIP } : {}),
+  });
+}
+
+function openStreams(client: Client, protocol: number) {
+  const metadata = new Metadata();
+  metadata.set(PROTOCOL_METADATA, String(protocol));
+  const { publish, connect } = AGENT_METHODS;
+  return {
+    results: client.makeBidiStreamRequest<EncodedBatch, BatchAck>(
+      publish.path,
+      publish.requestSerialize,
+      publish.responseDeserialize,
+      metadata,
+    ),
+    fleet: client.makeBidiStreamRequest<AgentStatus, ServerMessage>(
+      connect.path,
+      connect.requestSerialize,
+      connect.responseDeserialize,
+      metadata,
+    ),
+  };
+}
+
+/** One life of a connection: both streams over mutual TLS; when either ends, both do. Never throws; `ended` says why. */
+export function openConnection(credentials: Credentials, deps: ConnectionDeps): Connection {
+  const client = createClient(credentials, deps.compress);
+  const { results, fleet } = openStreams(client, deps.protocol);
+  const over = Promise.withResolvers<Ending>();
+  const publishing = startPublishing(results, deps);
+  let open = true;
+  const tell = (): void => {
+    if (open) fleet.write(deps.status());
+  };
+  const beat = setInterval(tell, deps.statusIntervalMs);
+  const finish = (ending: Ending): void => {
+    if (!open) return;
+    open = false;
+    clearInterval(beat);
+    results.cancel();
+    fleet.cancel();
+    client.close();
+    publishing.stop().then(() => over.resolve(ending));
+  };
+  for (const stream of [results, fleet]) {
+    stream.on('error', (error: ServiceError) => finish(endingOf(error)));
+    stream.on('end', () => {
+      // The status follows; without an error it is OK: the server drains.
+      setImmediate(() => finish({ kind: 'drained', message: 'the server ended the stream' }));
+    });
+    stream.on('data', deps.onAccepted);
+  }
+  fleet.on('data', deps.onMessage);
+  publishing.failed.then((error) => finish({ kind: 'network', message: error.message }));
+  tell();
+  publishing.pump();
+  return { pump: publishing.pump, tell, stop: () => finish({ kind: 'stopped', message: 'stopped' }), ended: over.promise };
+}

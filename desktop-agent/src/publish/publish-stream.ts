@@ -1,0 +1,102 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { BATCH_BOUNDS, type BatchAck } from '@svc/contracts/agent-messages';
+import type { EncodedBatch } from './batch-codec.ts';
+import { wirePart } from './record.ts';
+import type { Spool, SpooledBatch } from './spool.ts';
+
+/** Batches under way at once: one is being stored while the next one travels. */
+const IN_FLIGHT = 2;
+const ACK_TIMEOUT_MS = 60_000;
+/** Half of what the server takes, so that framing never matters. */
+const BOUNDS = { results: BATCH_BOUNDS.results / 2, bytes: BATCH_BOUNDS.bytes / 2 };
+
+export interface PublishDeps {
+  spool: Spool;
+  /** Called with the records of a batch that the server has, before the spool forgets them. */
+  onDelivered(records: readonly Uint8Array[], ack: BatchAck): Promise<void>;
+}
+
+interface Sent extends SpooledBatch {
+  sequence: number;
+}
+
+export interface PublishStream {
+  /** Sends what waits, as far as the window allows. */
+  pump(): void;
+  /** Something went wrong that only a new connection cures. */
+  failed: Promise<Error>;
+  /** Sends no more; resolves when what was acknowledged has left the spool. */
+  stop(): Promise<void>;
+}
+
+/** Sends the spool in order over one stream and removes from it what was acknowledged, nothing else. */
+export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAck>, deps: PublishDeps): PublishStream {
+  const sent: Sent[] = [];
+  let sequence = 0;
+  let stopped = false;
+  let reading = false;
+  let again = false;
+  let overdue: NodeJS.Timeout | undefined;
+  const fault = Promise.withResolvers<Error>();
+
+  const watch = (): void => {
+    clearTimeout(overdue);
+    if (sent.length === 0 || stopped) return;
+    overdue = setTimeout(() => fault.resolve(new Error('the server did not acknowledge in time')), ACK_TIMEOUT_MS);
+  };
+
+  async function fill(): Promise<void> {
+    while (!stopped && sent.length < IN_FLIGHT) {
+      const batch = await deps.spool.next(BOUNDS);
+      if (!batch || stopped) return;
+      sequence += 1;
+      sent.push({ ...batch, sequence });
+      stream.write({ sequence, results: batch.records.map(wirePart) });
+      watch();
+    }
+  }
+
+  function pump(): void {
+    if (stopped) return;
+    again = true;
+    if (reading) return;
+    reading = true;
+    const turn = async (): Promise<void> => {
+      while (again) {
+        again = false;
+        await fill();
+      }
+    };
+    turn()
+      .catch((error: Error) => fault.resolve(error))
+      .finally(() => {
+        reading = false;
+        if (again) pump();
+      });
+  }
+
+  let settled: Promise<void> = Promise.resolve();
+  stream.on('data', (ack: BatchAck) => {
+    const batch = sent.shift();
+    if (batch?.sequence !== ack.sequence) {
+      fault.resolve(new Error(`the server acknowledged batch ${ack.sequence} out of turn`));
+      return;
+    }
+    watch();
+    settled = settled
+      .then(() => deps.onDelivered(batch.records, ack))
+      .then(() => deps.spool.ack(batch.end))
+      .catch((error: Error) => fault.resolve(error));
+    pump();
+  });
+
+  return {
+    pump,
+    failed: fault.promise,
+    stop() {
+      stopped = true;
+      clearTimeout(overdue);
+      return settled;
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import {
+  type AgentStatus,
+  type BatchAck,
+  FLEET_SERVICE,
+  RESULTS_SERVICE,
+  type ResultBatch,
+  type ServerMessage,
+} from '@svc/contracts/agent-messages';
+import { EnrollRequest, RenewRequest, renewPayload } from '@svc/contracts/agent-protocol';
+import { ERROR_CODE_METADATA, PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+import { type EndpointResult, fromWire } from '../result.ts';
+import { type Authority, createAuthority, createServerLeaf, pemOf, pinOfAuthority, signAgent } from './certificates.ts';
+
+/** A small real control plane: HTTPS enrolment with a pinned CA, mutual-TLS gRPC with acknowledgements, faults on demand. */
+export interface ControlPlane {
+  url: string;
+  token: string;
+  grpcAddr: string;
+  /** Results in the order of their arrival; a batch counts once it is acknowledged. */
+  received: EndpointResult[];
+  statuses: AgentStatus[];
+  enrolments: EnrollRequest[];
+  renewals: number;
+  faults: {
+    /** Ends every new stream with this word of ours. */
+    refuse?: { code: string; status: status };
+    /** Milliseconds before each acknowledgement. */
+    ackDelayMs?: number;
+    /** Takes batches and says nothing. */
+    mute?: boolean;
+    leafLifeMs?: number;
+    renewRefusal?: { status: number; code: string };
+    clockSkewMs?: number;
+  };
+  /** Says something to every connected agent. */
+  say(message: Partial<ServerMessage>): void;
+  /** Cuts every open connection, as a crash does. */
+  cut(): void;
+  /** Stops the gRPC listener; `listen` starts it again on the same port. */
+  stopListening(): Promise<void>;
+  listen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface State extends ControlPlane {
+  agentRoot: Authority;
+  tenantCa: Authority;
+  serverCa: Authority;
+  leaf: { cert: string; key: string };
+  keys: Map<string, Buffer>;
+  fleet: Set<ServerDuplexStream<AgentStatus, ServerMessage>>;
+  server: Server | undefined;
+}
+
+function startGrpc(state: State): Promise<void> {
+  const server = new Server();
+  const admit = (call: ServerDuplexStream<unknown, unknown>): boolean => {
+    call.on('error', () => undefined);
+    const { refuse } = state.faults;
+    if (call.metadata.get(PROTOCOL_METADATA).length === 1 && !refuse) return true;
+    const metadata = new Metadata();
+    metadata.set(ERROR_CODE_METADATA, refuse?.code ?? 'bad_request');
+    call.emit('error', { code: refuse?.status ?? status.INVALID_ARGUMENT, details: `refused: ${refuse?.code}`, metadata });
+    return false;
+  };
+  server.addService(RESULTS_SERVICE, {
+    publish(call: ServerDuplexStream<ResultBatch, BatchAck>) {
+      if (!admit(call)) return;
+      call.on('data', async (batch: ResultBatch) => {
+        if (state.faults.mute) return;
+        if (state.faults.ackDelayMs) await new Promise((resolve) => setTimeout(resolve, state.faults.ackDelayMs));
+        if (call.cancelled || state.faults.mute) return;
+        state.received.push(...batch.results.map(fromWire));
+        call.write({ sequence: batch.sequence, accepted: batch.results.length, rejected: 0, rejected_reasons: [] });
+      });
+      call.on('end', () => call.end());
+    },
+  });
+  server.addService(FLEET_SERVICE, {
+    connect(call: ServerDuplexStream<AgentStatus, ServerMessage>) {
+      if (!admit(call)) return;
+      state.fleet.add(call);
+      call.on('close', () => state.fleet.delete(call));
+      call.on('cancelled', () => state.fleet.delete(call));
+      call.on('data', (told: AgentStatus) => state.statuses.push(told));
+      call.on('end', () => call.end());
+      call.write({ policy_json: '', run_now: false, server_clock_ms: Date.now(), renew_now: false });
+    },
+  });
+  const pair = { private_key: Buffer.from(state.leaf.key), cert_chain: Buffer.from(state.leaf.cert) };
+  const credentials = ServerCredentials.createSsl(Buffer.from(pemOf(state.agentRoot.certificate)), [pair], true);
+  return new Promise((resolve, reject) => {
+    server.bindAsync(state.grpcAddr, credentials, (error, port) => {
+      if (error) return reject(error);
+      state.server = server;
+      state.grpcAddr = `127.0.0.1:${port}`;
+      resolve();
+    });
+  });
+}
+
+async function issue(state: State, agentId: string, subject: { csr?: string; spki?: Buffer }) {
+  const lifeMs = state.faults.leafLifeMs ?? 86_400_000;
+  const uri = `spiffe://svc.local/tenant/default/agent/${agentId}`;
+  const leaf = await signAgent(state.tenantCa, { ...subject, uri, lifeMs });
+  state.keys.set(agentId, Buffer.from(leaf.publicKey.rawData));
+  return {
+    agent_id: agentId,
+    tenant_id: 'default',
+    chain: pemOf(leaf) + pemOf(state.tenantCa.certificate),
+    grpc_ca: pemOf(state.serverCa.certificate),
+    grpc_addr: state.grpcAddr,
+    not_after: leaf.notAfter.toISOString(),
+    ring: 'main',
+  };
+}
+
+async function answer(state: State, path: string, body: unknown): Promise<[number, object]> {
+  if (path === '/agent/v1/enroll') {
+    const request = EnrollRequest.parse(body);
+    if (request.token !== state.token) return [401, { code: 'unauthorized', detail: 'The token is not valid here.' }];
+    state.enrolments.push(request);
+    return [200, await issue(state, randomUUID(), { csr: request.csr })];
+  }
+  const request = RenewRequest.parse(body);
+  const skew = Math.abs(Date.parse(request.issued_at) - (Date.now() + (state.faults.clockSkewMs ?? 0)));
+  if (skew > 300_000) return [400, { code: 'bad_request', detail: 'The clock is more than five minutes off.' }];
+  const { renewRefusal } = state.faults;
+  if (renewRefusal) return [renewRefusal.status, { code: renewRefusal.code, detail: 'This agent was revoked.' }];
+  const spki = state.keys.get(request.agent_id);
+  if (!spki) return [404, { code: 'not_found', detail: 'This agent is not known here: enrol it.' }];
+  const key = { key: createPublicKey({ key: spki, format: 'der', type: 'spki' }), dsaEncoding: 'ieee-p1363' as const };
+  if (!verify('sha256', Buffer.from(renewPayload(request)), key, Buffer.from(request.signature, 'base64')))
+    return [401, { code: 'unauthorized', detail: 'Not signed by the enrolled key.' }];
+  state.renewals += 1;
+  return [200, await issue(state, request.agent_id, { spki })];
+}
+
+function serve(state: State, request: IncomingMessage, response: ServerResponse): void {
+  let text = '';
+  request.on('data', (part) => {
+    text += part;
+  });
+  request.on('end', async () => {
+    const [code, document] = await answer(state, request.url ?? '', JSON.parse(text)).catch(
+      (error: Error) => [400, { code: 'validation', detail: error.message }] as const,
+    );
+    response.setHeader('date', new Date(Date.now() + (state.faults.clockSkewMs ?? 0)).toUTCString());
+    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+  });
+}
+
+export async function startControlPlane(): Promise<ControlPlane> {
+  const [serverCa, agentRoot] = await Promise.all([createAuthority('server CA'), createAuthority('agents')]);
+  const tenantCa = await createAuthority('tenant default', agentRoot);
+  const leaf = await createServerLeaf(serverCa);
+  const https = createServer({ key: leaf.key, cert: leaf.cert });
+  await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve));
+  const state: State = {
+    url: `https://127.0.0.1:${(https.address() as AddressInfo).port}`,
+    token: `svc_enr_${'a'.repeat(40)}.${pinOfAuthority(serverCa)}`,
+    grpcAddr: '127.0.0.1:0',
+    received: [],
+    statuses: [],
+    enrolments: [],
+    renewals: 0,
+    faults: {},
+    agentRoot,
+    tenantCa,
+    serverCa,
+    leaf,
+    keys: new Map(),
+    fleet: new Set(),
+    server: undefined,
+    say(message) {
+      for (const call of state.fleet)
+        call.write({ policy_json: '', run_now: false, server_clock_ms: Date.now(), renew_now: false, ...message });
+    },
+    cut: () => state.server?.forceShutdown(),
+    async stopListening() {
+      state.server?.forceShutdown();
+      state.server = undefined;
+    },
+    listen: () => startGrpc(state),
+    async close() {
+      state.server?.forceShutdown();
+      https.closeAllConnections();
+      await new Promise((resolve) => https.close(resolve));
+    },
+  };
+  https.on('request', (request, response) => serve(state, request, response));
+  await startGrpc(state);
+  return state;
+}
