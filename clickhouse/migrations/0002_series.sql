@@ -30,6 +30,6 @@ ENGINE = ReplacingMergeTree
 PARTITION BY (tenant_id, toDate(ts))
 ORDER BY (metric, fp, ts)
 TTL toDateTime(ts) + INTERVAL 30 DAY DELETE
-SETTINGS ttl_only_drop_parts = 1,
+SETTINGS index_granularity = 2048, ttl_only_drop_parts = 1,
     fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1,
     min_level_for_wide_part = 1, min_parts_to_merge_at_once = 10, auto_statistics_types = '';

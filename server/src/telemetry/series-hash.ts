@@ -1,5 +1,5 @@
 import { AppError } from '#kernel';
-import { SERIES_LABELS, type SeriesKey, type SeriesLabels, type SeriesOwner } from './ports.ts';
+import { SERIES_LABELS, type SeriesKey, type SeriesLabel, type SeriesLabels, type SeriesOwner } from './ports.ts';
 
 /** 64 bits as two unsigned halves: no bigint on the hot path. */
 export interface Hash {
@@ -61,7 +61,13 @@ export function splitLabels(labels: Readonly<Record<string, string>>): {
 
 /** All labels of one series, absent ones left out. */
 export function joinLabels(owner: SeriesOwner, key: SeriesKey): Record<string, string> {
-  const { tenant: _, ...shared } = owner;
-  const entries = Object.entries({ ...shared, ...key.labels }).filter(([, value]) => value !== undefined && value !== '');
-  return Object.fromEntries(entries) as Record<string, string>;
+  const labels: Record<string, string> = {};
+  for (const name of SERIES_LABELS) {
+    const value = labelOf(owner, key.labels, name);
+    if (value !== undefined && value !== '') labels[name] = value;
+  }
+  return labels;
 }
+
+const labelOf = (owner: SeriesOwner, labels: SeriesLabels, name: SeriesLabel): string | undefined =>
+  name === 'agent' || name === 'test' || name === 'target' || name === 'app' ? owner[name] : labels[name];

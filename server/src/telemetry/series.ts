@@ -1,4 +1,4 @@
-import { AppError, type TenantId } from '#kernel';
+import { AppError } from '#kernel';
 import { FingerprintSet, RecentFingerprints } from './fingerprint-set.ts';
 import { newColumn } from './native-columns.ts';
 import type { Block, ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
@@ -8,34 +8,32 @@ import { rangeOfSeries } from './series-range.ts';
 /** Series remembered as written, twice this at most; 8 bytes each, so a few tens of MB. What was forgotten is written once more. */
 const KNOWN_SERIES = 2_000_000;
 
-interface NewSeries {
-  tenant: TenantId;
-  month: number;
-  metric: string;
-  low: number;
-  high: number;
-  labels: Record<string, string>;
-}
-
 /** The month of a time as 202611 (UTC). */
 function monthOf(ts: number): number {
   const date = new Date(ts);
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
 }
 
-function seriesBlock(rows: readonly NewSeries[]): Block {
-  const fingerprints = newColumn('UInt64');
-  for (const row of rows) fingerprints.pushHalves(row.low, row.high);
+const newSeriesColumns = () => ({
+  tenants: newColumn('LowCardinality(String)'),
+  agents: newColumn('String'),
+  metrics: newColumn('LowCardinality(String)'),
+  fingerprints: newColumn('UInt64'),
+  months: newColumn('UInt32'),
+  labels: newColumn('Map(LowCardinality(String), String)'),
+});
+
+function seriesBlock(columns: ReturnType<typeof newSeriesColumns>): Block {
   return {
     table: 'series',
-    rows: rows.length,
+    rows: columns.months.length,
     columns: [
-      { name: 'tenant_id', type: 'LowCardinality(String)', values: rows.map((row) => row.tenant) },
-      { name: 'agent', type: 'String', values: rows.map((row) => row.labels.agent ?? '') },
-      { name: 'metric', type: 'LowCardinality(String)', values: rows.map((row) => row.metric) },
-      { name: 'fp', type: 'UInt64', values: fingerprints },
-      { name: 'month', type: 'UInt32', values: rows.map((row) => row.month) },
-      { name: 'labels', type: 'Map(LowCardinality(String), String)', values: rows.map((row) => row.labels) },
+      { name: 'tenant_id', type: 'LowCardinality(String)', values: columns.tenants },
+      { name: 'agent', type: 'String', values: columns.agents },
+      { name: 'metric', type: 'LowCardinality(String)', values: columns.metrics },
+      { name: 'fp', type: 'UInt64', values: columns.fingerprints },
+      { name: 'month', type: 'UInt32', values: columns.months },
+      { name: 'labels', type: 'Map(LowCardinality(String), String)', values: columns.labels },
     ],
   };
 }
@@ -66,7 +64,7 @@ function samplesBlock(columns: ReturnType<typeof newSampleColumns>): Block {
 /** One block of samples on its way: columns, and the series in it that the store may not know yet. */
 function createBatch(store: ColumnStore, known: RecentFingerprints): SampleBatch {
   const columns = newSampleColumns();
-  const fresh: NewSeries[] = [];
+  let fresh = newSeriesColumns();
   const freshKeys = new FingerprintSet();
   const marks: number[] = [];
   let owner: SeriesOwner | undefined;
@@ -101,15 +99,20 @@ function createBatch(store: ColumnStore, known: RecentFingerprints): SampleBatch
     const seenLow = combineLow(seenHash, low, high);
     const seenHigh = combineHigh(seenHash, low, high);
     if (known.has(seenLow, seenHigh) || !freshKeys.add(seenLow, seenHigh)) return;
-    fresh.push({ tenant: owner.tenant, month, metric: key.metric, low, high, labels: joinLabels(owner, key) });
+    fresh.tenants.push(owner.tenant);
+    fresh.agents.push(owner.agent ?? '');
+    fresh.metrics.push(key.metric);
+    fresh.fingerprints.pushHalves(low, high);
+    fresh.months.push(month);
+    fresh.labels.push(joinLabels(owner, key));
     marks.push(seenLow, seenHigh);
   }
 
   /** Series first: a sample that is there can always be named. */
   async function write(): Promise<void> {
-    if (fresh.length > 0) await store.write(seriesBlock(fresh));
+    if (fresh.months.length > 0) await store.write(seriesBlock(fresh));
     for (let i = 0; i < marks.length; i += 2) known.add(marks[i] as number, marks[i + 1] as number);
-    fresh.length = 0;
+    fresh = newSeriesColumns();
     marks.length = 0;
     await store.write(samplesBlock(columns));
   }

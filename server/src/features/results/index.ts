@@ -14,7 +14,7 @@ export type { CauseSpan, CauseStripQuery, HistoryQuery, ResultQueries, StoredRes
 const CONSUMED = [TOPICS.endpointResults, TOPICS.networkResults, TOPICS.rumEvents] as const;
 
 /** Large blocks under load, half a second of waiting without: a part of the store is not made for every message. */
-const BATCH = { maxMessages: 20_000, maxBytes: 32 * 1024 * 1024, lingerMs: 500 } as const;
+const BATCH = { maxMessages: 10_000, maxBytes: 32 * 1024 * 1024, lingerMs: 500 } as const;
 
 export interface ResultsDeps {
   bus: Bus;

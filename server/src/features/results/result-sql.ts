@@ -25,25 +25,26 @@ export const RESULT_COLUMNS = `toString(result_id) AS id, canary_type AS type, a
 const AGENT_IN_WINDOW = `tenant_id = {tenant:String} AND agent_id = {agent:String}
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})`;
 
-/** FINAL: of each agent, type and target only the newest counts, however often an older one came again. */
-export const LATEST = `SELECT ${RESULT_COLUMNS} FROM latest_results FINAL
+/** Of each agent, type and target the newest, however often an older one came again. */
+export const LATEST = `SELECT ${RESULT_COLUMNS} FROM latest_results
   WHERE tenant_id = {tenant:String} AND agent_id IN {agents:Array(String)} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64})
-  ORDER BY agent_id, canary_type, target`;
+  ORDER BY agent_id, canary_type, target, ts DESC, result_id DESC LIMIT 1 BY agent_id, canary_type, target`;
 
 export const historySql = (conditions: { type: boolean; target: boolean }): string => `SELECT ${RESULT_COLUMNS} FROM results
   WHERE ${AGENT_IN_WINDOW}${conditions.type ? ' AND canary_type = {type:String}' : ''}${conditions.target ? ' AND target = {target:String}' : ''}
   ORDER BY ts DESC, result_id DESC LIMIT 1 BY result_id LIMIT {limit:UInt32}`;
 
-/** Of each agent and step the cause with most verdicts, the later on a tie. FINAL: a verdict delivered twice counts once. */
+/** Of each agent and step the cause with most verdicts, the later on a tie; a verdict delivered twice counts once. */
 export const CAUSE_STRIP = `SELECT agent, groupArray(step) AS steps, groupArray(ruling) AS causes FROM (
   SELECT agent, step, argMax(cause, (verdicts, last)) AS ruling FROM (
-    SELECT agent_id AS agent, intDiv(toUnixTimestamp64Milli(ts) - {fromMs:Int64}, {stepMs:Int64}) AS step, cause, count() AS verdicts, max(ts) AS last
-    FROM results FINAL
-    WHERE tenant_id = {tenant:String} AND canary_type = 'endpoint.attribution' AND agent_id IN {agents:Array(String)}
-      AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64}) AND cause != ''
+    SELECT agent, intDiv(toUnixTimestamp64Milli(ts) - {fromMs:Int64}, {stepMs:Int64}) AS step, cause, count() AS verdicts, max(ts) AS last FROM (
+      SELECT agent_id AS agent, ts, cause FROM results
+      WHERE tenant_id = {tenant:String} AND canary_type = 'endpoint.attribution' AND agent_id IN {agents:Array(String)}
+        AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64}) AND cause != ''
+      LIMIT 1 BY result_id)
     GROUP BY agent, step, cause)
   GROUP BY agent, step)
-  GROUP BY agent SETTINGS do_not_merge_across_partitions_select_final = 1`;
+  GROUP BY agent`;
 
 export const SLOW_BY_STEP = `SELECT intDiv(toUnixTimestamp64Milli(ts) - {fromMs:Int64}, {stepMs:Int64}) AS step, uniqExact(agent_id) AS agents
   FROM results WHERE tenant_id = {tenant:String} AND canary_type = 'endpoint.attribution' AND cause IN ('wifi', 'local', 'isp', 'network')
