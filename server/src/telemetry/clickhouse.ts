@@ -22,6 +22,13 @@ const BOUND_CODES: Readonly<Record<string, string>> = {
   '241': 'needs more memory than allowed',
 };
 
+/** Codes for what the operator has to put right: user or password, database. */
+const SETUP_CODES: Readonly<Record<string, string>> = {
+  '516': 'refuses the user and password it was given',
+  '497': 'does not let this user do what is needed',
+  '81': 'has no such database',
+};
+
 const codeOf = (cause: unknown): string | undefined =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : undefined;
 
@@ -31,6 +38,8 @@ export function storeFailure(engine: Pick<Engine, 'place'>, cause: unknown): App
   const code = codeOf(cause);
   const bound = code === undefined ? undefined : BOUND_CODES[code];
   if (bound) return new AppError('unavailable', `The question to the column store ${bound}.`, { cause, retryAfterSeconds: 5 });
+  const setup = code === undefined ? undefined : SETUP_CODES[code];
+  if (setup) return new AppError('unavailable', `${engine.place} ${setup}.`, { cause });
   // Numeric codes come from the engine, which then answered; words (ECONNREFUSED) from the way to it.
   if (code !== undefined && /^\d+$/.test(code))
     return new AppError('internal', 'The column store refused a statement.', { cause });

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import { createColumnStore } from './clickhouse.ts';
+import { openChdb } from './engine-chdb.ts';
+import { migrateStore } from './migrate.ts';
+import { describeSeriesStore } from './series.contract.ts';
+import { createSeriesStore } from './series.ts';
+import { describeColumnStore } from './store.contract.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
+
+const directory = await mkdtemp(join(tmpdir(), "svc-chdb-it's "));
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const open = () => openChdb({ directory, memoryBytes: 1024 ** 3 });
+describeColumnStore('chDB', open);
+
+describeSeriesStore('chDB', async () => {
+  const engine = await open();
+  await engine.command('DROP TABLE IF EXISTS schema_migrations');
+  await migrateStore(engine, { directory: MIGRATIONS, mode: 'apply' });
+  return { series: createSeriesStore(createColumnStore(engine)), close: () => engine.close() };
+});

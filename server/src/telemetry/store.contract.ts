@@ -1,0 +1,193 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseTenantId } from '#kernel';
+import { createColumnStore } from './clickhouse.ts';
+import type { Engine } from './engine.ts';
+import { migrateStore } from './migrate.ts';
+import type { Block, ColumnStore } from './ports.ts';
+
+const TENANT = parseTenantId('acme');
+const OTHER = parseTenantId('other');
+
+const TYPES_TABLE = `CREATE TABLE every_type (tenant_id LowCardinality(String), text String, low LowCardinality(String), u8 UInt8, u16 UInt16,
+  u32 UInt32, u64 UInt64, f Float64, id UUID, ts DateTime64(3), m Map(LowCardinality(String), String), n Map(LowCardinality(String), Float64))
+  ENGINE = MergeTree PARTITION BY tenant_id ORDER BY u8`;
+
+const typesBlock = (tenant: string): Block => ({
+  table: 'every_type',
+  rows: 3,
+  columns: [
+    { name: 'tenant_id', type: 'LowCardinality(String)', values: [tenant, tenant, tenant] },
+    { name: 'text', type: 'String', values: ['', "é€😀\n\n'; DROP TABLE every_type; --", 'y'.repeat(300)] },
+    { name: 'low', type: 'LowCardinality(String)', values: ['', 'p', 'p'] },
+    { name: 'u8', type: 'UInt8', values: [0, 1, 255] },
+    { name: 'u16', type: 'UInt16', values: [0, 1, 65_535] },
+    { name: 'u32', type: 'UInt32', values: [0, 1, 4_294_967_295] },
+    { name: 'u64', type: 'UInt64', values: [0, 1n, 18_446_744_073_709_551_615n] },
+    { name: 'f', type: 'Float64', values: [-1.5, Number.NaN, 1e300] },
+    {
+      name: 'id',
+      type: 'UUID',
+      values: [
+        '0192f0c1-2345-7abc-8def-0123456789ab',
+        '00000000-0000-0000-0000-000000000000',
+        'FFFFFFFF-1111-2222-3333-444444444444',
+      ],
+    },
+    { name: 'ts', type: 'DateTime64(3)', values: [Date.UTC(2026, 1, 2, 3, 4, 5, 678), -1, 0] },
+    { name: 'm', type: 'Map(LowCardinality(String), String)', values: [{}, { a: '1', b: 'two' }, { a: '3' }] },
+    { name: 'n', type: 'Map(LowCardinality(String), Float64)', values: [{ z: 1.25 }, {}, { a: 2, z: -3 }] },
+  ],
+});
+
+const READ_TYPES = `SELECT text, low, u8, u16, u32, toString(u64) AS u64, f, toString(id) AS id, toUnixTimestamp64Milli(ts) AS ts, m, n
+  FROM every_type WHERE tenant_id = {tenant:String} ORDER BY u8`;
+
+/** What every engine must do for the column store. */
+export function describeColumnStore(name: string, open: () => Promise<Engine>): void {
+  describe(`column store on ${name}`, () => {
+    let engine: Engine;
+    let store: ColumnStore;
+    beforeAll(async () => {
+      engine = await open();
+      store = createColumnStore(engine);
+      await engine.command(TYPES_TABLE);
+    });
+    afterAll(() => engine.close());
+
+    test('gives back every column type as it was written', async () => {
+      await store.write(typesBlock(TENANT));
+      expect(await store.read(TENANT, READ_TYPES)).toEqual([
+        {
+          text: '',
+          low: '',
+          u8: 0,
+          u16: 0,
+          u32: 0,
+          u64: '0',
+          f: -1.5,
+          id: '0192f0c1-2345-7abc-8def-0123456789ab',
+          ts: 1_770_001_445_678,
+          m: {},
+          n: { z: 1.25 },
+        },
+        {
+          text: "é€😀\n\n'; DROP TABLE every_type; --",
+          low: 'p',
+          u8: 1,
+          u16: 1,
+          u32: 1,
+          u64: '1',
+          f: null,
+          id: '00000000-0000-0000-0000-000000000000',
+          ts: -1,
+          m: { a: '1', b: 'two' },
+          n: {},
+        },
+        {
+          text: 'y'.repeat(300),
+          low: 'p',
+          u8: 255,
+          u16: 65_535,
+          u32: 4_294_967_295,
+          u64: '18446744073709551615',
+          f: 1e300,
+          id: 'ffffffff-1111-2222-3333-444444444444',
+          ts: 0,
+          m: { a: '3' },
+          n: { a: 2, z: -3 },
+        },
+      ]);
+    });
+
+    test('shows a tenant its own rows only, whatever the tenant is called', async () => {
+      expect(await store.read(OTHER, READ_TYPES)).toEqual([]);
+      expect(await store.read("acme' OR '1'='1" as typeof TENANT, READ_TYPES)).toEqual([]);
+    });
+
+    test.each([
+      ['does not use the tenant', 'SELECT 1', {}],
+      ['hides it in a comment', 'SELECT 1 /* {tenant:String} */', {}],
+      ['brings a tenant of its own', 'SELECT {tenant:String}', { tenant: 'other' }],
+    ])('refuses a read that %s', async (...[, sql, params]) => {
+      await expect(store.read(TENANT, sql, params)).rejects.toMatchObject({ code: 'internal' });
+    });
+
+    test('takes parameters as values, never as SQL', async () => {
+      const sql = 'SELECT {text:String} AS text, {list:Array(String)} AS list WHERE {tenant:String} != {text:String}';
+      const params = { text: "'; DROP TABLE every_type; --", list: ["a'b", 'c\\d', ''] };
+      expect(await store.read(TENANT, sql, params)).toEqual([params]);
+    });
+
+    test('ends a read over its bounds with unavailable, not with a part of the answer', async () => {
+      const slow = "SELECT count() AS n FROM numbers(100000000000) WHERE {tenant:String} != ''";
+      await expect(store.read(TENANT, slow, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'unavailable' });
+      const many = "SELECT number FROM numbers(1000) WHERE {tenant:String} != ''";
+      await expect(store.read(TENANT, many, {}, { maxRows: 10 })).rejects.toMatchObject({ code: 'unavailable' });
+      const large = "SELECT length(groupArray(number)) AS n FROM numbers(100000000) WHERE {tenant:String} != ''";
+      await expect(store.read(TENANT, large)).rejects.toMatchObject({ code: 'unavailable' });
+    });
+
+    test('cannot write by a read', async () => {
+      const sql = 'INSERT INTO every_type (tenant_id) VALUES ({tenant:String})';
+      await expect(store.read(TENANT, sql)).rejects.toMatchObject({ code: 'internal' });
+    });
+
+    test('writes nothing of a block that holds a wrong value', async () => {
+      const tenant = parseTenantId('wrong');
+      const block = typesBlock(tenant);
+      const columns = block.columns.map((column) => (column.name === 'u8' ? { ...column, values: [0, 1, 256] } : column));
+      await expect(store.write({ ...block, columns })).rejects.toThrow(/UInt8/);
+      await expect(store.write({ ...block, table: 'every_type; DROP' })).rejects.toMatchObject({ code: 'internal' });
+      expect(await store.read(tenant, READ_TYPES)).toEqual([]);
+    });
+
+    test('takes one block of 300 tenants, and many blocks and reads side by side', async () => {
+      const tenants = Array.from({ length: 300 }, (_, i) => `tenant-${i}`);
+      const rows = tenants.length;
+      const columns: Block['columns'] = [
+        { name: 'tenant_id', type: 'LowCardinality(String)', values: tenants },
+        { name: 'text', type: 'String', values: tenants },
+      ];
+      await store.write({ table: 'every_type', rows, columns });
+      const counts = Array.from({ length: 20 }, async (_, i) => {
+        await store.write(typesBlock(`side-${i}`));
+        return (await store.read(parseTenantId(`side-${i}`), READ_TYPES)).length;
+      });
+      expect(await Promise.all(counts)).toEqual(new Array(20).fill(3));
+      expect(await store.read(parseTenantId('tenant-299'), READ_TYPES)).toHaveLength(1);
+    });
+
+    test('is healthy', async () => {
+      expect(await store.health()).toEqual({ status: 'ok' });
+    });
+
+    describeMigrations(() => engine);
+  });
+}
+
+function describeMigrations(engineOf: () => Engine): void {
+  test('migrates in order, once, and refuses an edited, a missing and an unknown file', async () => {
+    const engine = engineOf();
+    const directory = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
+    const put = (file: string, sql: string) => writeFile(join(directory, file), sql);
+    const apply = () => migrateStore(engine, { directory, mode: 'apply' });
+    try {
+      await put('0002_second.sql', '-- why\nALTER TABLE first ADD COLUMN IF NOT EXISTS b UInt8;\n');
+      await put('0001_first.sql', 'CREATE TABLE IF NOT EXISTS first (a UInt8) ENGINE = MergeTree ORDER BY a;\nSELECT 1;\n');
+      expect(await apply()).toEqual(['0001_first.sql', '0002_second.sql']);
+      expect(await apply()).toEqual([]);
+      await engine.command('INSERT INTO first (a, b) SELECT 1, 2');
+      await put('0003_third.sql', 'SELECT 1');
+      await expect(migrateStore(engine, { directory, mode: 'check' })).rejects.toThrow(/lacks 1 migrations/);
+      await put('0001_first.sql', 'CREATE TABLE first (a UInt16) ENGINE = MergeTree ORDER BY a;');
+      await expect(apply()).rejects.toThrow(/0001_first.sql was edited/);
+      await rm(join(directory, '0001_first.sql'));
+      await expect(apply()).rejects.toThrow(/newer version.*0001_first.sql/);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+}
