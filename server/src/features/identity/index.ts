@@ -1,0 +1,102 @@
+/**
+ * People, sessions, API tokens and roles (specification: "Authentication", "Permissions and roles").
+ * In: /auth/* of the HTTPS listener; every API request through resolveRequest. Out: a principal in exactly one tenant, default deny.
+ * The built-in OpenID provider lives at {public URL}/auth/oidc; SVC_OIDC_ISSUER replaces it by one outside.
+ */
+import { ROLES, type Role } from '@svc/contracts/permissions';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Sealer } from '#crypto';
+import { AppError, type Clock, type Slice, type TenantId } from '#kernel';
+import type { Relational } from '#relational';
+import { describeAccounts, displayName } from './accounts.ts';
+import { createIdentityProcedures } from './api.ts';
+import type { IdentityConfig } from './config.ts';
+import { createCookies } from './cookies.ts';
+import type { Issuer } from './issuer.ts';
+import type { AppendAudit } from './members.ts';
+import { createResolve } from './resolve.ts';
+import { mountAuth } from './routes.ts';
+import { createVault } from './secrets.ts';
+import { createSessions } from './sessions.ts';
+import { createTenants, DEFAULT_TENANT, SYSTEM } from './tenants.ts';
+import { mintToken, type NewToken } from './tokens.ts';
+
+export type { IdentityConfig, NewToken };
+
+export interface IdentityDeps {
+  relational: Relational;
+  appendAudit: AppendAudit;
+  sealer: Sealer;
+  clock: Clock;
+  config: IdentityConfig;
+  buildTag: 'release' | 'dev';
+  log: FastifyBaseLogger;
+}
+
+const PURGE_EVERY_MS = 15 * 60_000;
+
+/** Refuses SVC_AUTH_MODE=dev in a release build, whoever composed it. */
+function findOpenTenant({ config, buildTag }: IdentityDeps): TenantId | undefined {
+  if (config.authMode !== 'dev') return undefined;
+  if (buildTag !== 'dev') throw new AppError('validation', 'SVC_AUTH_MODE=dev exists only in a build made with the dev tag.');
+  return DEFAULT_TENANT;
+}
+
+export function createIdentity(deps: IdentityDeps) {
+  const { relational, appendAudit, clock, config, log } = deps;
+  const vault = createVault(deps.sealer);
+  const cookies = createCookies(config.publicUrl);
+  const sessions = createSessions({ relational, appendAudit, clock, vault });
+  const links = { relational, appendAudit, clock, publicUrl: config.publicUrl };
+  const tenants = createTenants(links);
+  const openTenant = findOpenTenant(deps);
+  let issuer: Issuer | undefined;
+  let purging: NodeJS.Timeout | undefined;
+
+  const nameAccounts = async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const accounts = await describeAccounts(relational, ids);
+    return new Map(accounts.map((account) => [account.id, displayName(account)]));
+  };
+  const purge = async () => {
+    await sessions.purge().catch((error: unknown) => log.warn({ err: error }, 'expired sessions were not removed'));
+  };
+
+  return {
+    name: 'identity',
+    /** Who sent a request; undefined for nobody. See resolve.ts. */
+    resolveRequest: createResolve({ relational, clock, cookies, sessions, openTenant }),
+    cookieName: cookies.sessionName,
+    procedures: createIdentityProcedures({ ...links, sessions, nameAccounts }),
+    /** Display names for the audit trail. */
+    nameActors: async (_tenant: TenantId, ids: readonly string[]) => await nameAccounts(ids),
+    /** Makes a tenant unless it is there; true when it is new. */
+    ensureTenant: tenants.ensure,
+    /** A single-use link, valid 24 hours, that makes whoever opens it an admin of the tenant; also the way back after a lost password. */
+    createClaimLink: tenants.createClaimLink,
+    /** For the command line; the secret is in the answer and nowhere else. */
+    mintToken: async (tenant: TenantId, token: Omit<NewToken, 'actor'>): Promise<{ id: string; secret: string }> => {
+      await tenants.demand(tenant);
+      return await mintToken({ relational, appendAudit, clock }, tenant, { ...token, actor: SYSTEM });
+    },
+    /** Makes the first tenants and, while `default` has no admin, a claim link to print; undefined when there is nobody to wait for. */
+    welcome: async (): Promise<{ claimUrl: string; expiresAt: Date } | undefined> => await tenants.welcome(config),
+    routes: async (app: FastifyInstance): Promise<void> => {
+      issuer = await mountAuth(app, { relational, appendAudit, clock, config, cookies, sessions, vault, log });
+    },
+    start: (): void => {
+      purging = setInterval(() => void purge(), PURGE_EVERY_MS);
+      purging.unref();
+    },
+    close: async (): Promise<void> => {
+      clearInterval(purging);
+      await issuer?.close();
+    },
+  } satisfies Slice & Record<string, unknown>;
+}
+
+/** A role by its word; AppError `validation` that names them all. */
+export function parseRole(word: string): Role {
+  const role = ROLES.find((one) => one === word);
+  if (!role) throw new AppError('validation', `"${word}" is not a role: use ${ROLES.join(', ')}.`);
+  return role;
+}

@@ -1,0 +1,79 @@
+import { AppError, type Clock } from '#kernel';
+import { isUniqueViolation, type Relational } from '#relational';
+import { createPasswordAccount, findPasswordAccount, replacePassword } from './accounts.ts';
+import { findPasswordFault, normaliseEmail } from './domain/password-rules.ts';
+import { type PresentedLink, useLink } from './links.ts';
+import { type AppendAudit, addMember } from './members.ts';
+
+/** PBKDF2, bounded in how many run at once. */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Takes as long for an account that does not exist (`stored` undefined), and is then false. */
+  matches(password: string, stored: string | undefined): Promise<boolean>;
+}
+
+export interface JoinDeps {
+  relational: Relational;
+  appendAudit: AppendAudit;
+  clock: Clock;
+  passwords: Passwords;
+}
+
+export interface JoinForm {
+  email: string;
+  name: string;
+  password: string;
+  again: string;
+}
+
+/**
+ * Makes the built-in account that a claim or an invitation is for (or takes the one with this e-mail) and its membership, and uses the
+ * link up, all in one transaction. AppError `validation` for what the reader can mend, `conflict` when the link is gone.
+ */
+export async function joinWithPassword(deps: JoinDeps, link: PresentedLink, form: JoinForm): Promise<string> {
+  const email = normaliseEmail(form.email);
+  if (!email) throw new AppError('validation', 'Enter an e-mail address, for example ines@example.org.');
+  if (form.password !== form.again) throw new AppError('validation', 'The two passwords differ.');
+  const existing = await findPasswordAccount(deps.relational, email);
+  if (existing && link.kind === 'invite') {
+    if (!(await deps.passwords.matches(form.password, existing.password_hash ?? undefined))) {
+      throw new AppError('validation', 'There is an account with this e-mail already: enter the password it has.');
+    }
+    return await use(deps, link, async () => ({ accountId: existing.id, replaced: false }));
+  }
+  const fault = findPasswordFault(form.password, email);
+  if (fault) throw new AppError('validation', fault);
+  const passwordHash = await deps.passwords.hash(form.password);
+  return await use(deps, link, async (sql, now) => {
+    if (existing) {
+      // Only the operator of the server makes claim links: one is also the way back in when the password was lost.
+      await replacePassword(sql, existing.id, passwordHash);
+      return { accountId: existing.id, replaced: true };
+    }
+    const name = form.name.trim().slice(0, 100);
+    return { accountId: await createPasswordAccount(sql, { email, name, passwordHash, now }), replaced: false };
+  });
+}
+
+type Sql = Parameters<AppendAudit>[0];
+type FindAccount = (sql: Sql, now: Date) => Promise<{ accountId: string; replaced: boolean }>;
+
+async function use(deps: JoinDeps, link: PresentedLink, findAccount: FindAccount): Promise<string> {
+  const now = new Date(deps.clock.now());
+  try {
+    return await deps.relational.withTenantSql(link.tenant, async (sql) => {
+      const { accountId, replaced } = await findAccount(sql, now);
+      const roles = await useLink(sql, link, { by: accountId, now });
+      await addMember(sql, accountId, { roles, now });
+      const actor = { kind: 'account' as const, id: accountId };
+      const object = { type: 'account', id: accountId };
+      const detail = { by: link.kind, link: link.id, roles: roles.join(' ') };
+      await deps.appendAudit(sql, { actor, action: 'member.join', object, detail });
+      if (replaced) await deps.appendAudit(sql, { actor, action: 'password.replace', object });
+      return accountId;
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'accounts_builtin_email')) throw error;
+    throw new AppError('validation', 'Somebody made an account with this e-mail just now. Try again.', { cause: error });
+  }
+}

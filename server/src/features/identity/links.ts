@@ -1,0 +1,138 @@
+import type { Role } from '@svc/contracts/permissions';
+import { uuidv7 } from 'uuidv7';
+import { AppError, type AuditEntry, type Clock, type TenantId } from '#kernel';
+import type { Relational, TenantSql } from '#relational';
+import { rolesAmong } from './domain/roles.ts';
+import type { AppendAudit } from './members.ts';
+import { hashSecret, newSecret } from './secrets.ts';
+
+const HOUR_MS = 3_600_000;
+const LIFE_MS = { claim: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS } as const;
+const MAX_OPEN_LINKS = 500;
+
+export type LinkKind = 'claim' | 'invite';
+
+/** A link as its holder presents it; only `open` ones may be used. */
+export interface PresentedLink {
+  tenant: TenantId;
+  id: string;
+  kind: LinkKind;
+  email: string;
+  state: 'open' | 'used' | 'expired' | 'revoked';
+}
+
+export interface OpenLinkRow {
+  id: string;
+  kind: LinkKind;
+  roles: string[];
+  email: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export interface LinkDeps {
+  relational: Relational;
+  appendAudit: AppendAudit;
+  clock: Clock;
+  publicUrl: string;
+}
+
+export interface NewLink {
+  kind: LinkKind;
+  roles: readonly Role[];
+  /** Who it is meant for, shown to the reader; empty for anybody. */
+  email: string;
+  actor: AuditEntry['actor'];
+}
+
+/** Makes a single-use link: 24 hours for a claim, 7 days for an invitation. Its secret is in the URL and nowhere else. */
+export async function createLink(
+  deps: LinkDeps,
+  tenant: TenantId,
+  wish: NewLink,
+): Promise<{ id: string; url: string; expiresAt: Date }> {
+  const id = uuidv7();
+  const secret = newSecret();
+  const now = deps.clock.now();
+  const expiresAt = new Date(now + LIFE_MS[wish.kind]);
+  await deps.relational.withTenantSql(tenant, async (sql) => {
+    const { rows } = await sql.query<{ n: string }>(
+      'SELECT count(*) AS n FROM access_links WHERE used_at IS NULL AND revoked_at IS NULL AND expires_at > $1',
+      [new Date(now)],
+    );
+    if (Number(rows[0]?.n ?? 0) >= MAX_OPEN_LINKS)
+      throw new AppError('conflict', 'Too many open invitations. Withdraw some first.');
+    await sql.query(
+      `INSERT INTO access_links (tenant_id, id, kind, roles, email, created_by, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [tenant, id, wish.kind, wish.roles, wish.email, wish.actor.id, new Date(now), expiresAt],
+    );
+    await sql.query("SELECT * FROM directory_add_credential($1, 'access_link', $2)", [hashSecret(secret), id]);
+    await deps.appendAudit(sql, {
+      actor: wish.actor,
+      action: wish.kind === 'claim' ? 'claim.create' : 'member.invite',
+      object: { type: 'access_link', id },
+      detail: { roles: wish.roles.join(' '), expires_at: expiresAt.toISOString() },
+    });
+  });
+  return { id, url: `${deps.publicUrl}/auth/${wish.kind}?token=${secret}`, expiresAt };
+}
+
+interface LinkRow {
+  tenant_id: TenantId;
+  id: string;
+  kind: LinkKind;
+  email: string;
+  expires_at: Date;
+  used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+export async function findLink(deps: Pick<LinkDeps, 'relational' | 'clock'>, secret: string): Promise<PresentedLink | undefined> {
+  const [row] = await deps.relational.directory<LinkRow>('find_access_link', [hashSecret(secret)]);
+  if (!row) return undefined;
+  const { tenant_id: tenant, id, kind, email } = row;
+  const expired = row.expires_at.getTime() <= deps.clock.now();
+  return { tenant, id, kind, email, state: row.used_at ? 'used' : row.revoked_at ? 'revoked' : expired ? 'expired' : 'open' };
+}
+
+/**
+ * Uses an open link up, in the transaction that gives its roles; of two at once one gets `conflict`. A used claim voids the tenant's
+ * other open claims: they were made for the same person.
+ */
+export async function useLink(
+  sql: TenantSql,
+  link: Pick<PresentedLink, 'id' | 'kind'>,
+  use: { by: string; now: Date },
+): Promise<Role[]> {
+  const { rows } = await sql.query<{ roles: string[] }>(
+    `UPDATE access_links SET used_at = $2, used_by = $3
+     WHERE id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2 RETURNING roles`,
+    [link.id, use.now, use.by],
+  );
+  const row = rows[0];
+  if (!row) throw new AppError('conflict', 'This link was used or has expired.');
+  if (link.kind === 'claim') {
+    await sql.query("UPDATE access_links SET revoked_at = $1 WHERE kind = 'claim' AND used_at IS NULL AND revoked_at IS NULL", [
+      use.now,
+    ]);
+  }
+  return rolesAmong(row.roles);
+}
+
+export async function listOpenLinks(sql: TenantSql, now: Date): Promise<OpenLinkRow[]> {
+  const { rows } = await sql.query<OpenLinkRow>(
+    `SELECT id, kind, roles, email, created_at, expires_at FROM access_links
+     WHERE used_at IS NULL AND revoked_at IS NULL AND expires_at > $1 ORDER BY id DESC LIMIT $2`,
+    [now, MAX_OPEN_LINKS],
+  );
+  return rows;
+}
+
+export async function revokeLink(sql: TenantSql, id: string, now: Date): Promise<void> {
+  const { rowCount } = await sql.query(
+    'UPDATE access_links SET revoked_at = $2 WHERE id = $1 AND used_at IS NULL AND revoked_at IS NULL',
+    [id, now],
+  );
+  if (rowCount === 0) throw new AppError('not_found', 'There is no such open link.');
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type Clock } from '#kernel';
+import type { Relational } from '#relational';
+import { findPasswordAccount } from './accounts.ts';
+import type { Artifacts } from './artifacts.ts';
+import { ISSUER_PATH } from './config.ts';
+import type { Cookies } from './cookies.ts';
+import type { AttemptLimit } from './domain/attempt-limit.ts';
+import { normaliseEmail } from './domain/password-rules.ts';
+import type { Issuer } from './issuer.ts';
+import type { Passwords } from './join.ts';
+import { signInPage } from './pages/pages.ts';
+import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
+
+/** A one-time stand-in for the password, set right after a claim: the person has just chosen it. */
+export const TICKET = 'LoginTicket';
+export const TICKET_SECONDS = 120;
+
+export interface IssuerRouteDeps {
+  issuer: Issuer;
+  relational: Relational;
+  artifacts: Artifacts;
+  cookies: Cookies;
+  passwords: Passwords;
+  attempts: AttemptLimit;
+  clock: Clock;
+}
+
+/** Counts an attempt of the request's address; AppError `rate_limited` beyond 10 a minute. */
+export function countAttempt({ attempts, clock }: Pick<IssuerRouteDeps, 'attempts' | 'clock'>, request: FastifyRequest): void {
+  const waitSeconds = attempts.count(request.ip, clock.now());
+  if (waitSeconds === 0) return;
+  request.log.warn('too many sign-in attempts from one address');
+  throw new AppError('rate_limited', `Wait ${waitSeconds} s and try again.`, { retryAfterSeconds: waitSeconds });
+}
+
+/** /auth/oidc: the built-in identity provider with our own sign-in page. */
+export async function mountIssuer(scope: FastifyInstance, deps: IssuerRouteDeps): Promise<void> {
+  scope.get('/oidc/interaction/:uid', (request, reply) => showSignIn(deps, request, reply));
+  scope.post('/oidc/interaction/:uid', (request, reply) => signIn(deps, request, reply));
+  await scope.register(async (inner) => {
+    // The provider reads its own bodies: leave the stream to it.
+    inner.removeAllContentTypeParsers();
+    inner.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    inner.route({
+      method: ['GET', 'POST', 'OPTIONS'],
+      url: '/oidc/*',
+      handler: (request, reply) => deps.issuer.handle(request, reply),
+    });
+  });
+}
+
+async function readInteraction({ issuer }: IssuerRouteDeps, request: FastifyRequest, reply: FastifyReply) {
+  try {
+    return await issuer.provider.interactionDetails(request.raw, reply.raw);
+  } catch (cause) {
+    throw new AppError('bad_request', 'No sign-in is under way in this browser, or it took too long.', { cause });
+  }
+}
+
+async function showSignIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { uid } = await readInteraction(deps, request, reply);
+  const ticket = deps.cookies.read(request, 'ticket');
+  if (ticket !== undefined) {
+    deps.cookies.clear(reply, 'ticket');
+    const accountId = await deps.artifacts.take<string>(TICKET, ticket);
+    if (accountId !== undefined) return await confirm(deps, { request, reply, accountId });
+  }
+  return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email: '' }));
+}
+
+async function signIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  demandOwnOrigin(request);
+  const { uid } = await readInteraction(deps, request, reply);
+  countAttempt(deps, request);
+  const { email, password } = readFields(request.body, ['email', 'password']);
+  const known = normaliseEmail(email);
+  const account = known === undefined ? undefined : await findPasswordAccount(deps.relational, known);
+  const matches = await deps.passwords.matches(password, account?.password_hash ?? undefined);
+  if (!account || !matches) {
+    const fault = 'E-mail address and password do not belong together.';
+    return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email, fault }), 401);
+  }
+  return await confirm(deps, { request, reply, accountId: account.id });
+}
+
+type Confirmation = { request: FastifyRequest; reply: FastifyReply; accountId: string };
+
+async function confirm({ issuer }: IssuerRouteDeps, { request, reply, accountId }: Confirmation): Promise<FastifyReply> {
+  const result = { login: { accountId, remember: false, amr: ['pwd'] } };
+  const next = await issuer.provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
+  return reply.redirect(next, 303);
+}

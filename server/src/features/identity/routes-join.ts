@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '#kernel';
+import { findTenant } from '#relational';
+import { type JoinDeps, joinWithPassword } from './join.ts';
+import { findLink, type LinkKind, type PresentedLink } from './links.ts';
+import { joinOutsidePage, joinPage } from './pages/pages.ts';
+import { countAttempt, type IssuerRouteDeps, TICKET, TICKET_SECONDS } from './routes-issuer.ts';
+import { leadToPublicHost, type SignInDeps } from './routes-sign-in.ts';
+import { demandOwnOrigin, readFields, sendLinkGone, sendPage } from './scope.ts';
+import { newSecret } from './secrets.ts';
+
+export type JoinRouteDeps = JoinDeps & Pick<SignInDeps, 'config'> & Pick<IssuerRouteDeps, 'artifacts' | 'cookies' | 'attempts'>;
+
+/** /auth/claim and /auth/invite: a link that works once, a page that asks for e-mail and password, then the ordinary sign-in. */
+export function mountJoin(scope: FastifyInstance, deps: JoinRouteDeps): void {
+  for (const kind of ['claim', 'invite'] as const) {
+    scope.get(`/${kind}`, (request, reply) => showJoin(deps, kind, { request, reply }));
+    scope.post(`/${kind}`, (request, reply) => join(deps, kind, { request, reply }));
+  }
+}
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
+
+/** The open link of this secret; a wrong one counts as an attempt. */
+async function findOpenLink(deps: JoinRouteDeps, kind: LinkKind, presented: { secret: string; request: FastifyRequest }) {
+  const link = presented.secret === '' ? undefined : await findLink(deps, presented.secret);
+  if (link?.kind === kind && link.state === 'open') return link;
+  countAttempt(deps, presented.request);
+  return undefined;
+}
+
+const tenantName = async ({ relational }: JoinRouteDeps, { tenant }: PresentedLink): Promise<string> =>
+  (await findTenant(relational, tenant))?.name ?? tenant;
+
+async function showJoin(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exchange): Promise<FastifyReply> {
+  if (leadToPublicHost(deps, request, reply)) return reply;
+  const { token } = readFields(request.query, ['token']);
+  const link = await findOpenLink(deps, kind, { secret: token, request });
+  if (!link) return sendLinkGone(reply);
+  const page = { kind, token, tenantName: await tenantName(deps, link) };
+  if (deps.config.external) return sendPage(reply, joinOutsidePage(page));
+  return sendPage(reply, joinPage({ ...page, email: link.email, name: '' }));
+}
+
+async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exchange): Promise<FastifyReply> {
+  demandOwnOrigin(request);
+  if (deps.config.external) throw new AppError('forbidden', 'People sign in with an identity provider outside.');
+  countAttempt(deps, request);
+  const fields = readFields(request.body, ['token', 'email', 'name', 'password', 'again']);
+  const link = await findOpenLink(deps, kind, { secret: fields.token, request });
+  if (!link) return sendLinkGone(reply);
+  try {
+    const accountId = await joinWithPassword(deps, link, fields);
+    const ticket = newSecret();
+    await deps.artifacts.put(TICKET, ticket, { value: accountId, lifeSeconds: TICKET_SECONDS });
+    deps.cookies.set(reply, 'ticket', { value: ticket, maxAgeSeconds: TICKET_SECONDS });
+    return reply.redirect(`/auth/login?tenant=${encodeURIComponent(link.tenant)}`, 303);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation') throw error;
+    const { token, email, name } = fields;
+    const page = joinPage({ kind, token, email, name, tenantName: await tenantName(deps, link), fault: error.message });
+    return sendPage(reply, page, 422);
+  }
+}

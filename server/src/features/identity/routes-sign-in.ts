@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '#kernel';
+import { type AdmitDeps, admitPerson } from './admit.ts';
+import type { Artifacts } from './artifacts.ts';
+import type { Cookies } from './cookies.ts';
+import { labelClient } from './domain/client-label.ts';
+import { safeReturnPath } from './domain/request-origin.ts';
+import { html } from './pages/html.ts';
+import { noticePage } from './pages/pages.ts';
+import type { RelyingParty, SignInSecrets } from './relying-party.ts';
+import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
+import { newSecret } from './secrets.ts';
+import type { Sessions } from './sessions.ts';
+
+const FLOW = 'SignIn';
+const FLOW_SECONDS = 600;
+/** Of the built-in issuer, set below /auth by oidc-provider. */
+const ISSUER_COOKIES = ['_session', '_session.sig'];
+
+export interface SignInDeps extends AdmitDeps {
+  artifacts: Artifacts;
+  cookies: Cookies;
+  relyingParty: RelyingParty;
+  sessions: Sessions;
+}
+
+interface Flow {
+  secrets: SignInSecrets;
+  returnTo: string;
+  link: string | undefined;
+  tenant: string | undefined;
+}
+
+/** A page load by another name than the public one: cookies and redirects of a sign-in would not meet there. */
+export function leadToPublicHost({ config }: Pick<SignInDeps, 'config'>, request: FastifyRequest, reply: FastifyReply): boolean {
+  if (request.headers.host === new URL(config.publicUrl).host) return false;
+  const there = `${config.publicUrl}${request.url}`;
+  if (config.publicUrlIsSet) {
+    reply.redirect(there, 302);
+    return true;
+  }
+  const text = html`You reached it by another name. If people should use that one, start the server with <code>SVC_PUBLIC_URL=https://${request.headers.host ?? 'name'}</code>.`;
+  const page = noticePage({
+    title: `This server answers at ${config.publicUrl}`,
+    text,
+    action: { href: there, label: 'Go there' },
+  });
+  sendPage(reply, page, 421);
+  return true;
+}
+
+/** /auth/login, /auth/callback, /auth/logout, /auth/signed-out: the relying party's side of a sign-in. */
+export function mountSignIn(scope: FastifyInstance, deps: SignInDeps): void {
+  scope.get('/login', (request, reply) => begin(deps, request, reply));
+  scope.get('/callback', (request, reply) => finish(deps, request, reply));
+  scope.post('/logout', (request, reply) => signOut(deps, request, reply));
+  scope.get('/signed-out', (_request, reply) =>
+    sendPage(
+      reply,
+      noticePage({
+        title: 'You are signed out.',
+        text: html`Your session on this server has ended.`,
+        action: { href: '/auth/login', label: 'Sign in again' },
+      }),
+    ),
+  );
+}
+
+async function begin(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (leadToPublicHost(deps, request, reply)) return reply;
+  const query = readFields(request.query, ['return_to', 'link', 'tenant']);
+  const { url, secrets } = await deps.relyingParty.begin({ fresh: deps.config.external === undefined });
+  const flow: Flow = {
+    secrets,
+    returnTo: safeReturnPath(query.return_to),
+    link: query.link === '' ? undefined : query.link,
+    tenant: query.tenant === '' ? undefined : query.tenant,
+  };
+  const id = newSecret();
+  await deps.artifacts.put(FLOW, id, { value: flow, lifeSeconds: FLOW_SECONDS });
+  deps.cookies.set(reply, 'flow', { value: id, maxAgeSeconds: FLOW_SECONDS });
+  // Each sign-in begins afresh: what the built-in issuer remembers of another person must not meet this one.
+  for (const name of ISSUER_COOKIES)
+    reply.header('set-cookie', `${name}=; Path=/auth; Max-Age=0; HttpOnly; Secure; SameSite=Lax`);
+  return reply.redirect(url, 302);
+}
+
+async function finish(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { cookies, artifacts, sessions, config } = deps;
+  const id = cookies.read(request, 'flow');
+  // Taken, not read: an answer of the identity provider is good for one try.
+  const flow = id === undefined ? undefined : await artifacts.take<Flow>(FLOW, id);
+  cookies.clear(reply, 'flow');
+  if (!flow) throw new AppError('bad_request', 'No sign-in is under way in this browser, or it took too long.');
+  const person = await deps.relyingParty.finish(new URL(request.url, config.publicUrl), flow.secrets);
+  const { accountId, tenant } = await admitPerson(deps, person, flow);
+  const old = cookies.read(request, 'session');
+  if (old !== undefined) await sessions.close(old);
+  const secret = await sessions.open({
+    accountId,
+    tenant,
+    client: labelClient(request.headers['user-agent'] ?? ''),
+    idToken: config.external ? person.idToken : undefined,
+  });
+  cookies.set(reply, 'session', { value: secret });
+  return reply.redirect(flow.returnTo, 303);
+}
+
+async function signOut(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  demandOwnOrigin(request);
+  const secret = deps.cookies.read(request, 'session');
+  const closed = secret === undefined ? undefined : await deps.sessions.close(secret);
+  deps.cookies.clear(reply, 'session');
+  for (const name of ISSUER_COOKIES)
+    reply.header('set-cookie', `${name}=; Path=/auth; Max-Age=0; HttpOnly; Secure; SameSite=Lax`);
+  const outside =
+    deps.config.external && closed ? await deps.relyingParty.endSessionUrl(closed.idToken).catch(() => undefined) : undefined;
+  return reply.redirect(outside ?? '/auth/signed-out', 303);
+}

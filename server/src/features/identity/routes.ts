@@ -1,0 +1,76 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { hashPassword, verifyPassword } from '#crypto';
+import type { Clock } from '#kernel';
+import type { Relational } from '#relational';
+import { findAccount } from './accounts.ts';
+import { createArtifacts } from './artifacts.ts';
+import { type IdentityConfig, issuerOf } from './config.ts';
+import type { Cookies } from './cookies.ts';
+import { createAttemptLimit } from './domain/attempt-limit.ts';
+import { createBoundedWork } from './domain/bounded-work.ts';
+import { BUILTIN_CLIENT_ID, createIssuer, type Issuer } from './issuer.ts';
+import { type IssuerKeys, loadIssuerKeys } from './issuer-keys.ts';
+import type { Passwords } from './join.ts';
+import type { AppendAudit } from './members.ts';
+import { createRelyingParty } from './relying-party.ts';
+import { mountIssuer } from './routes-issuer.ts';
+import { mountJoin } from './routes-join.ts';
+import { mountSignIn } from './routes-sign-in.ts';
+import { prepareScope } from './scope.ts';
+import type { Vault } from './secrets.ts';
+import type { Sessions } from './sessions.ts';
+
+const ATTEMPTS = { max: 10, windowMs: 60_000 };
+/** Two derivations at a time, so that a flood of sign-ins starves nothing else of the thread pool. */
+const HASHING = { maxRunning: 2, maxWaiting: 64 };
+
+export interface AuthDeps {
+  relational: Relational;
+  appendAudit: AppendAudit;
+  clock: Clock;
+  config: IdentityConfig;
+  cookies: Cookies;
+  sessions: Sessions;
+  vault: Vault;
+  log: FastifyBaseLogger;
+}
+
+function createPasswords(): Passwords {
+  const run = createBoundedWork(HASHING);
+  return {
+    hash: async (password) => await run(() => hashPassword(password)),
+    matches: async (password, stored) => (await run(() => verifyPassword(password, stored))).ok,
+  };
+}
+
+/** Mounts everything below /auth; gives the built-in issuer when there is one, for its end. */
+export async function mountAuth(app: FastifyInstance, deps: AuthDeps): Promise<Issuer | undefined> {
+  const { relational, clock, vault, config } = deps;
+  const storage = { relational, clock, vault };
+  const keys = config.external ? undefined : await loadIssuerKeys(storage);
+  const person = (id: string) => findAccount(relational, id);
+  const issuer = keys && (await createIssuer({ ...storage, config, keys, findAccount: person, log: deps.log }));
+  const relyingParty = createRelyingParty({ config, ...clientOf(config, keys), fetch: issuer?.fetch });
+  const shared = {
+    ...deps,
+    artifacts: createArtifacts(storage),
+    attempts: createAttemptLimit(ATTEMPTS),
+    passwords: createPasswords(),
+  };
+  await app.register(
+    async (scope) => {
+      await prepareScope(scope);
+      mountSignIn(scope, { ...shared, relyingParty });
+      mountJoin(scope, shared);
+      if (issuer) await mountIssuer(scope, { ...shared, issuer });
+    },
+    { prefix: '/auth' },
+  );
+  return issuer;
+}
+
+/** Who we are at the identity provider outside, or at the built-in one. */
+function clientOf(config: IdentityConfig, keys: IssuerKeys | undefined) {
+  if (config.external) return config.external;
+  return { issuer: issuerOf(config), clientId: BUILTIN_CLIENT_ID, clientSecret: keys?.clientSecret };
+}

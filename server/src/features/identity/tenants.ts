@@ -1,0 +1,46 @@
+import { AppError, type AuditEntry, parseTenantId, type TenantId } from '#kernel';
+import { findTenant } from '#relational';
+import type { IdentityConfig } from './config.ts';
+import { createLink, type LinkDeps } from './links.ts';
+import { hasAdmin } from './members.ts';
+
+export const SYSTEM: AuditEntry['actor'] = { kind: 'system', id: 'svc' };
+export const DEFAULT_TENANT = parseTenantId('default');
+
+/** Tenants as the operator of the server makes and enters them. */
+export function createTenants(deps: LinkDeps) {
+  const { relational, appendAudit } = deps;
+
+  const demand = async (tenant: TenantId): Promise<void> => {
+    if (!(await findTenant(relational, tenant))) throw new AppError('not_found', `There is no tenant "${tenant}".`);
+  };
+
+  /** Makes a tenant unless it is there, with its audit entry; true when it is new. */
+  const ensure = async (id: TenantId, { name, simulated }: { name: string; simulated: boolean }): Promise<boolean> =>
+    await relational.withTenantSql(id, async (sql) => {
+      const { rows } = await sql.query<{ created: boolean }>('SELECT * FROM directory_create_tenant($1, $2, $3)', [
+        id,
+        name,
+        simulated,
+      ]);
+      if (rows[0]?.created !== true) return false;
+      await appendAudit(sql, { actor: SYSTEM, action: 'tenant.create', object: { type: 'tenant', id } });
+      return true;
+    });
+
+  const createClaimLink = async (tenant: TenantId): Promise<{ id: string; url: string; expiresAt: Date }> => {
+    await demand(tenant);
+    return await createLink(deps, tenant, { kind: 'claim', roles: ['admin'], email: '', actor: SYSTEM });
+  };
+
+  const welcome = async (config: IdentityConfig): Promise<{ claimUrl: string; expiresAt: Date } | undefined> => {
+    await ensure(DEFAULT_TENANT, { name: 'Default', simulated: false });
+    await ensure(config.signInTenant, { name: config.signInTenant, simulated: false });
+    if (config.external && config.bootstrapAdmin) return undefined;
+    if (await relational.withTenantSql(DEFAULT_TENANT, hasAdmin)) return undefined;
+    const { url, expiresAt } = await createClaimLink(DEFAULT_TENANT);
+    return { claimUrl: url, expiresAt };
+  };
+
+  return { demand, ensure, createClaimLink, welcome };
+}
