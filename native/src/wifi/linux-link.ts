@@ -66,11 +66,16 @@ export interface RadioLink {
   readonly frequencyMhz: number | undefined;
 }
 
-/** Gathers what nl80211 tells of one interface; a part that the driver or the system refuses is left out. */
-export function readRadioLink(nl80211: Nl80211, wireless: WirelessInterface): RadioLink {
+/**
+ * Gathers what nl80211 tells of one interface; a part that the driver or the system refuses is left out. The cached scan is
+ * opened only for what is still missing: kernels from 6.0 on leave the SSID out of the interface in some set-ups.
+ */
+export function readRadioLink(nl80211: Nl80211, wireless: WirelessInterface, collectSsid: boolean): RadioLink {
   const station = tryRead(() => firstOf(nl80211.station(wireless.index), parseStation));
   // Without a station there is no association, and the cached scan has nothing of ours.
-  const cell = station && tryRead(() => firstOf(nl80211.cachedScan(wireless.index), parseAssociatedCell));
+  const complete =
+    station?.rssiDbm !== undefined && wireless.frequencyMhz !== undefined && (wireless.ssid !== undefined || !collectSsid);
+  const cell = !station || complete ? undefined : tryRead(() => firstOf(nl80211.cachedScan(wireless.index), parseAssociatedCell));
   const frequencyMhz = wireless.frequencyMhz ?? cell?.frequencyMhz;
   const channels = tryRead(() => nl80211.survey(wireless.index).flatMap((message) => parseSurvey(message) ?? [])) ?? [];
   const survey = channels.find((c) => c.inUse) ?? channels.find((c) => c.frequencyMhz === frequencyMhz);

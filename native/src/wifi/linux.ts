@@ -41,7 +41,7 @@ export function describeWifi(nl80211: Nl80211, outgoing: DefaultInterface | unde
   const stations = listStations(nl80211);
   const carrier = outgoing && !outgoing.tunnel ? stations.filter((s) => s.name === outgoing.name) : stations;
   if (outgoing && !outgoing.tunnel && carrier.length === 0) return silentRadio('wired', 'wired', outgoing.name);
-  const linked = carrier.map((wireless) => ({ wireless, link: readRadioLink(nl80211, wireless) }));
+  const linked = carrier.map((wireless) => ({ wireless, link: readRadioLink(nl80211, wireless, collectSsid) }));
   const associated = linked.find(({ wireless, link }) => link.station !== undefined || isLinked(wireless));
   if (associated) return radioReading(associated.wireless, associated.link, collectSsid);
   if (outgoing?.tunnel) return silentRadio('unknown', 'tunnel', outgoing.name);

@@ -27,7 +27,7 @@ export interface WifiReading {
 }
 
 export interface WifiRequest {
-  /** False: the SSID is not even asked for and reads `withheld`. */
+  /** False: the SSID reads `withheld`, and nothing is opened for its sake. */
   readonly collectSsid: boolean;
 }
 
