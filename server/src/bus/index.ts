@@ -1,3 +1,4 @@
+export { createKafkaBus, type KafkaBusOptions } from './kafka.ts';
 export { createLogBus, type LogBusOptions } from './log.ts';
 export { createMemoryBus, type MemoryBusOptions } from './memory.ts';
 export {

@@ -21,7 +21,7 @@ import { saveGroup } from './log/trim.ts';
 import { checkMessages, unavailable } from './message-bounds.ts';
 import { LOCAL_PARTITIONS } from './partition.ts';
 import type { Bus } from './port.ts';
-import { createSubscriptions, healthOfHandlers, type SubscriptionParts, type Subscriptions } from './subscriptions.ts';
+import { createSubscriptions, type SubscriptionParts, type Subscriptions } from './subscriptions.ts';
 
 export interface LogBusOptions {
   /** The bus's own folder, `<data>/log`. One process at a time: the data directory's lock sees to that. */
@@ -131,7 +131,7 @@ async function healthOfLog(bus: LogBus): Promise<Health> {
   const damaged = logs.filter((log) => log.damagedBytes > 0).map((log) => `${log.damagedBytes} bytes of ${log.topic}`);
   if (damaged.length > 0)
     return { status: 'degraded', detail: `The disk gave back damaged data: ${damaged.join(', ')} skipped.` };
-  return healthOfHandlers(bus.subscriptions);
+  return bus.subscriptions.failures.health();
 }
 
 async function closeLog(log: TopicLog): Promise<void> {

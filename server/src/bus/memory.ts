@@ -5,7 +5,7 @@ import type { PartitionCursor, Taken } from './deliver.ts';
 import { checkMessages, unavailable } from './message-bounds.ts';
 import { hashTenant, LOCAL_PARTITIONS } from './partition.ts';
 import type { Bus, BusMessage, OutgoingMessage } from './port.ts';
-import { createSubscriptions, healthOfHandlers, type SubscriptionParts } from './subscriptions.ts';
+import { createSubscriptions, type SubscriptionParts } from './subscriptions.ts';
 import { createWaiters, type Waiters } from './waiters.ts';
 
 export interface MemoryBusOptions {
@@ -117,7 +117,7 @@ export function createMemoryBus(options: MemoryBusOptions): Bus {
     },
     subscribe: (wanted, handler) =>
       subscriptions.open(wanted, handler, async () => openParts(memory, wanted.topic, wanted.group)),
-    health: async () => healthOfHandlers(subscriptions),
+    health: async () => subscriptions.failures.health(),
     async close() {
       memory.closed = true;
       await subscriptions.closeAll();

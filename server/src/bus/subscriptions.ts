@@ -1,7 +1,8 @@
 import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Health } from '#kernel';
+import { endsWithin } from './deadline.ts';
 import { deliverPartition, type PartitionCursor } from './deliver.ts';
+import { createFailures, type Failures } from './failures.ts';
 import { batchBounds } from './message-bounds.ts';
 import type { BatchHandler, SubscribeOptions, Subscription } from './port.ts';
 
@@ -18,26 +19,13 @@ export interface SubscriptionParts {
 /** The subscriptions of a bus in this process, and which of them fail. */
 export interface Subscriptions {
   open(options: SubscribeOptions, handler: BatchHandler, parts: () => Promise<SubscriptionParts>): Promise<Subscription>;
-  /** Groups whose batch failed at least three times in a row, as "group on topic". */
-  failing(): string[];
+  readonly failures: Failures;
   closeAll(): Promise<void>;
-}
-
-const FAILURES_TO_SHOW = 3;
-
-function withTimeout(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), ms);
-  work.finally(() => {
-    clearTimeout(timer);
-    resolve(true);
-  });
-  return promise;
 }
 
 export function createSubscriptions(log: FastifyBaseLogger): Subscriptions {
   const live = new Set<Subscription>();
-  const failures = new Map<string, number>();
+  const failures = createFailures();
 
   function run(options: SubscribeOptions, handler: BatchHandler, parts: SubscriptionParts): Subscription {
     const stop = new AbortController();
@@ -49,7 +37,7 @@ export function createSubscriptions(log: FastifyBaseLogger): Subscriptions {
         bounds,
         signal: stop.signal,
         log,
-        onFailures: (count) => failures.set(name(cursor.topic, cursor.partition), count),
+        onFailures: (count) => failures.note(name(cursor.topic, cursor.partition), count),
       }),
     );
     let closing: Promise<void> | undefined;
@@ -58,10 +46,10 @@ export function createSubscriptions(log: FastifyBaseLogger): Subscriptions {
       close() {
         closing ??= (async () => {
           stop.abort();
-          const ended = await withTimeout(Promise.all(loops), CLOSE_TIMEOUT_MS);
+          const ended = await endsWithin(Promise.all(loops), CLOSE_TIMEOUT_MS);
           if (!ended)
             log.warn({ topic: options.topic, group: options.group }, 'bus: a handler did not end in time and is left behind');
-          for (const cursor of parts.cursors) failures.delete(name(cursor.topic, cursor.partition));
+          for (const cursor of parts.cursors) failures.forget(name(cursor.topic, cursor.partition));
           live.delete(subscription);
           await parts.closed();
         })();
@@ -77,16 +65,9 @@ export function createSubscriptions(log: FastifyBaseLogger): Subscriptions {
       batchBounds(options);
       return run(options, handler, await parts());
     },
-    failing: () => [...failures].filter(([, count]) => count >= FAILURES_TO_SHOW).map(([where]) => where),
+    failures,
     async closeAll() {
       await Promise.all([...live].map((subscription) => subscription.close()));
     },
   };
-}
-
-/** `degraded`, naming the groups, while handlers fail again and again. */
-export function healthOfHandlers(subscriptions: Subscriptions): Health {
-  const failing = subscriptions.failing();
-  if (failing.length === 0) return { status: 'ok' };
-  return { status: 'degraded', detail: `Handlers fail again and again, their messages wait: ${failing.join(', ')}.` };
 }

@@ -1,0 +1,194 @@
+import type { Topic } from '@svc/contracts/bus-topics';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Consumer, EachBatchPayload, IHeaders, Kafka, KafkaMessage } from 'kafkajs';
+import { isTenantId } from '#kernel';
+import { endsWithin } from '../deadline.ts';
+import { backoffMs, pause } from '../deliver.ts';
+import type { Failures } from '../failures.ts';
+import { batchBounds } from '../message-bounds.ts';
+import type { BatchHandler, BusMessage, SubscribeOptions } from '../port.ts';
+import { type Assignment, createAssignment } from './assignment.ts';
+import { type Committer, createCommitter } from './committer.ts';
+
+export interface ReaderOptions {
+  kafka: Kafka;
+  log: FastifyBaseLogger;
+  failures: Failures;
+  sessionTimeoutMs: number;
+}
+
+/** A group's reader of one topic in this process, rebuilt whenever the client gives up. */
+export interface Reader {
+  close(): Promise<void>;
+}
+
+/** No sign of life of the client's loop for this long: it has stopped without saying so. */
+const SILENT_MS = 60_000;
+const CLOSE_MS = 30_000;
+
+interface State extends ReaderOptions {
+  topic: Topic;
+  group: string;
+  consumer: Consumer | undefined;
+  assignment: Assignment;
+  committer: Committer;
+  closing: AbortController;
+  rebuilding: boolean;
+  /** Rebuilds since the group was last joined. */
+  rebuilds: number;
+  aliveAt: number;
+}
+
+const readerName = (state: State): string => `the connection of ${state.group} to ${state.topic}`;
+
+function textHeaders(headers: IHeaders | undefined): Record<string, string> {
+  const texts = Object.entries(headers ?? {}).map(([name, value]) => [
+    name,
+    String(Array.isArray(value) ? value[0] : (value ?? '')),
+  ]);
+  return Object.fromEntries(texts);
+}
+
+/** A message without a tenant's name as its key belongs to nobody: it is counted and never delivered. */
+function toMessage(state: State, message: KafkaMessage): BusMessage | undefined {
+  const tenant = message.key?.toString() ?? '';
+  if (isTenantId(tenant) && message.value)
+    return { tenant, value: message.value, headers: textHeaders(message.headers), offset: BigInt(message.offset) };
+  state.log.warn({ topic: state.topic, offset: message.offset }, 'bus: a message without a tenant as its key is left out');
+  return undefined;
+}
+
+/** Hands over to the partition's queue and returns at once, so that the client's heartbeats never wait for a handler. */
+async function takeIn(state: State, { batch }: EachBatchPayload): Promise<void> {
+  const messages = batch.messages.map((message) => toMessage(state, message)).filter((message) => message !== undefined);
+  state.assignment.queueOf(batch.partition)?.push(messages);
+}
+
+function onJoin(state: State, assigned: Record<string, number[]>): void {
+  state.rebuilds = 0;
+  state.aliveAt = Date.now();
+  state.failures.forget(readerName(state));
+  state.assignment.set(assigned[state.topic] ?? []);
+  state.committer.forget(state.assignment.owns);
+}
+
+function createConsumer(state: State): Consumer {
+  const consumer = state.kafka.consumer({
+    groupId: state.group,
+    sessionTimeout: state.sessionTimeoutMs,
+    heartbeatInterval: 1000,
+    rebalanceTimeout: 30_000,
+    maxBytes: 8 * 1024 * 1024,
+    maxBytesPerPartition: 1024 * 1024,
+    maxWaitTimeInMs: 500,
+    allowAutoTopicCreation: false,
+    // Every end of the client's loop comes to us as CRASH; it never restarts behind our back.
+    retry: { restartOnFailure: async () => false },
+  });
+  const alive = () => {
+    state.aliveAt = Date.now();
+  };
+  consumer.on(consumer.events.FETCH, alive);
+  consumer.on(consumer.events.HEARTBEAT, alive);
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+    if (state.consumer === consumer) onJoin(state, payload.memberAssignment);
+  });
+  consumer.on(consumer.events.CRASH, ({ payload }) => {
+    if (state.consumer === consumer) void rebuild(state, payload.error);
+  });
+  return consumer;
+}
+
+async function runConsumer(state: State): Promise<void> {
+  const consumer = createConsumer(state);
+  state.consumer = consumer;
+  state.aliveAt = Date.now();
+  await consumer.connect();
+  await consumer.subscribe({ topic: state.topic, fromBeginning: true });
+  await consumer.run({ autoCommit: false, partitionsConsumedConcurrently: 4, eachBatch: (payload) => takeIn(state, payload) });
+}
+
+/** A new consumer in place of a dead one, with a growing pause; what was not committed is read again. */
+async function rebuild(state: State, cause: unknown): Promise<void> {
+  if (state.rebuilding || state.closing.signal.aborted) return;
+  state.rebuilding = true;
+  for (let err = cause; err !== undefined && !state.closing.signal.aborted; ) {
+    state.rebuilds++;
+    state.log.warn(
+      { err, topic: state.topic, group: state.group, rebuilds: state.rebuilds },
+      'bus: a Kafka consumer is built anew',
+    );
+    state.failures.note(readerName(state), state.rebuilds);
+    state.assignment.set([]);
+    const dead = state.consumer;
+    state.consumer = undefined;
+    if (dead) await endsWithin(dead.disconnect(), 5000);
+    await pause(backoffMs(state.rebuilds), state.closing.signal);
+    if (state.closing.signal.aborted) break;
+    err = await runConsumer(state).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+  }
+  state.rebuilding = false;
+}
+
+function createState(options: ReaderOptions, wanted: SubscribeOptions, handler: BatchHandler): State {
+  const { topic, group } = wanted;
+  const committer = createCommitter({ topic, consumer: () => state.consumer, log: options.log });
+  const pauseOrGoOn = (partition: number, paused: boolean) => {
+    const target = [{ topic, partitions: [partition] }];
+    if (paused) state.consumer?.pause(target);
+    else state.consumer?.resume(target);
+  };
+  const assignment: Assignment = createAssignment({
+    topic,
+    group,
+    bounds: batchBounds(wanted),
+    handler,
+    failures: options.failures,
+    log: options.log,
+    hooksOf: (partition) => ({
+      setPaused: (paused) => pauseOrGoOn(partition, paused),
+      committed: (next) => {
+        if (assignment.owns(partition)) committer.note(partition, next);
+      },
+    }),
+  });
+  const state: State = {
+    ...options,
+    topic,
+    group,
+    consumer: undefined,
+    assignment,
+    committer,
+    closing: new AbortController(),
+    rebuilding: false,
+    rebuilds: 0,
+    aliveAt: Date.now(),
+  };
+  return state;
+}
+
+/** Joins the group; when that fails now it is tried again behind the caller's back, and health says so. */
+export async function openReader(options: ReaderOptions, wanted: SubscribeOptions, handler: BatchHandler): Promise<Reader> {
+  const state = createState(options, wanted, handler);
+  await runConsumer(state).catch((err) => void rebuild(state, err));
+  const watch = setInterval(() => {
+    if (Date.now() - state.aliveAt > SILENT_MS) void rebuild(state, new Error(`the consumer was silent for ${SILENT_MS} ms`));
+  }, SILENT_MS / 6);
+  return {
+    async close() {
+      if (state.closing.signal.aborted) return;
+      state.closing.abort();
+      clearInterval(watch);
+      const ended = await state.assignment.end(CLOSE_MS);
+      if (!ended)
+        options.log.warn({ topic: state.topic, group: state.group }, 'bus: a handler did not end in time and is left behind');
+      await state.committer.flush(5000);
+      const consumer = state.consumer;
+      state.consumer = undefined;
+      if (consumer) await endsWithin(consumer.disconnect(), 5000);
+    },
+  };
+}
