@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import { type ConnectAttempt, connectTo, resolveHost } from './session-connect.ts';
 import { codeOf, SessionFailure, type SessionPhase } from './session-failure.ts';
 import { fetchOnce } from './session-request.ts';
@@ -57,12 +58,13 @@ type Progress = { -readonly [K in keyof SessionMeasurement]: SessionMeasurement[
 export const measureSession: MeasureSession = async (request) => {
   const first = parseTarget(request.url);
   if (!first) throw new RangeError(`not an http or https URL: ${request.url.slice(0, 200)}`);
+  const context = trustStore(request.ca ?? []);
   const startedMs = performance.now();
   const progress = startProgress(request.url);
   const limit = AbortSignal.timeout(request.timeoutMs ?? DEFAULTS.timeoutMs);
   const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
   try {
-    await followRedirects(first, { ...request, signal }, progress);
+    await followRedirects(first, { ...request, signal, context }, progress);
   } catch (error) {
     request.signal?.throwIfAborted();
     const failure = error instanceof SessionFailure ? error : new SessionFailure('request', codeOf(error));
@@ -90,7 +92,8 @@ const startProgress = (url: string): Progress => ({
   error: null,
 });
 
-type Limited = SessionRequest & { readonly signal: AbortSignal };
+/** Trust is made before the clock starts: only the first session of a process pays for it, and none measures it. */
+type Limited = SessionRequest & { readonly signal: AbortSignal; readonly context: SecureContext };
 
 async function followRedirects(first: URL, request: Limited, progress: Progress): Promise<void> {
   for (let url = first; ; ) {
@@ -125,7 +128,7 @@ async function measureHop(url: URL, request: Limited, progress: Progress): Promi
     progress.family = connection.family;
     if (proxy && secure) progress.connectMs += await openTunnel(socket, `${url.hostname}:${port}`, signal);
     if (secure) {
-      const secured = await secureSocket(socket, { host: url.hostname, context: trustStore(request.ca ?? []) }, signal);
+      const secured = await secureSocket(socket, { host: url.hostname, context: request.context }, signal);
       progress.tlsMs = add(progress.tlsMs, secured.tlsMs);
       socket = secured.socket;
     }
