@@ -1,0 +1,22 @@
+import { describeCollection, disclosureText } from '../privacy/disclosure.ts';
+import type { Settings } from '../settings.ts';
+
+/** The banner of the settings in force. */
+export function disclosureOf(settings: Settings, server: string | undefined): string {
+  const { intervals } = settings;
+  return disclosureText(
+    describeCollection({
+      collect: settings.collect,
+      ...(server === undefined ? {} : { server }),
+      traceTargets: settings.traceTargets,
+      sessionTargets: settings.sessionTargets,
+      intervalSeconds: {
+        wifi: intervals.wifi / 1000,
+        gateway: intervals.gateway / 1000,
+        path: intervals.path / 1000,
+        session: intervals.session / 1000,
+      },
+      readBack: 'npm run svc-agent -- what-is-sent',
+    }),
+  );
+}

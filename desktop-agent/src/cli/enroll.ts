@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { AgentError } from '../agent-error.ts';
+import { loadConfig } from '../config.ts';
+import { deviceFacts } from '../identity/device-facts.ts';
+import { createIdentityStore } from '../identity/identity-store.ts';
+import { lockState } from '../state-lock.ts';
+import type { Command } from './command.ts';
+import { readServerUrl } from './server-url.ts';
+
+export const enrollCommand: Command = {
+  summary: 'make this device known to a control plane',
+  help: `svc-agent enroll --server URL --token TOKEN
+
+Makes a key on this device and has it certified. The token comes from the console (Fleet, "Enrol a device")
+or from "svc enroll-token create"; its second part proves the server. Enrolling again keeps the device.
+
+  --server URL     the control plane, such as https://monitor.example:8443
+  --token TOKEN    svc_enr_...`,
+  options: { server: { type: 'string' }, token: { type: 'string' } },
+  async run(options, io) {
+    const server = readServerUrl(options.server);
+    if (typeof options.token !== 'string') throw new AgentError('usage', 'Missing --token TOKEN: the console prints one.');
+    const config = loadConfig();
+    const unlock = await lockState(config.stateDir);
+    try {
+      const store = createIdentityStore(join(config.stateDir, 'identity'));
+      const keyPem = await store.loadKey();
+      const facts = deviceFacts(config, await io.runChore('hostFacts', {}), io.version);
+      const input = { server, token: options.token, facts, ...(keyPem === undefined ? {} : { keyPem }) };
+      const credentials = await io.runChore('enroll', input);
+      await store.save(credentials);
+      const { agentId, tenantId } = credentials.identity;
+      io.out(`Enrolled as ${agentId} of tenant ${tenantId}. Start measuring with: npm run svc-agent -- run`);
+      return 0;
+    } finally {
+      await unlock();
+    }
+  },
+};

@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import about from '../../package.json' with { type: 'json' };
+import { AgentError, messageOf } from '../agent-error.ts';
+import { createRunChore } from '../chores/run-chore.ts';
+import { ConfigError } from '../config.ts';
+import type { Command, CommandIo } from './command.ts';
+import { diagnoseCommand } from './diagnose.ts';
+import { enrollCommand } from './enroll.ts';
+import { onceCommand } from './once.ts';
+import { runCommand } from './run.ts';
+import { whatIsSentCommand } from './what-is-sent.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  run: runCommand,
+  enroll: enrollCommand,
+  once: onceCommand,
+  'what-is-sent': whatIsSentCommand,
+  diagnose: diagnoseCommand,
+};
+
+/** Bad usage and bad configuration; 1 is for what fails outside of this program. */
+const EXIT_USAGE = 2;
+
+const overview = (): string =>
+  [
+    'svc-agent COMMAND [OPTIONS]    the endpoint agent without a window',
+    '',
+    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`),
+    '',
+    '"svc-agent COMMAND --help" explains a command. Settings are SVC_ENDPOINT_* and SVC_AGENT_* in the environment.',
+  ].join('\n');
+
+async function dispatch(args: readonly string[], io: CommandIo): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === 'help') {
+    io.out(overview());
+    return name === undefined ? EXIT_USAGE : 0;
+  }
+  if (name === '--version') {
+    io.out(io.version);
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new AgentError('usage', `There is no command "${name}".\n\n${overview()}`);
+  let options: Record<string, string | boolean | undefined>;
+  try {
+    options = parseArgs({ args: rest, options: { ...command.options, help: { type: 'boolean' } }, strict: true }).values;
+  } catch (cause) {
+    throw new AgentError('usage', `${messageOf(cause)}\n\n${command.help}`, { cause });
+  }
+  if (options.help === true) {
+    io.out(command.help);
+    return 0;
+  }
+  return await command.run(options, io);
+}
+
+/** Where the chores stand: beside the bundle, or in the sources when run from them. */
+function chorePath(): string {
+  const bundled = !import.meta.url.endsWith('.ts');
+  return fileURLToPath(new URL(bundled ? './chore.mjs' : '../chores/chore.ts', import.meta.url));
+}
+
+async function main(): Promise<number> {
+  const stop = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort(new Error(name)));
+  const io: CommandIo = {
+    out: (text) => void process.stdout.write(`${text}\n`),
+    tell: (text) => void process.stderr.write(`${text}\n`),
+    stdin: process.stdin,
+    runChore: createRunChore(chorePath()),
+    version: about.version,
+    signal: stop.signal,
+  };
+  try {
+    return await dispatch(process.argv.slice(2), io);
+  } catch (error) {
+    if (stop.signal.aborted) return 130;
+    io.tell(messageOf(error));
+    const isUsage = error instanceof ConfigError || (error instanceof AgentError && error.code === 'usage');
+    return isUsage ? EXIT_USAGE : 1;
+  }
+}
+
+process.exitCode = await main();
+// What is still open, such as standard input, must not hold an agent that was told to stop.
+process.exit();

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { AgentError } from '../agent-error.ts';
+import { systemClock } from '../clock.ts';
+import { loadConfig } from '../config.ts';
+import { createIdentityStore } from '../identity/identity-store.ts';
+import { createTokenFromStdin } from '../identity/token-from-stdin.ts';
+import { REAL_PROBES } from '../measure/real-probes.ts';
+import { openPolicyStore } from '../policy-store.ts';
+import { startService } from '../service.ts';
+import { settingsOf } from '../settings.ts';
+import type { Command } from './command.ts';
+import { disclosureOf } from './disclosure-of.ts';
+import { readServerUrl } from './server-url.ts';
+
+export const runCommand: Command = {
+  summary: 'measure, say what is slow and why, and send it',
+  help: `svc-agent run [--enroll-stdin --server URL]
+
+Prints what is collected, then measures until it is stopped (Ctrl-C or SIGTERM). Without a connection what was
+measured waits on disk and is sent later, in order.
+
+  --enroll-stdin   read one enrol token from standard input; used where this device is not enrolled
+  --server URL     the control plane that the token belongs to`,
+  options: { 'enroll-stdin': { type: 'boolean' }, server: { type: 'string' } },
+  async run(options, io) {
+    const config = loadConfig();
+    const handedOver = options['enroll-stdin'] === true;
+    const server = handedOver ? readServerUrl(options.server) : undefined;
+    const held = await createIdentityStore(join(config.stateDir, 'identity')).load();
+    if (!held && !handedOver)
+      throw new AgentError('usage', 'This device is not enrolled: run "svc-agent enroll --server URL --token TOKEN" first.');
+    const policy = await openPolicyStore(config.stateDir, io.runChore, io.tell);
+    io.out(disclosureOf(settingsOf(config, policy.current()), server ?? held?.identity.server));
+    const readToken = handedOver ? createTokenFromStdin(io.stdin) : async () => undefined;
+    const service = await startService({
+      config,
+      version: io.version,
+      runChore: io.runChore,
+      probes: REAL_PROBES,
+      clock: systemClock,
+      log: io.tell,
+      disclosureShownAt: new Date().toISOString(),
+      async takeToken() {
+        const token = await readToken();
+        return token === undefined || server === undefined ? undefined : { server, token };
+      },
+    });
+    await new Promise<void>((resolve) => {
+      if (io.signal.aborted) resolve();
+      io.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await service.stop();
+    return 0;
+  },
+};

@@ -1,0 +1,170 @@
+import { isIP } from 'node:net';
+import type { ReadResolvers } from '@svc/native/resolvers/resolvers';
+import type { ReadWifi } from '@svc/native/wifi/wifi';
+import type { MeasureGateway } from '@svc/probes/gateway';
+import type { MeasurePath } from '@svc/probes/path';
+import type { MeasureResolver } from '@svc/probes/resolver';
+import type { MeasureSession } from '@svc/probes/session';
+import type { Onset } from '../attribution/onset.ts';
+import type { AgentClock } from '../clock.ts';
+import type { EndpointResult, Stamp } from '../result.ts';
+import type { Settings } from '../settings.ts';
+import { type Judged, judge } from './attribution-result.ts';
+import { createDeviceState, type DeviceState } from './device-state.ts';
+import { gatewayResult, pathResult, resolverAbsent, resolverResult, sessionResult, wifiResult } from './results.ts';
+
+/** What can be measured, injected: the real probes on a device, recorded ones in tests. */
+export interface ProbeSet {
+  readWifi: ReadWifi;
+  readResolvers: ReadResolvers;
+  measureGateway: MeasureGateway;
+  measurePath: MeasurePath;
+  measureResolver: MeasureResolver;
+  measureSession: MeasureSession;
+}
+
+export interface MeasurerDeps {
+  probes: ProbeSet;
+  settings(): Settings;
+  clock: AgentClock;
+  /** UUIDv7. */
+  newId(): string;
+  /** Takes each result as measured, before minimising. */
+  emit(results: readonly EndpointResult[]): Promise<void>;
+  /** The control plane's own address, whose session is shown and never judged. */
+  controlPlane(): { url: string; ca: readonly string[] } | undefined;
+  /** Ends what is under way when the agent stops. */
+  signal: AbortSignal;
+}
+
+export interface Depth {
+  /** Probes to the gateway and rounds of a trace. */
+  probes: number;
+  /** Trace all targets at once: quicker, heavier. */
+  together: boolean;
+}
+
+export interface Measurer {
+  wifi(): Promise<void>;
+  gateway(depth: Depth): Promise<void>;
+  paths(depth: Depth): Promise<void>;
+  sessions(): Promise<void>;
+  resolvers(): Promise<void>;
+  /** The verdict over the newest reading of each layer. */
+  attribution(): Promise<Judged>;
+  /** Everything once, then the verdict. */
+  all(depth: Depth): Promise<Judged>;
+}
+
+export const USUAL_DEPTH: Depth = { probes: 10, together: false };
+/** For `once`, "test now" and run-now: enough probes for a loss to mean something, in under 30 s. */
+export const FULL_DEPTH: Depth = { probes: 25, together: true };
+const MAX_RESOLVERS = 4;
+const SESSIONS_AT_ONCE = 2;
+
+interface Measuring extends MeasurerDeps {
+  state: DeviceState;
+  onset: Onset | undefined;
+}
+
+const stampNow = (m: Measuring): Stamp => ({ resultId: m.newId(), startedAtMs: m.clock.now() });
+
+/** At most `width` at once; stops at the first failure like Promise.all. */
+async function eachOf<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
+  const rest = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
+}
+
+async function measureWifi(m: Measuring): Promise<void> {
+  const stamp = stampNow(m);
+  const reading = await m.probes.readWifi({ collectSsid: m.settings().collect.ssid });
+  m.state.addWifi(reading, m.clock.steady());
+  await m.emit([wifiResult(reading, stamp)]);
+}
+
+async function measureGateway(m: Measuring, depth: Depth): Promise<void> {
+  const stamp = stampNow(m);
+  const first = m.settings().traceTargets.find((target) => isIP(target) !== 0);
+  const towards = first === undefined ? {} : { towards: first };
+  const reading = await m.probes.measureGateway({ ...towards, count: depth.probes, signal: m.signal });
+  m.state.addGateway(reading, m.clock.steady());
+  await m.emit([gatewayResult(reading, stamp)]);
+}
+
+async function measurePaths(m: Measuring, depth: Depth): Promise<void> {
+  const targets = m.settings().traceTargets;
+  await eachOf(targets, depth.together ? targets.length : 1, async (target) => {
+    const stamp = stampNow(m);
+    const reading = await m.probes.measurePath({ target, rounds: depth.probes, roundMs: 1000, signal: m.signal });
+    m.state.addPath(target, reading, m.clock.steady());
+    await m.emit([pathResult(target, reading, stamp)]);
+  });
+}
+
+async function measureSessions(m: Measuring): Promise<void> {
+  const controlPlane = m.controlPlane();
+  const targets = m.settings().sessionTargets.map((url) => ({ url, role: 'target' as const, ca: [] as readonly string[] }));
+  const all = controlPlane ? [{ ...controlPlane, role: 'control_plane' as const }, ...targets] : targets;
+  m.state.keepTargets(
+    m.settings().traceTargets,
+    all.map((one) => one.url),
+  );
+  await eachOf(all, SESSIONS_AT_ONCE, async ({ url, role, ca }) => {
+    const stamp = stampNow(m);
+    const session = await m.probes.measureSession({ url, ca, signal: m.signal });
+    m.state.addSession(session, role, m.clock.steady());
+    await m.emit([sessionResult(session, role, stamp)]);
+  });
+}
+
+/** A name that the asked server answers by itself or that this device looks up anyway: nobody new is contacted for it. */
+function nameToAsk(m: Measuring): string {
+  const host = new URL(m.controlPlane()?.url ?? 'https://localhost').hostname;
+  return isIP(host.replace(/^\[|\]$/g, '')) ? 'localhost' : host;
+}
+
+async function measureResolvers(m: Measuring): Promise<void> {
+  const found = await m.probes.readResolvers();
+  if ('unavailable' in found) {
+    await m.emit([resolverAbsent(found.unavailable, stampNow(m))]);
+    return;
+  }
+  await eachOf(found.value.servers.slice(0, MAX_RESOLVERS), 1, async (server) => {
+    const stamp = stampNow(m);
+    const reading = await m.probes.measureResolver({ server, name: nameToAsk(m), signal: m.signal });
+    await m.emit([resolverResult(reading, stamp)]);
+  });
+}
+
+async function attributeNow(m: Measuring): Promise<Judged> {
+  const judging = { thresholds: m.settings().thresholds, previous: m.onset };
+  const judged = judge(m.state.readings(m.clock.steady()), judging, stampNow(m));
+  m.onset = judged.onset;
+  await m.emit([judged.result]);
+  return judged;
+}
+
+/** Measures on demand and keeps the newest reading of each layer; knows nothing of when. */
+export function createMeasurer(deps: MeasurerDeps): Measurer {
+  const m: Measuring = { ...deps, state: createDeviceState(() => deps.settings().intervals), onset: undefined };
+  return {
+    wifi: () => measureWifi(m),
+    gateway: (depth) => measureGateway(m, depth),
+    paths: (depth) => measurePaths(m, depth),
+    sessions: () => measureSessions(m),
+    resolvers: () => measureResolvers(m),
+    attribution: () => attributeNow(m),
+    async all(depth) {
+      const parts = [measureWifi(m), measureGateway(m, depth), measurePaths(m, depth), measureSessions(m), measureResolvers(m)];
+      // One part that fails leaves the others their say.
+      const done = await Promise.allSettled(parts);
+      m.signal.throwIfAborted();
+      const failed = done.filter((part) => part.status === 'rejected');
+      if (failed.length === parts.length) throw failed[0]?.reason;
+      return await attributeNow(m);
+    },
+  };
+}
