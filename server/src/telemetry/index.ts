@@ -1,5 +1,6 @@
+export { createMemoryTelemetry } from './memory.ts';
 export { type ColumnBuilder, newColumn } from './native-columns.ts';
-export { openTelemetry, type TelemetryOptions } from './open.ts';
+export { migrateTelemetry, openTelemetry, type TelemetryOptions } from './open.ts';
 export {
   type Block,
   type Column,

@@ -55,6 +55,25 @@ function checkHistory(migrations: readonly Migration[], applied: ReadonlyMap<str
   }
 }
 
+const UNKNOWN_TABLE = '60';
+
+/** Name -> checksum of what was applied; nothing on a store that never had a migration. */
+async function readHistory(engine: Engine): Promise<Map<string, string>> {
+  const sql = 'SELECT name, any(checksum) AS checksum FROM schema_migrations GROUP BY name';
+  try {
+    const rows = await engine.query<{ name: string; checksum: string }>({
+      sql,
+      params: {},
+      timeoutMs: TIMEOUT_MS,
+      maxRows: 10_000,
+    });
+    return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === UNKNOWN_TABLE) return new Map();
+    throw cause;
+  }
+}
+
 /**
  * Applies the numbered SQL files that the store has not had yet, in order, or only checks that none is missing.
  * Statements are idempotent (IF NOT EXISTS): ClickHouse has no transactions, and several replicas may start at once.
@@ -62,14 +81,7 @@ function checkHistory(migrations: readonly Migration[], applied: ReadonlyMap<str
 export async function migrateStore(engine: Engine, options: { directory: string; mode: 'apply' | 'check' }): Promise<string[]> {
   const migrations = await readMigrations(options.directory);
   if (options.mode === 'apply') await engine.command(HISTORY);
-  const sql = 'SELECT name, any(checksum) AS checksum FROM schema_migrations GROUP BY name';
-  const rows = await engine.query<{ name: string; checksum: string }>({
-    sql,
-    params: {},
-    timeoutMs: TIMEOUT_MS,
-    maxRows: 10_000,
-  });
-  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  const applied = await readHistory(engine);
   checkHistory(migrations, applied);
   const missing = migrations.filter(({ name }) => !applied.has(name));
   if (options.mode === 'check' && missing.length > 0) {

@@ -50,3 +50,16 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const store = createColumnStore(engine);
   return { kind: engine.kind, store, series: createSeriesStore(store), health: () => store.health(), close: () => store.close() };
 }
+
+/** For `svc migrate`: applies what the store lacks and closes it again; gives the names applied. Errors as of `openTelemetry`. */
+export async function migrateTelemetry(options: Omit<TelemetryOptions, 'migrations'>): Promise<string[]> {
+  const engine = await openEngine(options);
+  if (engine === undefined) return [];
+  try {
+    return await migrateStore(engine, { directory: options.migrationsDir, mode: 'apply' });
+  } catch (cause) {
+    throw storeFailure(engine, cause);
+  } finally {
+    await engine.close().catch(() => undefined);
+  }
+}

@@ -6,7 +6,7 @@ import { parseTenantId } from '#kernel';
 import { createColumnStore } from './clickhouse.ts';
 import { openServer } from './engine-server.ts';
 import { migrateStore } from './migrate.ts';
-import { openTelemetry } from './open.ts';
+import { migrateTelemetry, openTelemetry } from './open.ts';
 import { describeSeriesStore } from './series.contract.ts';
 import { createSeriesStore } from './series.ts';
 import { describeColumnStore } from './store.contract.ts';
@@ -49,6 +49,20 @@ describe.skipIf(unavailable !== undefined)('ClickHouse server', () => {
       code: 'unavailable',
       message: 'ClickHouse at http://127.0.0.1:1 does not answer.',
     });
+  });
+
+  test('refuses to serve from a store that lacks migrations until they are applied', async () => {
+    const options = { dataDir: '/nonexistent', migrationsDir: MIGRATIONS, url: server.url, log };
+    const engine = openServer({ url: server.url });
+    await engine.command('DROP TABLE IF EXISTS schema_migrations');
+    await engine.close();
+    await expect(openTelemetry({ ...options, migrations: 'check' })).rejects.toThrow(
+      /lacks 3 migrations: run "npm run svc -- migrate"/,
+    );
+    expect(await migrateTelemetry(options)).toHaveLength(3);
+    const telemetry = await openTelemetry({ ...options, migrations: 'check' });
+    expect(telemetry.kind).toBe('server');
+    await telemetry.close();
   });
 
   test('keeps through kill -9 what was acknowledged, says that it is away and comes back by itself', async () => {

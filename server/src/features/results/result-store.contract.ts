@@ -1,0 +1,265 @@
+import type { CanaryType, CanonicalResult } from '@svc/contracts/canonical-result';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseTenantId, type TenantId } from '#kernel';
+import type { SeriesStore } from '#telemetry';
+import type { ResultStore } from './store.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Three whole hours ago: the window of all tests. */
+const BASE = Math.floor(Date.now() / HOUR) * HOUR - 3 * HOUR;
+const WINDOW = { fromMs: BASE, toMs: BASE + 3 * HOUR };
+
+let made = 0;
+const makeResult = (minute: number, fields: Partial<CanonicalResult> = {}): CanonicalResult => ({
+  result_id: `0192f0c1-2345-7abc-8def-${String(++made).padStart(12, '0')}`,
+  tenant_id: 'acme',
+  agent_id: 'a1',
+  canary_type: 'endpoint.gateway',
+  started_at: new Date(BASE + minute * MINUTE).toISOString(),
+  present: true,
+  metrics: { 'rtt.avg.ms': minute },
+  attributes: {},
+  ...fields,
+});
+const verdict = (minute: number, cause: string, fields: Partial<CanonicalResult> = {}) =>
+  makeResult(minute, {
+    canary_type: 'endpoint.attribution',
+    metrics: { confidence: 1 },
+    attributes: { 'endpoint.cause': cause },
+    ...fields,
+  });
+const session = (minute: number, host: string, fields: Partial<CanonicalResult> = {}) =>
+  makeResult(minute, {
+    canary_type: 'endpoint.session',
+    server_address: host,
+    server_port: 443,
+    metrics: { 'total.ms': minute },
+    ...fields,
+  });
+
+export interface OpenedResultStore {
+  store: ResultStore;
+  series: SeriesStore;
+  close(): Promise<void>;
+}
+
+/** What every adapter of the results store must do. */
+export function describeResultStore(name: string, open: () => Promise<OpenedResultStore>): void {
+  describe(`results on ${name}`, () => {
+    let opened: OpenedResultStore;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened?.close());
+
+    const put = async (tenant: TenantId, results: readonly CanonicalResult[]) => {
+      const batch = opened.store.newBatch();
+      for (const result of results) batch.add(tenant, { result, startedAtMs: Date.parse(result.started_at) });
+      await batch.write();
+    };
+
+    describeReads(() => opened.store, put);
+    describeCauses(() => opened.store, put);
+    describeSeries(() => opened, put);
+  });
+}
+
+type Put = (tenant: TenantId, results: readonly CanonicalResult[]) => Promise<void>;
+
+function describeReads(store: () => ResultStore, put: Put): void {
+  test('gives back every field, and leaves out what was not sent', async () => {
+    const tenant = parseTenantId('fields');
+    const full = session(1, 'app.example', {
+      test_id: 't1',
+      success: false,
+      error: 'refused',
+      duration_ms: 3.5,
+      attributes: { 'url.full': 'https://app.example/x' },
+    });
+    const absent = makeResult(2, { present: false, metrics: {}, attributes: { 'unavailable.rtt.avg.ms': 'not_supported' } });
+    await put(tenant, [full, absent]);
+    expect(await store().history(tenant, { agentId: 'a1', ...WINDOW })).toEqual([
+      {
+        resultId: full.result_id,
+        agentId: 'a1',
+        type: 'endpoint.session',
+        testId: 't1',
+        serverAddress: 'app.example',
+        serverPort: 443,
+        target: 'app.example/x',
+        success: false,
+        error: 'refused',
+        startedAtMs: BASE + MINUTE,
+        durationMs: 3.5,
+        present: true,
+        metrics: { 'total.ms': 1 },
+        attributes: { 'url.full': 'https://app.example/x' },
+      },
+      {
+        resultId: absent.result_id,
+        agentId: 'a1',
+        type: 'endpoint.gateway',
+        target: '',
+        startedAtMs: BASE + 2 * MINUTE,
+        present: false,
+        metrics: {},
+        attributes: { 'unavailable.rtt.avg.ms': 'not_supported' },
+      },
+    ]);
+  });
+
+  test('knows the newest of each type and target, also when an older one arrives later', async () => {
+    const tenant = parseTenantId('newest');
+    await put(tenant, [makeResult(5), session(5, 'x.example'), session(6, 'y.example'), makeResult(7, { agent_id: 'a2' })]);
+    await put(tenant, [makeResult(3), session(8, 'x.example'), makeResult(4)]);
+    const seen = (await store().latest(tenant, 'a1')).map(({ type, target, startedAtMs }) => [
+      type,
+      target,
+      (startedAtMs - BASE) / MINUTE,
+    ]);
+    expect(seen).toEqual([
+      ['endpoint.gateway', '', 5],
+      ['endpoint.session', 'x.example', 8],
+      ['endpoint.session', 'y.example', 6],
+    ]);
+    const page = await store().latestOf(tenant, { agentIds: ['a1', 'a2', 'a3'] });
+    expect([...page].map(([id, results]) => [id, results.length]).sort()).toEqual([
+      ['a1', 3],
+      ['a2', 1],
+    ]);
+    expect(await store().latest(parseTenantId('nobody'), 'a1')).toEqual([]);
+  });
+
+  test('gives a history by type and target, oldest first, the newest where it is cut', async () => {
+    const tenant = parseTenantId('history');
+    await put(tenant, [
+      session(4, 'x.example'),
+      session(2, 'x.example'),
+      session(3, 'y.example'),
+      makeResult(1),
+      session(190, 'x.example'),
+    ]);
+    const at = async (query: { type?: CanaryType; target?: string; limit?: number }) =>
+      (await store().history(tenant, { agentId: 'a1', ...WINDOW, ...query })).map(
+        ({ startedAtMs }) => (startedAtMs - BASE) / MINUTE,
+      );
+    expect(await at({})).toEqual([1, 2, 3, 4]);
+    expect(await at({ type: 'endpoint.session' })).toEqual([2, 3, 4]);
+    expect(await at({ type: 'endpoint.session', target: 'x.example' })).toEqual([2, 4]);
+    expect(await at({ limit: 2 })).toEqual([3, 4]);
+    expect(await store().history(tenant, { agentId: "a1' OR 1", ...WINDOW })).toEqual([]);
+    expect(await store().history(parseTenantId('nobody'), { agentId: 'a1', ...WINDOW })).toEqual([]);
+  });
+
+  test('shows no change when results come again, whole or cut differently', async () => {
+    const tenant = parseTenantId('again');
+    const results = Array.from({ length: 40 }, (_, i) =>
+      i % 2 ? verdict(i, i % 4 === 1 ? 'wifi' : 'none') : session(i, `h${i % 3}.example`),
+    );
+    await put(tenant, results);
+    const look = async () => ({
+      latest: await store().latest(tenant, 'a1'),
+      history: await store().history(tenant, { agentId: 'a1', ...WINDOW }),
+      strip: await store().causeStrip(tenant, { agentIds: ['a1'], ...WINDOW, stepMs: 15 * MINUTE }),
+      slow: await store().slowByStep(tenant, { ...WINDOW, stepMs: HOUR }),
+      spans: await store().causeSpans(tenant, { agentId: 'a1', ...WINDOW }),
+    });
+    const before = await look();
+    expect(before.history).toHaveLength(40);
+    await put(tenant, results);
+    await put(tenant, results.slice(0, 13));
+    await put(tenant, results.slice(7));
+    expect(await look()).toEqual(before);
+  });
+
+  test('refuses questions without bounds', async () => {
+    const tenant = parseTenantId('acme');
+    const agentIds = Array.from({ length: 1001 }, (_, i) => `a${i}`);
+    await expect(store().latestOf(tenant, { agentIds })).rejects.toMatchObject({ code: 'validation' });
+    await expect(store().history(tenant, { agentId: 'a1', ...WINDOW, limit: 10_001 })).rejects.toMatchObject({
+      code: 'validation',
+    });
+    await expect(store().history(tenant, { agentId: 'a1', fromMs: 5, toMs: 5 })).rejects.toMatchObject({ code: 'validation' });
+    await expect(store().causeStrip(tenant, { agentIds: ['a1'], ...WINDOW, stepMs: 1 })).rejects.toMatchObject({
+      code: 'validation',
+    });
+    await expect(store().slowByStep(tenant, { ...WINDOW, stepMs: 0 })).rejects.toMatchObject({ code: 'validation' });
+    await expect(store().causeSpans(tenant, { agentId: 'a1', fromMs: Number.NaN, toMs: 1 })).rejects.toMatchObject({
+      code: 'validation',
+    });
+  });
+}
+
+function describeCauses(store: () => ResultStore, put: Put): void {
+  test('says which cause ruled each hour of each agent', async () => {
+    const tenant = parseTenantId('strip');
+    const hours = ['wifi', 'none', 'wifi'].map((cause, i) => verdict(i, cause));
+    const tie = [verdict(61, 'isp'), verdict(62, 'none')];
+    await put(tenant, [...hours, ...tie, verdict(5, 'local', { agent_id: 'a2' }), makeResult(130)]);
+    expect(await store().causeStrip(tenant, { agentIds: ['a1', 'a2', 'a3'], ...WINDOW, stepMs: HOUR })).toEqual(
+      new Map([
+        ['a1', ['wifi', 'none', null]],
+        ['a2', ['local', null, null]],
+        ['a3', [null, null, null]],
+      ]),
+    );
+    expect(await store().causeStrip(parseTenantId('nobody'), { agentIds: ['a1'], ...WINDOW, stepMs: HOUR })).toEqual(
+      new Map([['a1', [null, null, null]]]),
+    );
+  });
+
+  test('counts the agents that were slow in each step', async () => {
+    const tenant = parseTenantId('slow');
+    await put(tenant, [
+      verdict(1, 'wifi'),
+      verdict(2, 'wifi'),
+      verdict(3, 'isp', { agent_id: 'a2' }),
+      verdict(4, 'none', { agent_id: 'a3' }),
+      verdict(70, 'unknown'),
+    ]);
+    expect(await store().slowByStep(tenant, { ...WINDOW, stepMs: HOUR })).toEqual([2, 0, 0]);
+    expect(await store().slowByStep(parseTenantId('nobody'), { ...WINDOW, stepMs: HOUR })).toEqual([0, 0, 0]);
+  });
+
+  test('gives the verdicts of one agent as spans', async () => {
+    const tenant = parseTenantId('spans');
+    await put(tenant, [verdict(0, 'none'), verdict(1, 'none'), verdict(2, 'isp'), verdict(30, 'none', { agent_id: 'a2' })]);
+    const at = (minute: number) => BASE + minute * MINUTE;
+    expect(await store().causeSpans(tenant, { agentId: 'a1', ...WINDOW })).toEqual([
+      { fromMs: at(0), toMs: at(2), cause: 'none' },
+      { fromMs: at(2), toMs: at(3), cause: 'isp' },
+    ]);
+    expect(await store().causeSpans(parseTenantId('nobody'), { agentId: 'a1', ...WINDOW })).toEqual([]);
+  });
+}
+
+function describeSeries(opened: () => OpenedResultStore, put: Put): void {
+  test('makes every numeric field a series with agent, target, hop and layer', async () => {
+    const tenant = parseTenantId('series');
+    const path = makeResult(1, {
+      canary_type: 'endpoint.lastmile',
+      server_address: '198.51.100.7',
+      metrics: { 'hop.2.rtt.avg.ms': 7, hops: 9 },
+    });
+    const scores = verdict(1, 'wifi', { metrics: { 'score.wifi': 20, confidence: 0.9, 'invented.key': 5 } });
+    await put(tenant, [path, scores, session(1, 'app.example')]);
+    const metrics = [
+      'lastmile_hop_rtt_avg_ms',
+      'lastmile_hops',
+      'attribution_score',
+      'attribution_confidence',
+      'session_total_ms',
+      'attribution_invented_key',
+    ];
+    const query = { metrics: metrics.map((metric) => `svc_endpoint_${metric}`), labels: { agent: 'a1' }, ...WINDOW, stepMs: 0 };
+    const found = (await opened().series.range(tenant, query)).map(({ metric, labels, avg }) => [metric.slice(13), labels, avg]);
+    expect(found.sort()).toEqual([
+      ['attribution_confidence', { agent: 'a1' }, [0.9]],
+      ['attribution_score', { agent: 'a1', layer: 'wifi' }, [20]],
+      ['lastmile_hop_rtt_avg_ms', { agent: 'a1', target: '198.51.100.7', hop: '2' }, [7]],
+      ['lastmile_hops', { agent: 'a1', target: '198.51.100.7' }, [9]],
+      ['session_total_ms', { agent: 'a1', target: 'app.example' }, [1]],
+    ]);
+  });
+}
