@@ -1,4 +1,3 @@
-import { fastifyCookie } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sha256Hex } from '#crypto';
 
@@ -14,18 +13,21 @@ export interface Cookies {
 export function createCookies(publicUrl: string): Cookies {
   const suffix = sha256Hex(publicUrl).slice(0, 6);
   const full = (name: string) => `__Host-svc_${name}_${suffix}`;
-  const write = (reply: FastifyReply, name: string, cookie: { value: string; maxAgeSeconds?: number | undefined }) => {
-    const options = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' as const };
-    const maxAge = cookie.maxAgeSeconds === undefined ? {} : { maxAge: cookie.maxAgeSeconds };
-    reply.header('set-cookie', fastifyCookie.serialize(full(name), cookie.value, { ...options, ...maxAge }));
+  // Values are base64url, so nothing needs quoting.
+  const write = (reply: FastifyReply, name: string, { value, maxAgeSeconds }: { value: string; maxAgeSeconds?: number }) => {
+    const maxAge = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
+    reply.header('set-cookie', `${full(name)}=${value}; Path=/${maxAge}; HttpOnly; Secure; SameSite=Lax`);
   };
   return {
     sessionName: full('session'),
-    read: (request, name) => {
-      const header = request.headers.cookie;
-      return header === undefined ? undefined : fastifyCookie.parse(header)[full(name)];
-    },
+    read: (request, name) => readCookie(request.headers.cookie ?? '', full(name)),
     set: write,
     clear: (reply, name) => write(reply, name, { value: '', maxAgeSeconds: 0 }),
   };
+}
+
+function readCookie(header: string, name: string): string | undefined {
+  const start = `${name}=`;
+  const pair = header.split(/; */).find((one) => one.startsWith(start));
+  return pair?.slice(start.length);
 }

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { mountApi, permitted, router } from '#api';
+import { createRootCa, createSealer, createServerLeaf } from '#crypto';
+import { createHttpEdge } from '#edge';
+import { actorOf, type Clock, parseTenantId, type TenantId } from '#kernel';
+import { createTestDatabase } from '#test-database';
+import type { IdentityConfig } from './config.ts';
+import { createIdentity } from './index.ts';
+import type { AppendAudit } from './members.ts';
+import { createTestBrowser, formAction, type TestBrowser } from './test-browser.ts';
+
+const freePort = async (): Promise<number> =>
+  await new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+/** Writes what the audit slice writes, without importing it (features never import features). */
+const createTestAudit = (entries: { tenant: string; action: string; actor: string; object: string }[]): AppendAudit => {
+  return async (sql, { action, actor, object }) => {
+    const { rows } = await sql.query<{ tenant: string }>("SELECT current_setting('app.tenant_id') AS tenant");
+    entries.push({ tenant: rows[0]?.tenant ?? '', action, actor: `${actor.kind} ${actor.id}`, object: object?.id ?? '' });
+  };
+};
+
+export const PASSWORD = 'correct horse battery';
+
+export interface Options {
+  config?: Partial<IdentityConfig>;
+  buildTag?: 'release' | 'dev';
+  path?: { fetch: typeof fetch };
+}
+
+/** The identity slice behind the real HTTPS listener and API, on a real PostgreSQL. */
+export async function startTestServer({ config = {}, buildTag = 'release' }: Options = {}) {
+  const database = await createTestDatabase();
+  const port = await freePort();
+  const publicUrl = `https://localhost:${port}`;
+  const time = { offsetMs: 0 };
+  const clock: Clock = { now: () => Date.now() + time.offsetMs };
+  const audited: { tenant: string; action: string; actor: string; object: string }[] = [];
+  const log = pino({ level: 'error' });
+  const identity = createIdentity({
+    relational: database.relational,
+    appendAudit: createTestAudit(audited),
+    sealer: createSealer(randomBytes(32)),
+    clock,
+    buildTag,
+    log,
+    config: {
+      authMode: 'session',
+      publicUrl,
+      publicUrlIsSet: false,
+      external: undefined,
+      signInTenant: parseTenantId('default'),
+      groupRoles: new Map(),
+      bootstrapAdmin: undefined,
+      ...config,
+    },
+  });
+  const ca = await createRootCa({ commonName: 'identity test' });
+  const leaf = await createServerLeaf(ca, { hosts: ['localhost', '127.0.0.1'] });
+  const tls = { key: leaf.keyPem, cert: leaf.certPem };
+  const edge = await createHttpEdge({ tls, log, trustedProxies: [], ratePerMinute: 0, readiness: { phase: 'serving' } });
+  const things = router({
+    whose: permitted('agent.read', { rest: { method: 'GET', path: '/whose' } })
+      .input(z.object({}))
+      .output(z.object({ tenant: z.string(), actor: z.string() }))
+      .query(({ ctx }) => ({ tenant: ctx.principal.tenant, actor: `${actorOf(ctx.principal).kind}` })),
+  });
+  await identity.routes(edge.app);
+  const all = router({ identity: identity.procedures, things });
+  await mountApi(edge.app, { router: all, version: '0', publicUrl, resolveRequest: identity.resolveRequest });
+  edge.app.get('/', async () => 'the console');
+  await edge.listen({ host: '127.0.0.1', port });
+  return {
+    database,
+    identity,
+    audited,
+    time,
+    publicUrl,
+    browser: () => createTestBrowser(publicUrl, ca.certPem),
+    close: async () => {
+      await edge.close();
+      await identity.close();
+      await database.close();
+    },
+  };
+}
+
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+/** Opens a claim or invitation link and signs in with it; the browser then holds a session. */
+export async function join(browser: TestBrowser, url: string, person: { email: string; name?: string; password?: string }) {
+  const page = await browser.open(url);
+  const password = person.password ?? PASSWORD;
+  const token = new URL(url).searchParams.get('token') ?? '';
+  const form = { token, email: person.email, name: person.name ?? '', password, again: password };
+  return await browser.open(formAction(page), { method: 'POST', form });
+}
+
+export async function signIn(browser: TestBrowser, person: { email: string; password?: string }, path = '/auth/login') {
+  const page = await browser.open(path);
+  const form = { email: person.email, password: person.password ?? PASSWORD };
+  return await browser.open(formAction(page), { method: 'POST', form });
+}
+
+/** A browser signed in as a fresh admin of the tenant. */
+export async function adminOf(server: TestServer, tenant: string): Promise<TestBrowser> {
+  const id: TenantId = parseTenantId(tenant);
+  await server.identity.ensureTenant(id, { name: tenant, simulated: false });
+  const browser = server.browser();
+  const { url } = await server.identity.createClaimLink(id);
+  await join(browser, url, { email: `admin@${tenant}.test`, name: `Admin of ${tenant}` });
+  return browser;
+}
+
+/** A tRPC query or mutation by cookie. */
+export async function call<T>(
+  browser: TestBrowser,
+  path: string,
+  input?: unknown,
+): Promise<{ status: number; data: T; error?: string }> {
+  const answer =
+    input === undefined
+      ? await browser.ask(`/trpc/${path}?input=%7B%7D`)
+      : await browser.ask(`/trpc/${path}`, { method: 'POST', json: input });
+  const body = JSON.parse(answer.body) as { result?: { data: T }; error?: { message: string } };
+  return { status: answer.status, data: body.result?.data as T, ...(body.error ? { error: body.error.message } : {}) };
+}
