@@ -1,19 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
+import { createIntermediate, createRootCa, issueAgentLeaf, type KeyPair, type Sealer } from '#crypto';
 import type { Clock, TenantId } from '#kernel';
 import type { Relational } from '#relational';
-import { type Issuer, type KeyedCertificate, makeIntermediate, makeRoot, readIssuer, signLeaf } from './certificates.ts';
-import { agentUri, tenantUri } from './domain/identity-uri.ts';
-
-/** Keeps keys encrypted at rest; `context` binds a sealed text to its place, so that one cannot be put in another's. */
-export interface Sealer {
-  seal(plain: Buffer, context: string): string | Promise<string>;
-  open(sealed: string, context: string): Buffer | Promise<Buffer>;
-}
 
 export interface AuthorityDeps {
   relational: Relational;
-  sealer: Sealer;
+  sealer: Pick<Sealer, 'seal' | 'open'>;
   clock: Clock;
 }
 
@@ -23,7 +16,9 @@ export interface IssuedChain {
   notAfterMs: number;
 }
 
-const LEAF_MS = 24 * 3_600_000;
+/** First part of every name: `spiffe://svc/tenant/<t>/agent/<a>`. */
+export const TRUST_DOMAIN = 'svc';
+
 /** A new intermediate is made this long before the old one ends, so that no leaf outlives its issuer. */
 const ROTATE_BEFORE_MS = 60 * 86_400_000;
 const ROOT_CONTEXT = 'agent-root-ca';
@@ -34,74 +29,79 @@ interface TenantIssuers {
   readAtMs: number;
   certs: X509Certificate[];
 }
-interface SigningIssuer extends Issuer {
-  certPem: string;
+interface SigningIssuer extends KeyPair {
   notAfterMs: number;
 }
-
-const contextOf = (tenant: TenantId): string => `agent-intermediate/${tenant}`;
-
-interface RootRow {
+interface KeptRow {
   cert_pem: string;
+  /** Base64 of what the sealer gave. */
   key_sealed: string;
 }
 
+const contextOf = (tenant: TenantId): string => `agent-intermediate/${tenant}`;
+const sealKey = (deps: AuthorityDeps, keyPem: string, context: string): string =>
+  deps.sealer.seal(keyPem, context).toString('base64');
+const openRow = (deps: AuthorityDeps, row: KeptRow, context: string): KeyPair => ({
+  certPem: row.cert_pem,
+  keyPem: deps.sealer.open(Buffer.from(row.key_sealed, 'base64'), context).toString('utf8'),
+});
+
 /** The one root of the service, made by whoever needs it first. */
-function createRootKeeper({ relational, sealer, clock }: AuthorityDeps) {
-  let root: Promise<RootRow> | undefined;
-  const load = async (): Promise<RootRow> => {
-    const [kept] = await relational.directory<RootRow>('agent_root');
+function createRootKeeper(deps: AuthorityDeps) {
+  let root: Promise<KeptRow> | undefined;
+  const load = async (): Promise<KeptRow> => {
+    const [kept] = await deps.relational.directory<KeptRow>('agent_root');
     if (kept) return kept;
-    const made = await makeRoot(clock.now());
-    const sealed = await sealer.seal(Buffer.from(made.keyPem), ROOT_CONTEXT);
-    const [row] = await relational.directory<RootRow>('keep_agent_root', [made.certPem, sealed]);
+    const made = await createRootCa({ commonName: 'svc agent root', clock: deps.clock });
+    const args = [made.certPem, sealKey(deps, made.keyPem, ROOT_CONTEXT)];
+    const [row] = await deps.relational.directory<KeptRow>('keep_agent_root', args);
     if (!row) throw new Error('the agent root was not kept');
     return row;
   };
-  const read = async (): Promise<RootRow> => {
+  const read = async (): Promise<KeptRow> => {
     root ??= load().catch((error: unknown) => {
       root = undefined;
       throw error;
     });
     return await root;
   };
-  return {
-    read,
-    async readIssuer(): Promise<Issuer> {
-      const row = await read();
-      const keyPem = (await sealer.open(row.key_sealed, ROOT_CONTEXT)).toString('utf8');
-      return await readIssuer({ certPem: row.cert_pem, keyPem });
-    },
-  };
+  return { read, open: async (): Promise<KeyPair> => openRow(deps, await read(), ROOT_CONTEXT) };
 }
 
+const endOf = (certPem: string): number => new X509Certificate(certPem).validToDate.getTime();
+
 /** The intermediate that signs for each tenant, made where there is none or where it ends soon. */
-function createSigners({ relational, sealer, clock }: AuthorityDeps, rootIssuer: () => Promise<Issuer>) {
+function createSigners(deps: AuthorityDeps, openRoot: () => Promise<KeyPair>) {
+  const { relational, clock } = deps;
   const signing = new Map<TenantId, Promise<SigningIssuer>>();
   const make = async (tenant: TenantId): Promise<SigningIssuer> => {
-    const made = await makeIntermediate(await rootIssuer(), tenantUri(tenant), clock.now());
-    const sealed = await sealer.seal(Buffer.from(made.keyPem), contextOf(tenant));
+    const made = await createIntermediate(await openRoot(), { trustDomain: TRUST_DOMAIN, tenant, clock });
+    const notAfterMs = endOf(made.certPem);
+    const values = [
+      uuidv7(),
+      made.certPem,
+      sealKey(deps, made.keyPem, contextOf(tenant)),
+      new Date(notAfterMs),
+      new Date(clock.now()),
+    ];
     await relational.withTenantSql(tenant, async (sql) => {
       await sql.query(
         `INSERT INTO agent_intermediates (tenant_id, id, cert_pem, key_sealed, not_after, created_at)
          VALUES (current_setting('app.tenant_id'), $1, $2, $3, $4, $5)`,
-        [uuidv7(), made.certPem, sealed, new Date(made.notAfterMs), new Date(clock.now())],
+        values,
       );
     });
-    return { ...(await readIssuer(made)), certPem: made.certPem, notAfterMs: made.notAfterMs };
+    return { ...made, notAfterMs };
   };
   const load = async (tenant: TenantId): Promise<SigningIssuer> => {
     const row = await relational.withTenantSql(tenant, async (sql) => {
-      const { rows } = await sql.query<RootRow & { not_after: Date }>(
-        'SELECT cert_pem, key_sealed, not_after FROM agent_intermediates WHERE not_after > $1 ORDER BY created_at DESC LIMIT 1',
+      const { rows } = await sql.query<KeptRow>(
+        'SELECT cert_pem, key_sealed FROM agent_intermediates WHERE not_after > $1 ORDER BY created_at DESC LIMIT 1',
         [new Date(clock.now() + ROTATE_BEFORE_MS)],
       );
       return rows[0];
     });
-    if (!row) return await make(tenant);
-    const keyPem = (await sealer.open(row.key_sealed, contextOf(tenant))).toString('utf8');
-    const keyed: KeyedCertificate = { certPem: row.cert_pem, keyPem };
-    return { ...(await readIssuer(keyed)), certPem: row.cert_pem, notAfterMs: row.not_after.getTime() };
+    return row ? { ...openRow(deps, row, contextOf(tenant)), notAfterMs: endOf(row.cert_pem) } : await make(tenant);
   };
   return async (tenant: TenantId): Promise<SigningIssuer> => {
     const pending = signing.get(tenant);
@@ -124,7 +124,7 @@ const issuedByOneOf = (leaf: X509Certificate, certs: readonly X509Certificate[])
 export function createAgentAuthority(deps: AuthorityDeps) {
   const { relational, clock } = deps;
   const root = createRootKeeper(deps);
-  const signerOf = createSigners(deps, root.readIssuer);
+  const signerOf = createSigners(deps, root.open);
   const issuers = new Map<TenantId, TenantIssuers>();
 
   const readIssuers = async (tenant: TenantId): Promise<TenantIssuers> => {
@@ -143,12 +143,10 @@ export function createAgentAuthority(deps: AuthorityDeps) {
     /** PEM of the root that a client's chain must end at. */
     rootCertificate: async (): Promise<string> => (await root.read()).cert_pem,
     /** A leaf of 24 hours for the key (SubjectPublicKeyInfo, DER). Not to be called inside a transaction. */
-    async issue(agent: { tenant: TenantId; agentId: string }, publicKey: Uint8Array): Promise<IssuedChain> {
-      const issuer = await signerOf(agent.tenant);
-      const nowMs = clock.now();
-      const notAfterMs = Math.floor((nowMs + LEAF_MS) / 1000) * 1000;
-      const leaf = await signLeaf(issuer, { uri: agentUri(agent.tenant, agent.agentId), publicKey, nowMs, notAfterMs });
-      return { chain: `${leaf.trim()}\n${issuer.certPem.trim()}\n`, notAfterMs };
+    async issue({ tenant, agentId }: { tenant: TenantId; agentId: string }, publicKey: Uint8Array): Promise<IssuedChain> {
+      const issuer = await signerOf(tenant);
+      const leaf = await issueAgentLeaf(issuer, publicKey, { trustDomain: TRUST_DOMAIN, tenant, agentId, clock });
+      return { chain: `${leaf.certPem.trim()}\n${issuer.certPem.trim()}\n`, notAfterMs: leaf.notAfter.getTime() };
     },
     /** True when one of the tenant's own intermediates issued the leaf; TLS alone would take any tenant's. */
     async isIssuedBy(tenant: TenantId, leaf: X509Certificate): Promise<boolean> {

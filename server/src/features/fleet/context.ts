@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Sealer } from '#crypto';
 import type { AuditEntry, Clock, TenantId } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
-import type { AgentAuthority, Sealer } from './agent-authority.ts';
+import type { AgentAuthority } from './agent-authority.ts';
 import type { AgentVerifier } from './verify-agent.ts';
 
 /** What the endpoint view keeps of an agent beside its readings; fleet is where it is changed. */
@@ -26,7 +27,7 @@ export interface AgentCopy {
 /** What compose.ts gives to `createFleet`. */
 export interface FleetDeps {
   relational: Relational;
-  sealer: Sealer;
+  sealer: Pick<Sealer, 'seal' | 'open'>;
   appendAudit: (sql: TenantSql, entry: AuditEntry) => Promise<void>;
   /** Both run inside fleet's transaction, so that the view and the fleet cannot disagree. */
   writeAgentCopies: (sql: TenantSql, copies: readonly AgentCopy[]) => Promise<void>;

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { ENROL_TOKEN } from '@svc/contracts/agent-version';
 import { uuidv7 } from 'uuidv7';
+import { randomToken, sha256 } from '#crypto';
 import { AppError, type AuditEntry, actorOf, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { CreateEnrolToken, EnrolToken } from './api.ts';
@@ -31,7 +31,7 @@ const COLUMNS = 'id, label, site, owner_email, uses, used, expires_at, created_a
 const MAX_LISTED = 1000;
 const MAX_TOKENS = 10_000;
 
-const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+const hashOf = (secret: string): Buffer => sha256(secret);
 
 const stateOf = (row: TokenRow, nowMs: number): EnrolToken['state'] => {
   if (row.revoked_at) return 'revoked';
@@ -60,7 +60,7 @@ export async function mintEnrolToken(
   input: CreateEnrolToken,
 ): Promise<{ token: string; kept: EnrolToken }> {
   const { relational, appendAudit, clock, pin } = context;
-  const secret = randomBytes(32).toString('base64url');
+  const secret = randomToken();
   const id = uuidv7();
   const nowMs = clock.now();
   const expiresAt = new Date(nowMs + input.expires_in_hours * 3_600_000);

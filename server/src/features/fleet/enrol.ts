@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { AGENT_PROTOCOL, type EnrollRequest, type IdentityAnswer } from '@svc/contracts/agent-protocol';
 import { uuidv7 } from 'uuidv7';
+import { readCsr, sha256 } from '#crypto';
 import { AppError, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import { COPY_COLUMNS, type CopyRow, toCopy } from './agent-rows.ts';
-import { readCsrKey } from './certificates.ts';
 import type { FleetContext } from './context.ts';
 import { findTokenTenant, redeemEnrolToken } from './enrol-tokens.ts';
 import { ringOf } from './ring.ts';
@@ -70,7 +69,7 @@ const UPSERT = `INSERT INTO agents AS a (tenant_id, id, key_hash, public_key, de
 async function storeAgent(context: FleetContext, sql: TenantSql, enrolment: Enrolment): Promise<string> {
   const { request, publicKey, tokenId } = enrolment;
   const nowMs = context.clock.now();
-  const keyHash = createHash('sha256').update(publicKey).digest();
+  const keyHash = sha256(publicKey);
   const known = await findByKey(sql, keyHash);
   if (known?.revoked_at) throw new AppError('forbidden', 'This device was revoked: its key never enrols again.');
   const token = await redeemEnrolToken(sql, { id: tokenId, repeated: known?.enrol_token_id === tokenId }, nowMs);
@@ -134,7 +133,7 @@ export async function answerWithIdentity(
 export async function enrolAgent(context: FleetContext, request: EnrollRequest): Promise<IdentityAnswer> {
   const { tenant, tokenId } = await findTokenTenant(context, request.token);
   refuseOutsideWindow(context, request.protocol);
-  const publicKey = await readCsrKey(request.csr);
+  const publicKey = await readCsr(request.csr);
   const enrolment: Enrolment = { tenant, tokenId, publicKey, request };
   const agentId = await context.relational.withTenantSql(tenant, async (sql) => await storeAgent(context, sql, enrolment));
   context.log.info({ tenant, agent: agentId, token: tokenId }, 'an agent enrolled');

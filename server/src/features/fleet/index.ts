@@ -16,7 +16,6 @@ import { createRunNow, RUN_NOW_CHANNEL } from './run-now.ts';
 import { createAgentVerifier, REVOKED_CHANNEL } from './verify-agent.ts';
 
 export type { AgentCopy, FleetDeps } from './context.ts';
-export { readSeedTargets } from './seed-targets.ts';
 
 type FleetConnect = ReturnType<typeof createFleetConnect>;
 

@@ -1,5 +1,5 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { type IdentityAnswer, type RenewRequest, renewPayload } from '@svc/contracts/agent-protocol';
+import { verifyAgentSignature } from '#crypto';
 import { AppError, isTenantId, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { FleetContext } from './context.ts';
@@ -14,9 +14,7 @@ interface EnrolledKey {
 }
 
 function refuseBadSignature(request: RenewRequest, publicKey: Buffer): void {
-  const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
-  const signature = Buffer.from(request.signature, 'base64');
-  const proven = verify('sha256', Buffer.from(renewPayload(request)), { key, dsaEncoding: 'ieee-p1363' }, signature);
+  const proven = verifyAgentSignature(publicKey, renewPayload(request), Buffer.from(request.signature, 'base64'));
   if (!proven) throw new AppError('unauthorized', 'The request is not signed by the enrolled key.');
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '#crypto';
 
 export type Ring = 'canary' | 'early' | 'main';
 
@@ -8,7 +8,7 @@ const EARLY_BELOW = 25;
 
 /** The ring of an agent, fixed by a hash of its id. */
 export function ringOf(agentId: string): Ring {
-  const bucket = createHash('sha256').update(agentId).digest().readUInt32BE(0) % 100;
+  const bucket = sha256(agentId).readUInt32BE(0) % 100;
   if (bucket < CANARY_BELOW) return 'canary';
   return bucket < EARLY_BELOW ? 'early' : 'main';
 }

@@ -1,9 +1,9 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
+import { readAgentCertificate, sha256Hex } from '#crypto';
 import type { VerifiedAgent } from '#edge';
 import { AppError, type Clock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
-import type { AgentAuthority } from './agent-authority.ts';
-import { readAgentUri } from './domain/identity-uri.ts';
+import { type AgentAuthority, TRUST_DOMAIN } from './agent-authority.ts';
 
 const MAX_CACHED = 150_000;
 /** Channel on which every replica hears of agents that are not trusted any more: `<tenant>/<agent>`. */
@@ -100,13 +100,12 @@ export function createAgentVerifier({ relational, authority, clock }: VerifyDeps
   };
 
   const verifyInFull = async (certificate: Buffer, fingerprint: string): Promise<VerifiedAgent> => {
-    const leaf = new X509Certificate(certificate);
-    const claim = readAgentUri(leaf.subjectAltName);
-    if (!claim) throw new AppError('unauthorized', 'The certificate names no agent.');
-    if (!(await authority.isIssuedBy(claim.tenant, leaf))) {
-      throw new AppError('forbidden', "The certificate was not issued by its tenant's authority.");
+    const { tenant, agentId, notAfterMs } = readAgentCertificate(certificate, TRUST_DOMAIN);
+    // The name of the issuer was compared; its key is what proves it.
+    if (!(await authority.isIssuedBy(tenant, new X509Certificate(certificate)))) {
+      throw new AppError('unauthorized', "The client certificate was not issued by its tenant's authority.");
     }
-    const agent: VerifiedAgent = { ...claim, fingerprint, notAfterMs: Date.parse(leaf.validTo) };
+    const agent: VerifiedAgent = { tenant, agentId, fingerprint, notAfterMs };
     refuseExpired(agent);
     for (let tries = 0, before = -1; before !== epoch; tries += 1) {
       if (tries > 20) throw new AppError('unavailable', 'Too many revocations at once; try again.', { retryAfterSeconds: 1 });
@@ -120,7 +119,7 @@ export function createAgentVerifier({ relational, authority, clock }: VerifyDeps
   return {
     /** The agent of a certificate (DER) whose chain TLS has checked; throws AppError as the gRPC edge documents. */
     async verify(certificate: Buffer): Promise<VerifiedAgent> {
-      const fingerprint = createHash('sha256').update(certificate).digest('hex');
+      const fingerprint = sha256Hex(certificate);
       const known = cache.get(fingerprint);
       if (!known) return await verifyInFull(certificate, fingerprint);
       refuseExpired(known);

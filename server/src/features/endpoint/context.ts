@@ -1,0 +1,55 @@
+import type { CanaryType } from '@svc/contracts/canonical-result';
+import type { Cause } from '@svc/contracts/verdict';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Bus } from '#bus';
+import type { AgentIdentity, Clock, TenantId } from '#kernel';
+import type { Relational } from '#relational';
+import type { SeriesStore } from '#telemetry';
+
+/** One result as the results slice gives it back; absent fields were not sent. */
+export interface StoredResult {
+  resultId: string;
+  agentId: string;
+  type: CanaryType;
+  testId?: string;
+  serverAddress?: string;
+  serverPort?: number;
+  success?: boolean;
+  error?: string;
+  startedAtMs: number;
+  durationMs?: number;
+  present: boolean;
+  metrics: Record<string, number>;
+  attributes: Record<string, string>;
+}
+
+/** From (inclusive) to (exclusive), Unix milliseconds. */
+export interface TimeWindow {
+  fromMs: number;
+  toMs: number;
+}
+
+/** What the results slice answers; tied in compose.ts. */
+export interface ResultReads {
+  latest(tenant: TenantId, agentId: string): Promise<StoredResult[]>;
+  latestOf(tenant: TenantId, query: { agentIds: readonly string[] }): Promise<Map<string, StoredResult[]>>;
+  /** Oldest first; the newest `limit` are kept. */
+  history(tenant: TenantId, query: TimeWindow & { agentId: string; type?: CanaryType; limit?: number }): Promise<StoredResult[]>;
+  causeStrip(
+    tenant: TenantId,
+    query: TimeWindow & { agentIds: readonly string[]; stepMs: number },
+  ): Promise<Map<string, (Cause | null)[]>>;
+  slowByStep(tenant: TenantId, window: TimeWindow & { stepMs: number }): Promise<number[]>;
+  causeSpans(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<(TimeWindow & { cause: Cause })[]>;
+}
+
+/** What compose.ts gives to `createEndpoint`. */
+export interface EndpointDeps {
+  relational: Relational;
+  bus: Bus;
+  results: ResultReads;
+  series: SeriesStore;
+  noteContact: (agent: AgentIdentity) => void;
+  clock: Clock;
+  log: FastifyBaseLogger;
+}

@@ -1,0 +1,106 @@
+import { FleetFilter, type FleetSort, SORT_COLUMNS, type SortColumn } from '@svc/contracts/endpoint-view';
+import { AppError, type Ctx, type Fault } from '#kernel';
+import type { CsvInput } from './api.ts';
+import type { EndpointDeps } from './context.ts';
+import { csvLine } from './domain/csv.ts';
+import { ROW_COLUMNS, type SummaryRow } from './fleet-rows.ts';
+import { createSqlParts, filterSql, sortSql, verdictSql } from './fleet-sql.ts';
+
+const ROWS_PER_FETCH = 2000;
+const MAX_ROWS = 100_000;
+
+const HEADER = [
+  'id',
+  'name',
+  'owner',
+  'site',
+  'verdict',
+  'summary',
+  'confidence',
+  'verdict_since',
+  'connection',
+  'wifi_rssi_dbm',
+  'wifi_signal_percent',
+  'gateway_address',
+  'gateway_rtt_ms',
+  'gateway_loss_ratio',
+  'isp_rtt_ms',
+  'isp_loss_ratio',
+  'worst_session_ms',
+  'worst_session_target',
+  'os',
+  'os_version',
+  'agent_version',
+  'ring',
+  'state',
+  'simulated',
+  'enrolled_at',
+  'last_contact_at',
+] as const;
+
+function toLine(row: SummaryRow): string {
+  const isJudged = row.verdict === row.cause;
+  const flat = {
+    ...row,
+    id: row.agent_id,
+    summary: isJudged ? row.summary : null,
+    confidence: isJudged ? row.confidence : null,
+    verdict_since: isJudged ? (row.verdict_since?.toISOString() ?? null) : null,
+    simulated: row.simulated ? 'true' : 'false',
+    enrolled_at: row.enrolled_at.toISOString(),
+    last_contact_at: row.last_contact_at?.toISOString() ?? null,
+  };
+  return csvLine(HEADER.map((column) => flat[column]));
+}
+
+const toList = (value: string | string[] | undefined): string[] | undefined =>
+  value === undefined ? undefined : typeof value === 'string' ? [value] : value;
+
+const isSortColumn = (text: string): text is SortColumn => (SORT_COLUMNS as readonly string[]).includes(text);
+
+/** Filters and sort of a URL in the narrow types of the table; `validation` names every fault. */
+export function readCsvInput({ sort, ...input }: CsvInput): { filter: FleetFilter; sort: FleetSort } {
+  const number = (value: string | undefined) =>
+    value === undefined ? undefined : value.trim() === '' ? Number.NaN : Number(value);
+  const parsed = FleetFilter.safeParse({
+    search: input.search,
+    verdict: toList(input.verdict),
+    site: toList(input.site),
+    os: toList(input.os),
+    agent_version: toList(input.agent_version),
+    ring: toList(input.ring),
+    connection: toList(input.connection),
+    gateway: input.gateway,
+    contact_within_minutes: number(input.contact_within_minutes),
+    wifi_rssi_below: number(input.wifi_rssi_below),
+    gateway_rtt_above: number(input.gateway_rtt_above),
+    isp_rtt_above: number(input.isp_rtt_above),
+    session_above_ms: number(input.session_above_ms),
+  });
+  const faults: Fault[] = (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }));
+  const keys = (toList(sort) ?? []).map((text) => ({ column: text.replace(/^-/, ''), desc: text.startsWith('-') }));
+  const known = keys.flatMap(({ column, desc }) => (isSortColumn(column) ? [{ column, desc }] : []));
+  if (known.length < keys.length || keys.length > 4) faults.push({ path: 'sort', message: 'At most 4 columns of the table.' });
+  if (!parsed.success || faults.length > 0) throw new AppError('validation', 'The filters are not valid.', { faults });
+  return { filter: parsed.data, sort: known };
+}
+
+/** Every row that matches, over all pages, read a part at a time; formula-safe. */
+export async function exportCsv({ relational, clock }: EndpointDeps, ctx: Ctx, input: CsvInput): Promise<string> {
+  const { filter, sort } = readCsvInput(input);
+  const nowMs = clock.now();
+  const parts = createSqlParts();
+  const verdict = verdictSql(parts, nowMs);
+  const where = filterSql(filter, verdict, { parts, nowMs });
+  const text = `DECLARE endpoint_csv NO SCROLL CURSOR FOR SELECT ${ROW_COLUMNS}, ${verdict} AS verdict FROM endpoint_summary s
+    WHERE ${where} ORDER BY ${sortSql(sort, verdict)} LIMIT ${MAX_ROWS}`;
+  return await relational.withTenantSql(ctx.principal.tenant, async (sql) => {
+    await sql.query(text, parts.values);
+    const chunks = [csvLine(HEADER)];
+    for (;;) {
+      const { rows } = await sql.query<SummaryRow>(`FETCH ${ROWS_PER_FETCH} FROM endpoint_csv`);
+      if (rows.length === 0) return chunks.join('');
+      chunks.push(rows.map(toLine).join(''));
+    }
+  });
+}

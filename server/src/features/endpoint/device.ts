@@ -1,0 +1,92 @@
+import type { DeviceSeries, DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import { AppError, type Ctx, type TenantId } from '#kernel';
+import type { TenantSql } from '#relational';
+import type { DeviceInput, SeriesInput } from './api.ts';
+import type { EndpointDeps, TimeWindow } from './context.ts';
+import { listNotShown, median, readCost, readLayers, readPath, readSession } from './domain/device-parts.ts';
+import { suggest } from './domain/suggest.ts';
+import { ROW_COLUMNS, type SummaryRow, toEndpointRow } from './fleet-rows.ts';
+import { createSqlParts, verdictSql } from './fleet-sql.ts';
+import { readNewestVersion, readStrips } from './list.ts';
+import { readWindow, refuseUnknownEndpoint } from './results-view.ts';
+
+const SESSION_TOTAL = 'svc_endpoint_session_total_ms';
+const MIN_STEP_MS = 1000;
+
+async function readRow(sql: TenantSql, id: string, nowMs: number): Promise<SummaryRow> {
+  const parts = createSqlParts();
+  const text = `SELECT ${ROW_COLUMNS}, ${verdictSql(parts, nowMs)} AS verdict FROM endpoint_summary s WHERE s.agent_id = ${parts.add(id)}`;
+  const { rows } = await sql.query<SummaryRow>(text, parts.values);
+  const row = rows[0];
+  if (!row) throw new AppError('not_found', 'There is no such endpoint.');
+  return row;
+}
+
+async function readEndpoint(deps: EndpointDeps, tenant: TenantId, id: string): Promise<EndpointRow> {
+  const { row, newest } = await deps.relational.withTenantSql(tenant, async (sql) => ({
+    row: await readRow(sql, id, deps.clock.now()),
+    newest: await readNewestVersion(sql),
+  }));
+  const strips = await readStrips(deps, tenant, [id]);
+  return toEndpointRow(row, strips(id), newest);
+}
+
+/** The median total of each session target over the window. */
+async function readUsual(
+  deps: EndpointDeps,
+  tenant: TenantId,
+  query: TimeWindow & { id: string },
+): Promise<Map<string, number | null>> {
+  const labels = { agent: query.id };
+  const { fromMs, toMs } = query;
+  const series = await deps.series.range(tenant, { metrics: [SESSION_TOTAL], labels, fromMs, toMs, stepMs: 0 });
+  return new Map(series.map((one) => [one.labels.target ?? '', median(one.avg)]));
+}
+
+/** Everything of a device page but its charts: `not_found` for an id that this tenant does not have. */
+export async function readDevice(deps: EndpointDeps, ctx: Ctx, input: DeviceInput): Promise<DeviceView> {
+  const { tenant } = ctx.principal;
+  const { id } = input;
+  const window = readWindow(input, deps.clock.now());
+  const endpoint = await readEndpoint(deps, tenant, id);
+  const [latest, spans, usual] = await Promise.all([
+    deps.results.latest(tenant, id),
+    deps.results.causeSpans(tenant, { agentId: id, ...window }),
+    readUsual(deps, tenant, { id, ...window }),
+  ]);
+  const of = (type: string) => latest.filter((result) => result.type === type);
+  const newestOf = (type: string) => of(type).sort((a, b) => b.startedAtMs - a.startedAtMs)[0];
+  return {
+    endpoint,
+    layers: readLayers(newestOf('endpoint.attribution')),
+    suggestion: suggest({
+      verdict: endpoint.verdict,
+      rssiDbm: endpoint.wifi_rssi_dbm.value,
+      gatewayAddress: endpoint.gateway_address,
+      worstTarget: endpoint.worst_session_target,
+    }),
+    paths: of('endpoint.lastmile').map(readPath),
+    sessions: of('endpoint.session').map((session) => readSession(session, usual.get(session.serverAddress ?? '') ?? null)),
+    not_shown: listNotShown(latest),
+    cost: readCost(newestOf('endpoint.agent')),
+    verdicts: spans.map(({ fromMs, toMs, cause }) => ({
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      verdict: cause,
+    })),
+  };
+}
+
+/** The charts of a device page: buckets of at least a second, as many as asked for over the window. */
+export async function readDeviceSeries(deps: EndpointDeps, ctx: Ctx, input: SeriesInput): Promise<DeviceSeries> {
+  const { tenant } = ctx.principal;
+  await refuseUnknownEndpoint(deps, tenant, input.id);
+  const { fromMs, toMs } = readWindow(input, deps.clock.now());
+  const stepMs = Math.max(MIN_STEP_MS, Math.ceil((toMs - fromMs) / input.points / 1000) * 1000);
+  const labels = { agent: input.id };
+  const series = await deps.series.range(tenant, { metrics: input.metrics, labels, fromMs, toMs, stepMs });
+  return {
+    step_ms: stepMs,
+    series: series.map(({ metric, labels: own, ts, avg, min, max }) => ({ metric, labels: own, ts, avg, min, max })),
+  };
+}

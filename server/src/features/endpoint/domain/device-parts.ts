@@ -1,0 +1,113 @@
+import { ATTRIBUTES, SEGMENTS } from '@svc/contracts/endpoint-results';
+import type { DeviceView } from '@svc/contracts/endpoint-view';
+import { LAYERS, type Layer } from '@svc/contracts/verdict';
+
+/** The fields of a result that a device page is made of. */
+export interface DeviceResult {
+  type: string;
+  serverAddress?: string;
+  success?: boolean;
+  error?: string;
+  startedAtMs: number;
+  present: boolean;
+  metrics: Record<string, number>;
+  attributes: Record<string, string>;
+}
+
+type Hop = DeviceView['paths'][number]['hops'][number];
+
+/** A score at or below this is impaired (the agent's scale: 50 is the threshold itself). */
+const IMPAIRED_AT = 50;
+const MAX_HOPS = 64;
+const MAX_NOT_SHOWN = 100;
+
+const metric = (result: DeviceResult, key: string): number | null => result.metrics[key] ?? null;
+const attribute = (result: DeviceResult, key: string): string | null => result.attributes[key] ?? null;
+const toInstant = (ms: number): string => new Date(ms).toISOString();
+
+/** Scores of the four layers; an impaired one behind the blamed one is held back by it. */
+export function readLayers(attribution: DeviceResult | undefined): DeviceView['layers'] {
+  const cause = attribution?.attributes[ATTRIBUTES.cause];
+  const blamed = LAYERS.indexOf(cause as Layer);
+  return LAYERS.map((layer, index) => {
+    const score = attribution?.metrics[`score.${layer}`] ?? null;
+    const unavailable = score === null ? (attribution?.attributes[`unavailable.score.${layer}`] ?? null) : null;
+    const isHeldBack = blamed >= 0 && index > blamed && score !== null && score <= IMPAIRED_AT;
+    return { layer, score, unavailable, held_back: isHeldBack };
+  });
+}
+
+function readHop(path: DeviceResult, hop: number): Hop {
+  const segment = path.attributes[`hop.${hop}.segment`];
+  return {
+    hop,
+    segment: SEGMENTS.find((name) => name === segment) ?? null,
+    address: attribute(path, `hop.${hop}.address`),
+    unavailable: attribute(path, `unavailable.hop.${hop}.address`),
+    rtt_ms: metric(path, `hop.${hop}.rtt.avg.ms`),
+    loss_ratio: metric(path, `hop.${hop}.packet.loss.ratio`),
+  };
+}
+
+function countHops(path: DeviceResult): number {
+  const numbers = [...Object.keys(path.metrics), ...Object.keys(path.attributes)].map((key) =>
+    Number(/^hop\.(\d{1,2})\./.exec(key)?.[1] ?? 0),
+  );
+  return Math.min(MAX_HOPS, Math.max(path.metrics.hops ?? 0, ...numbers));
+}
+
+/** A path hop by hop, silent ones included. */
+export const readPath = (path: DeviceResult): DeviceView['paths'][number] => ({
+  target: path.serverAddress ?? '',
+  measured_at: toInstant(path.startedAtMs),
+  protocol: attribute(path, ATTRIBUTES.traceProtocol),
+  reached: path.attributes[ATTRIBUTES.traceReached] === 'true',
+  packets_sent: metric(path, 'packets.sent'),
+  hops: Array.from({ length: countHops(path) }, (_, index) => readHop(path, index + 1)),
+});
+
+export const readSession = (session: DeviceResult, usualMs: number | null): DeviceView['sessions'][number] => ({
+  target: session.serverAddress ?? '',
+  role: attribute(session, ATTRIBUTES.sessionRole),
+  measured_at: toInstant(session.startedAtMs),
+  success: session.success ?? session.present,
+  error: session.error ?? null,
+  error_phase: attribute(session, ATTRIBUTES.errorPhase),
+  status: attribute(session, ATTRIBUTES.statusCode),
+  dns_ms: metric(session, 'dns.ms'),
+  connect_ms: metric(session, 'connect.ms'),
+  tls_ms: metric(session, 'tls.ms'),
+  ttfb_ms: metric(session, 'ttfb.ms'),
+  total_ms: metric(session, 'total.ms'),
+  redirects: metric(session, 'redirects'),
+  usual_ms: usualMs,
+});
+
+/** Every field that a newest result says it could not give, once, with the reason. */
+export function listNotShown(results: readonly DeviceResult[]): DeviceView['not_shown'] {
+  const found = new Map<string, string>();
+  for (const { type, attributes } of results) {
+    for (const [key, code] of Object.entries(attributes)) {
+      // A withheld hop is drawn on the path itself.
+      if (key.startsWith('unavailable.') && !key.startsWith('unavailable.hop.')) {
+        found.set(`${type}.${key.slice('unavailable.'.length)}`, code);
+      }
+    }
+  }
+  return [...found].slice(0, MAX_NOT_SHOWN).map(([field, code]) => ({ field, code }));
+}
+
+export const readCost = (own: DeviceResult | undefined): DeviceView['cost'] => ({
+  cpu_ratio: own?.metrics['cpu.ratio'] ?? null,
+  rss_bytes: own?.metrics['memory.rss.bytes'] ?? null,
+  sent_bytes_day: own?.metrics['sent.bytes'] ?? null,
+});
+
+/** The middle of some values; null for none. */
+export function median(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}

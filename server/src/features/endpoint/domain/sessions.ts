@@ -1,0 +1,63 @@
+import type { CanonicalResult } from '@svc/contracts/canonical-result';
+import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+
+/** The newest session to one target. */
+export interface SessionReading {
+  at: number;
+  /** Total, or how long it took to fail; null where it was not measured. */
+  ms: number | null;
+  failed: boolean;
+  why: string | null;
+  /** The control plane's own session is shown but never judged. */
+  judged: boolean;
+}
+
+export type Sessions = Record<string, SessionReading>;
+
+export interface WorstSession {
+  target: string | null;
+  ms: number | null;
+  why: string | null;
+}
+
+/** Session targets of an agent at most (decisions.md, "Bounds"), and the control plane. */
+const MAX_TARGETS = 33;
+/** A target that was not measured for this long beside the others is not theirs any more. */
+const STALE_MS = 30 * 60_000;
+const FORGET_MS = 86_400_000;
+
+/** Takes a session result in; false when a newer one to the same target is known. Targets beyond the bound drop the oldest. */
+export function foldSession(sessions: Sessions, result: CanonicalResult, at: number): boolean {
+  const target = result.server_address ?? '';
+  const known = sessions[target];
+  if (known && known.at >= at) return false;
+  const total = result.metrics['total.ms'] ?? (result.success === false ? result.duration_ms : undefined);
+  const why =
+    result.attributes['unavailable.total.ms'] ??
+    Object.entries(result.attributes).find(([key]) => key.startsWith('unavailable.'))?.[1];
+  sessions[target] = {
+    at,
+    ms: total ?? null,
+    failed: result.success === false,
+    why: total === undefined && !result.present ? (why ?? null) : null,
+    judged: target !== '' && result.attributes[ATTRIBUTES.sessionRole] !== 'control_plane',
+  };
+  const entries = Object.entries(sessions).sort(([, a], [, b]) => b.at - a.at);
+  for (const [name, { at: oldAt }] of entries.slice(1)) if (at - oldAt > FORGET_MS) delete sessions[name];
+  for (const [name] of entries.slice(MAX_TARGETS)) delete sessions[name];
+  return true;
+}
+
+/** The session that a person waits for longest now: a failed one before a slow one. */
+export function worstSession(sessions: Sessions): WorstSession {
+  const judged = Object.entries(sessions).filter(([, session]) => session.judged);
+  const newest = Math.max(...judged.map(([, session]) => session.at));
+  const current = judged.filter(([, session]) => newest - session.at <= STALE_MS);
+  const rank = ({ failed, ms }: SessionReading): number => (failed ? 1e12 : 0) + (ms ?? -1);
+  const [worst] = current.sort(([, a], [, b]) => rank(b) - rank(a));
+  if (!worst) return { target: null, ms: null, why: 'no_target' };
+  const [target, session] = worst;
+  return session.ms === null && !session.failed
+    ? { target: null, ms: null, why: session.why }
+    : { target, ms: session.ms, why: null };
+}

@@ -1,0 +1,58 @@
+import type { Subscription } from '#bus';
+import type { Health, Slice } from '#kernel';
+import { removeAgentCopies, writeAgentCopies } from './agent-copies.ts';
+import { createEndpointProcedures, type EndpointVerbs } from './api.ts';
+import { subscribeView } from './consume.ts';
+import type { EndpointDeps } from './context.ts';
+import { exportCsv } from './csv.ts';
+import { readDevice, readDeviceSeries } from './device.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import { listEndpoints } from './list.ts';
+import { createResultsMount } from './publish.ts';
+import { listHistory, listLatest } from './results-view.ts';
+import { summariseFleet } from './summary.ts';
+
+export type { AgentCopy } from './agent-copies.ts';
+export type { EndpointDeps } from './context.ts';
+
+/** A consumer this far behind shows what is minutes old. */
+const LAG_DEGRADED = 100_000;
+
+const createVerbs = (deps: EndpointDeps): EndpointVerbs => ({
+  list: async (ctx, input) => await listEndpoints(deps, ctx, input),
+  summary: async (ctx) => await summariseFleet(deps, ctx),
+  csv: async (ctx, input) => await exportCsv(deps, ctx, input),
+  latest: async (ctx, input) => await listLatest(deps, ctx, input),
+  device: async (ctx, input) => await readDevice(deps, ctx, input),
+  series: async (ctx, input) => await readDeviceSeries(deps, ctx, input),
+  history: async (ctx, input) => await listHistory(deps, ctx, input),
+});
+
+/**
+ * Endpoint: results of the agents on people's machines come in over gRPC and go to the bus; a consumer keeps one row an agent, which
+ * is what the fleet table sorts and filters (specification, "Endpoint results"). Fleet writes its copies through `writeAgentCopies`.
+ */
+export function createEndpoint(deps: EndpointDeps) {
+  const { mount, counters } = createResultsMount(deps);
+  let subscription: Subscription | undefined;
+  let stopHeartbeat = () => {};
+  const slice = {
+    name: 'endpoint',
+    grpc: [mount],
+    procedures: createEndpointProcedures(createVerbs(deps)),
+    start: async (): Promise<void> => {
+      subscription = await subscribeView(deps);
+      stopHeartbeat = startHeartbeat(deps.relational, deps.log);
+    },
+    health: async (): Promise<Health> => {
+      const lag = (await subscription?.lag()) ?? 0;
+      if (lag > LAG_DEGRADED) return { status: 'degraded', detail: `The endpoint view is ${lag} results behind.` };
+      return { status: 'ok' };
+    },
+    close: async (): Promise<void> => {
+      stopHeartbeat();
+      await subscription?.close();
+    },
+  } satisfies Slice;
+  return { ...slice, counters, writeAgentCopies, removeAgentCopies };
+}

@@ -1,0 +1,121 @@
+import type { CanonicalResult } from '@svc/contracts/canonical-result';
+import { AppError, type Ctx, type TenantId } from '#kernel';
+import type { HistoryInput, HistoryPage, LatestInput, LatestPage } from './api.ts';
+import type { EndpointDeps, StoredResult, TimeWindow } from './context.ts';
+import { isCollectorRunning } from './heartbeat.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_WINDOW_MS = 31 * DAY_MS;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A window of a device page: the last 24 hours by default; `validation` when it is empty or over 31 days. */
+export function readWindow({ from, to }: { from?: string | undefined; to?: string | undefined }, nowMs: number): TimeWindow {
+  const toMs = to === undefined ? nowMs : Date.parse(to);
+  const fromMs = from === undefined ? toMs - DAY_MS : Date.parse(from);
+  if (fromMs < toMs && toMs - fromMs <= MAX_WINDOW_MS) return { fromMs, toMs };
+  const faults = [{ path: 'from', message: 'Before `to`, and at most 31 days.' }];
+  throw new AppError('validation', 'The time window is not valid.', { faults });
+}
+
+/** A stored result in the form of the API, which is the envelope of the bus. */
+export const toCanonical = (tenant: TenantId, result: StoredResult): CanonicalResult => ({
+  result_id: result.resultId,
+  tenant_id: tenant,
+  agent_id: result.agentId,
+  canary_type: result.type,
+  ...(result.testId === undefined ? {} : { test_id: result.testId }),
+  ...(result.serverAddress === undefined ? {} : { server_address: result.serverAddress }),
+  ...(result.serverPort === undefined ? {} : { server_port: result.serverPort }),
+  ...(result.success === undefined ? {} : { success: result.success }),
+  ...(result.error === undefined ? {} : { error: result.error }),
+  started_at: new Date(result.startedAtMs).toISOString(),
+  ...(result.durationMs === undefined ? {} : { duration_ms: result.durationMs }),
+  present: result.present,
+  metrics: result.metrics,
+  attributes: result.attributes,
+});
+
+const encodeCursor = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');
+const decodeCursor = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8');
+const badCursor = () =>
+  new AppError('validation', 'The cursor is not valid.', { faults: [{ path: 'cursor', message: 'not valid' }] });
+
+interface LatestRow {
+  agent_id: string;
+  name: string | null;
+  site: string | null;
+  state: string;
+  simulated: boolean;
+  last_contact_at: Date | null;
+}
+
+/** `GET /v1/endpoints`: every endpoint by id with its newest result of each signal type (specification, "REST endpoints"). */
+export async function listLatest(deps: EndpointDeps, ctx: Ctx, { limit, cursor }: LatestInput): Promise<LatestPage> {
+  const { tenant } = ctx.principal;
+  const after = cursor === undefined ? FIRST_ID : decodeCursor(cursor);
+  if (!UUID.test(after)) throw badCursor();
+  const running = isCollectorRunning(deps.relational);
+  const rows = await deps.relational.withTenantSql(tenant, async (sql) => {
+    const text = `SELECT agent_id, name, site, state, simulated, last_contact_at FROM endpoint_summary
+      WHERE agent_id > $1 ORDER BY agent_id LIMIT $2`;
+    return (await sql.query<LatestRow>(text, [after, limit + 1])).rows;
+  });
+  const page = rows.slice(0, limit);
+  const agentIds = page.map((row) => row.agent_id);
+  const signals = agentIds.length > 0 ? await deps.results.latestOf(tenant, { agentIds }) : new Map<string, StoredResult[]>();
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    items: page.map((row) => ({
+      endpoint_id: row.agent_id,
+      name: row.name,
+      site: row.site,
+      state: row.state,
+      simulated: row.simulated,
+      last_contact_at: row.last_contact_at?.toISOString() ?? null,
+      signals: (signals.get(row.agent_id) ?? []).map((result) => toCanonical(tenant, result)),
+    })),
+    next_cursor: last ? encodeCursor(last.agent_id) : null,
+    collector_running: await running,
+  };
+}
+
+/** Refuses an id that this tenant does not have, whatever the stores hold. */
+export async function refuseUnknownEndpoint({ relational }: EndpointDeps, tenant: TenantId, id: string): Promise<void> {
+  const { rowCount } = await relational.withTenantSql(tenant, async (sql) => {
+    return await sql.query('SELECT 1 FROM endpoint_summary WHERE agent_id = $1', [id]);
+  });
+  if (rowCount === 0) throw new AppError('not_found', 'There is no such endpoint.');
+}
+
+const readHistoryCursor = (cursor: string): { atMs: number; seen: string[] } => {
+  const [at = '', ...seen] = decodeCursor(cursor).split(' ');
+  if (!/^\d{1,16}$/.test(at) || !seen.every((id) => UUID.test(id))) throw badCursor();
+  return { atMs: Number(at), seen };
+};
+
+/** Results of one endpoint, newest first. The cursor is the last time given with the ids of that very millisecond. */
+export async function listHistory(deps: EndpointDeps, ctx: Ctx, input: HistoryInput): Promise<HistoryPage> {
+  const { tenant } = ctx.principal;
+  await refuseUnknownEndpoint(deps, tenant, input.id);
+  const window = readWindow(input, deps.clock.now());
+  const from = input.cursor === undefined ? undefined : readHistoryCursor(input.cursor);
+  const toMs = from ? Math.min(window.toMs, from.atMs + 1) : window.toMs;
+  const seen = new Set(from?.seen);
+  const found = await deps.results.history(tenant, {
+    agentId: input.id,
+    ...(input.type ? { type: input.type } : {}),
+    fromMs: window.fromMs,
+    toMs,
+    limit: input.limit + seen.size + 1,
+  });
+  const fresh = found.reverse().filter((result) => !seen.has(result.resultId));
+  const page = fresh.slice(0, input.limit);
+  const last = fresh.length > input.limit ? page.at(-1) : undefined;
+  const sameMs = last ? page.filter((result) => result.startedAtMs === last.startedAtMs).map((result) => result.resultId) : [];
+  const carried = last && last.startedAtMs === from?.atMs ? [...seen] : [];
+  return {
+    items: page.map((result) => toCanonical(tenant, result)),
+    next_cursor: last ? encodeCursor([last.startedAtMs, ...carried, ...sameMs].join(' ')) : null,
+  };
+}
