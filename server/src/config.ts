@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { AppError, type ConfigFragment, type ConfigOf, type Environment, type Fault, readFragment } from '#kernel';
 import { BUILD_TAG } from './build-info.ts';
+import { fleetKeys } from './features/fleet/config.ts';
 import { busKeys, databaseKeys, endpointKeys, identityKeys, serverKeys, telemetryKeys, tlsKeys } from './platform-config.ts';
 
 /** Every fragment of this server; a slice's own (features/<area>/config.ts) is one more line here. */
@@ -13,6 +14,7 @@ const FRAGMENTS = {
   bus: busKeys,
   identity: identityKeys,
   endpoint: endpointKeys,
+  enrolment: fleetKeys,
 } as const satisfies Record<string, ConfigFragment>;
 
 type Fragments = { readonly [K in keyof typeof FRAGMENTS]: ConfigOf<(typeof FRAGMENTS)[K]> };
@@ -183,6 +185,7 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     bus: read('bus'),
     identity: read('identity'),
     endpoint: read('endpoint'),
+    enrolment: read('enrolment'),
   };
   const dataDir = findDataDir(values.server.dataDir, faults);
   const checked = [...findIncomplete(values), ...findUnsafe(values, buildTag), ...findUnreadable(values), ...findUnknown(env)];

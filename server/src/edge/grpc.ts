@@ -72,7 +72,8 @@ interface Admission {
 function createGuard(deps: GrpcEdgeDeps, admission: Admission): (handler: StreamHandler) => StreamHandler {
   const serverProtocol = deps.protocol ?? AGENT_PROTOCOL;
   const admit = async (call: AgentStream): Promise<VerifiedAgent> => {
-    if (admission.isDraining()) throw new AppError('unavailable', 'This server is going down; reconnect.', { retryAfterSeconds: 1 });
+    if (admission.isDraining())
+      throw new AppError('unavailable', 'This server is going down; reconnect.', { retryAfterSeconds: 1 });
     const certificate = call.getAuthContext().sslPeerCertificate?.raw;
     if (!certificate) throw new AppError('unauthorized', 'A client certificate is demanded.');
     const agent = await deps.verifyAgent(certificate);
