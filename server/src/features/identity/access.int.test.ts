@@ -1,0 +1,248 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parseTenantId } from '#kernel';
+import type { TestBrowser } from './test-browser.ts';
+import { adminOf, call, join, PASSWORD, startTestServer, type TestServer } from './test-server.ts';
+
+let server: TestServer;
+let count = 0;
+let tenant: string;
+let admin: TestBrowser;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => await server.close());
+beforeEach(async () => {
+  count += 1;
+  // Beyond the 10 attempts a minute of the one address all tests share.
+  server.time.offsetMs += 12 * 3_600_000;
+  tenant = `tenant-${count}`;
+  admin = await adminOf(server, tenant);
+});
+
+interface Minted {
+  id: string;
+  secret: string;
+}
+interface People {
+  items: { id: string; email: string; roles: string[]; is_me: boolean }[];
+  invites: { id: string; kind: string; email: string }[];
+}
+
+const mint = async (roles: string[], more: object = {}) =>
+  (await call<Minted>(admin, 'identity.tokens.mint', { name: 'ci', roles, ...more })).data;
+const asToken = (secret: string, path: string, options: { method?: string; json?: unknown } = {}) =>
+  server.browser().ask(path, { ...options, headers: { authorization: `Bearer ${secret}`, 'sec-fetch-site': '' } });
+const people = async () => (await call<People>(admin, 'identity.members.list')).data;
+const invite = async (roles: string[], email = '') =>
+  (await call<{ id: string; url: string }>(admin, 'identity.members.invite', { roles, email })).data;
+const joinAs = async (roles: string[], email: string) => {
+  const browser = server.browser();
+  await join(browser, (await invite(roles, email)).url, { email });
+  return browser;
+};
+
+test('an API token acts in its tenant with its roles, over REST and tRPC, without a cookie', async () => {
+  const { secret } = await mint(['viewer']);
+  expect(secret).toMatch(/^svc_pat_[\w-]{43}$/);
+  const rest = await asToken(secret, '/v1/whose');
+  expect([rest.status, JSON.parse(rest.body)]).toEqual([200, { tenant, actor: 'api_token' }]);
+  expect((await asToken(secret, '/trpc/things.whose?input=%7B%7D')).status).toBe(200);
+  expect((await asToken(secret, '/v1/members')).status).toBe(403);
+  expect((await asToken(secret, '/v1/sessions')).status).toBe(403);
+  const listed = await call<{ items: { id: string; last_used_at: string | null }[] }>(admin, 'identity.tokens.list');
+  expect(listed.data.items[0]?.last_used_at).not.toBeNull();
+  expect(JSON.stringify(listed.data)).not.toContain(secret.slice(8));
+});
+
+test('a revoked token fails on the very next request, an expired one from its hour on', async () => {
+  const { id, secret } = await mint(['viewer']);
+  expect((await asToken(secret, '/v1/whose')).status).toBe(200);
+  expect((await admin.ask(`/v1/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+  const refused = await asToken(secret, '/v1/whose');
+  expect([refused.status, JSON.parse(refused.body).code]).toEqual([401, 'unauthorized']);
+  expect((await admin.ask(`/v1/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+  expect(server.audited.filter(({ action, object }) => action === 'api_token.revoke' && object === id)).toHaveLength(1);
+
+  const short = await mint(['viewer'], { expires_in_days: 1 });
+  server.time.offsetMs += 23 * 3_600_000;
+  expect((await asToken(short.secret, '/v1/whose')).status).toBe(200);
+  server.time.offsetMs += 2 * 3_600_000;
+  expect((await asToken(short.secret, '/v1/whose')).status).toBe(401);
+});
+
+test.each(['', 'x', 'svc_pat_', `svc_pat_${'A'.repeat(43)}`, 'svc_enr_abc', `svc_pat_${'A'.repeat(5000)}`])(
+  'a wrong token is nobody, even beside a good cookie: %s',
+  async (secret) => {
+    const answer = await admin.ask('/v1/me', { headers: { authorization: `Bearer ${secret}` } });
+    expect(answer.status).toBe(401);
+  },
+);
+
+test('the token, session and link of one tenant reach nothing of another', async () => {
+  const { id, secret } = await mint(['admin']);
+  const open = await invite(['viewer']);
+  const mine = await people();
+  const stranger = await adminOf(server, `${tenant}-other`);
+  expect((await call<People>(stranger, 'identity.members.list')).data.items.map((one) => one.email)).toEqual([
+    `admin@${tenant}-other.test`,
+  ]);
+  expect((await call<{ items: unknown[] }>(stranger, 'identity.tokens.list')).data.items).toEqual([]);
+  expect((await stranger.ask(`/v1/tokens/${id}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await stranger.ask(`/v1/members/${mine.items[0]?.id}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await stranger.ask(`/v1/members/${mine.items[0]?.id}/roles`, { method: 'PUT', json: { roles: [] } })).status).toBe(404);
+  expect((await stranger.ask(`/v1/members/invites/${open.id}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await call(stranger, 'identity.switchTenant', { tenant })).status).toBe(403);
+  expect(JSON.parse((await asToken(secret, '/v1/tenant')).body).id).toBe(tenant);
+  expect((await asToken(secret, '/v1/members')).body).not.toContain('other');
+});
+
+test('a state change by cookie needs a page of ours; reading and bearer tokens do not', async () => {
+  const { secret } = await mint(['admin']);
+  const json = { name: 'x', roles: ['viewer'] };
+  const crossSite = { 'sec-fetch-site': 'cross-site' };
+  expect((await admin.ask('/v1/tokens', { method: 'POST', json, headers: crossSite })).status).toBe(403);
+  expect((await admin.ask('/trpc/identity.tokens.mint', { method: 'POST', json, headers: crossSite })).status).toBe(403);
+  expect(
+    (await admin.ask('/v1/tokens', { method: 'POST', json, headers: { 'sec-fetch-site': '', origin: 'https://evil.test' } }))
+      .status,
+  ).toBe(403);
+  expect(
+    (await admin.ask('/v1/tokens', { method: 'POST', json, headers: { 'sec-fetch-site': '', origin: server.publicUrl } })).status,
+  ).toBe(201);
+  expect((await admin.ask('/v1/tokens', { headers: crossSite })).status).toBe(200);
+  expect((await asToken(secret, '/v1/tokens', { method: 'POST', json })).status).toBe(201);
+});
+
+test('an invited person joins with the roles chosen, and a second time with the password they have', async () => {
+  const browser = await joinAs(['viewer', 'auditor'], 'bob@x.test');
+  const me = await call<{ roles: string[]; permissions: string[] }>(browser, 'identity.me');
+  expect(me.data.roles).toEqual(['viewer', 'auditor']);
+  expect((await browser.ask('/v1/members')).status).toBe(403);
+  expect((await people()).items.map((one) => one.email)).toContain('bob@x.test');
+
+  const other = await adminOf(server, `${tenant}-b`);
+  const second = (await call<{ url: string }>(other, 'identity.members.invite', { roles: ['operator'] })).data.url;
+  const wrong = await join(server.browser(), second, { email: 'bob@x.test', password: 'not his password' });
+  expect(wrong.status).toBe(422);
+  const both = server.browser();
+  expect((await join(both, second, { email: 'bob@x.test', password: PASSWORD })).status).toBe(200);
+  const there = await call<{ tenant: { id: string }; tenants: { id: string }[]; roles: string[] }>(both, 'identity.me');
+  expect(there.data).toMatchObject({ tenant: { id: `${tenant}-b` }, roles: ['operator'] });
+  expect(there.data.tenants.map(({ id }) => id)).toEqual([tenant, `${tenant}-b`]);
+  expect((await call(both, 'identity.switchTenant', { tenant })).status).toBe(200);
+  expect((await call<{ tenant: { id: string }; roles: string[] }>(both, 'identity.me')).data).toMatchObject({
+    tenant: { id: tenant },
+    roles: ['viewer', 'auditor'],
+  });
+});
+
+test('an invitation that was withdrawn opens no more', async () => {
+  const open = await invite(['viewer'], 'late@x.test');
+  expect((await people()).invites).toMatchObject([{ id: open.id, kind: 'invite', email: 'late@x.test' }]);
+  expect((await admin.ask(`/v1/members/invites/${open.id}`, { method: 'DELETE' })).status).toBe(204);
+  expect((await people()).invites).toEqual([]);
+  expect((await server.browser().open(open.url)).status).toBe(410);
+});
+
+test('changed roles and a removed membership are felt by the very next request', async () => {
+  const carl = await joinAs(['viewer'], `carl@${tenant}.test`);
+  const id = (await people()).items.find((one) => one.email.startsWith('carl@'))?.id;
+  expect((await carl.ask('/v1/whose')).status).toBe(200);
+  expect((await call(admin, 'identity.members.setRoles', { id, roles: ['auditor'] })).status).toBe(200);
+  expect((await carl.ask('/v1/whose')).status).toBe(403);
+  expect((await call(admin, 'identity.members.remove', { id })).status).toBe(200);
+  expect((await carl.ask('/v1/me')).status).toBe(401);
+});
+
+test('the last admin can be neither demoted nor removed, also not by two at once', async () => {
+  const me = (await people()).items.find((one) => one.is_me)?.id;
+  expect((await call(admin, 'identity.members.setRoles', { id: me, roles: ['viewer'] })).error).toMatch('last admin');
+  expect((await call(admin, 'identity.members.remove', { id: me })).error).toMatch('last admin');
+
+  const second = await joinAs(['admin'], `second@${tenant}.test`);
+  const other = (await people()).items.find((one) => one.email.startsWith('second@'))?.id;
+  const both = await Promise.all([
+    call(admin, 'identity.members.setRoles', { id: other, roles: [] }),
+    call(second, 'identity.members.setRoles', { id: me, roles: [] }),
+  ]);
+  expect(both.map(({ status }) => status).toSorted()[0]).toBe(200);
+  expect(both.map(({ status }) => status).toSorted()[1]).not.toBe(200);
+});
+
+test('a person sees their own sessions and ends one at once', async () => {
+  const second = server.browser();
+  const page = await second.open('/auth/login');
+  const action = /action="([^"]+)"/.exec(page.body)?.[1] ?? '';
+  await second.open(action, { method: 'POST', form: { email: `admin@${tenant}.test`, password: PASSWORD } });
+  type Sessions = { items: { id: string; current: boolean; client: string }[] };
+  const { items } = (await call<Sessions>(admin, 'identity.sessions.list')).data;
+  expect(items.filter((one) => one.current)).toHaveLength(1);
+  const other = items.find((one) => !one.current);
+  expect((await call(admin, 'identity.sessions.revoke', { id: other?.id })).status).toBe(200);
+  expect((await second.ask('/v1/me')).status).toBe(401);
+  expect((await admin.ask('/v1/me')).status).toBe(200);
+  expect((await call(admin, 'identity.sessions.revoke', { id: 'somebody-elses' })).status).toBe(404);
+});
+
+test('whoever does not hold a permission cannot hand it out', async () => {
+  const { secret } = await mint(['admin']);
+  expect((await asToken(secret, '/v1/tokens', { method: 'POST', json: { name: 'x', roles: ['root'] } })).status).toBe(400);
+  expect((await asToken(secret, '/v1/tokens', { method: 'POST', json: { name: 'x', roles: [] } })).status).toBe(400);
+  const viewer = await joinAs(['viewer'], `v@${tenant}.test`);
+  expect((await call(viewer, 'identity.members.invite', { roles: ['viewer'] })).status).toBe(403);
+});
+
+test('every change left its audit entry in its own tenant', async () => {
+  await mint(['viewer']);
+  const open = await invite(['viewer']);
+  await call(admin, 'identity.members.revokeInvite', { id: open.id });
+  const actions = server.audited.filter((entry) => entry.tenant === tenant).map(({ action }) => action);
+  expect(actions).toEqual([
+    'tenant.create',
+    'claim.create',
+    'member.join',
+    'session.start',
+    'api_token.mint',
+    'member.invite',
+    'invite.revoke',
+  ]);
+});
+
+test('no secret rests in the database, and the serving role reads no directory table', async () => {
+  const { secret } = await mint(['viewer']);
+  const { url } = await invite(['viewer']);
+  const cookie = admin.cookie('__Host-svc_session')?.value ?? '';
+  const secrets = [secret, cookie, new URL(url).searchParams.get('token') ?? '', PASSWORD];
+  const owner = new pg.Client({ connectionString: server.database.ownerUrl });
+  await owner.connect();
+  await owner.query("SELECT set_config('app.tenant_id', $1, false)", [tenant]);
+  const tables = [
+    'accounts',
+    'sessions',
+    'credential_keys',
+    'oidc_artifacts',
+    'identity_keys',
+    'api_tokens',
+    'access_links',
+    'members',
+  ];
+  for (const table of tables) {
+    const { rows } = await owner.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
+    const text = rows.map(({ row }) => row).join('\n');
+    for (const one of secrets) {
+      expect(one.length).toBeGreaterThan(10);
+      expect(text).not.toContain(one);
+      expect(text).not.toContain(Buffer.from(one).toString('hex'));
+    }
+  }
+  expect((await owner.query('SELECT 1 FROM sessions')).rowCount).toBeGreaterThan(0);
+  await owner.end();
+  for (const table of ['accounts', 'account_tenants', 'sessions', 'credential_keys', 'oidc_artifacts', 'identity_keys']) {
+    const read = server.database.relational.withTenantSql(
+      parseTenantId(tenant),
+      async (sql) => await sql.query(`SELECT 1 FROM ${table}`),
+    );
+    await expect(read).rejects.toThrow(/permission denied/);
+  }
+});
