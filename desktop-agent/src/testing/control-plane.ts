@@ -142,6 +142,10 @@ async function answer(state: State, path: string, body: unknown): Promise<[numbe
 }
 
 function serve(state: State, request: IncomingMessage, response: ServerResponse): void {
+  if (request.method !== 'POST') {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
+    return;
+  }
   let text = '';
   request.on('data', (part) => {
     text += part;
