@@ -10,7 +10,8 @@ export interface Answer {
 
 interface Cookie {
   value: string;
-  path: string;
+  /** Origin and path. */
+  scope: string;
   attributes: string;
 }
 
@@ -22,25 +23,32 @@ interface Ask {
 }
 
 /** As much of a browser as sign-in needs: a cookie jar, redirects, forms, and what Chromium says in Sec-Fetch-Site. */
-export function createTestBrowser(base: string, ca: string) {
+export function createTestBrowser(base: string, trust: { ca: string; others: readonly string[] }) {
   const jar = new Map<string, Cookie>();
 
-  const keep = (header: string) => {
+  const keep = (origin: string, header: string) => {
     const [pair = '', ...attributes] = header.split(/; */);
     const at = pair.indexOf('=');
     const name = pair.slice(0, at);
     const path = /(?:^|; )path=([^;]*)/i.exec(attributes.join('; '))?.[1] ?? '/';
     const gone = /max-age=0(;|$)|expires=thu, 01 jan 1970/i.test(attributes.join('; ')) || pair.slice(at + 1) === '';
-    if (gone) jar.delete(`${name} ${path}`);
-    else jar.set(`${name} ${path}`, { value: pair.slice(at + 1), path, attributes: attributes.join('; ') });
+    if (gone) jar.delete(`${name} ${origin}${path}`);
+    else
+      jar.set(`${name} ${origin}${path}`, {
+        value: pair.slice(at + 1),
+        scope: `${origin}${path}`,
+        attributes: attributes.join('; '),
+      });
   };
 
   const ask = async (address: string, { method = 'GET', form, json, headers = {} }: Ask = {}): Promise<Answer> => {
     const url = new URL(address, base);
+    // Undefined: the process's own trust, to which a test adds.
+    const ca = trust.others.includes(url.origin) ? undefined : trust.ca;
     const body = form ? new URLSearchParams(form).toString() : json === undefined ? undefined : JSON.stringify(json);
     const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
     const cookies = [...jar]
-      .filter(([, { path }]) => url.pathname.startsWith(path))
+      .filter(([, { scope }]) => url.href.startsWith(scope))
       .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`);
     const all = {
       accept: 'text/html,application/json',
@@ -53,7 +61,7 @@ export function createTestBrowser(base: string, ca: string) {
     return await new Promise((resolve, reject) => {
       const outgoing = request(url, { method, ca, headers: sent, agent: false, servername: url.hostname }, (incoming) => {
         let text = '';
-        for (const header of incoming.headers['set-cookie'] ?? []) keep(header);
+        for (const header of incoming.headers['set-cookie'] ?? []) keep(url.origin, header);
         incoming.on('data', (chunk: Buffer) => {
           text += chunk.toString('utf8');
         });

@@ -12,7 +12,7 @@ import { createIdentity } from './index.ts';
 import type { AppendAudit } from './members.ts';
 import { createTestBrowser, formAction, type TestBrowser } from './test-browser.ts';
 
-const freePort = async (): Promise<number> =>
+export const freePort = async (): Promise<number> =>
   await new Promise((resolve) => {
     const server = createServer();
     server.listen(0, '127.0.0.1', () => {
@@ -34,13 +34,13 @@ export const PASSWORD = 'correct horse battery';
 export interface Options {
   config?: Partial<IdentityConfig>;
   buildTag?: 'release' | 'dev';
-  path?: { fetch: typeof fetch };
+  port?: number;
 }
 
 /** The identity slice behind the real HTTPS listener and API, on a real PostgreSQL. */
-export async function startTestServer({ config = {}, buildTag = 'release' }: Options = {}) {
+export async function startTestServer({ config = {}, buildTag = 'release', port: given }: Options = {}) {
   const database = await createTestDatabase();
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const publicUrl = `https://localhost:${port}`;
   const time = { offsetMs: 0 };
   const clock: Clock = { now: () => Date.now() + time.offsetMs };
@@ -85,7 +85,8 @@ export async function startTestServer({ config = {}, buildTag = 'release' }: Opt
     audited,
     time,
     publicUrl,
-    browser: () => createTestBrowser(publicUrl, ca.certPem),
+    /** `others` are origins beside this server's that the browser may be led to; their certificates are trusted by the process. */
+    browser: (others: readonly string[] = []) => createTestBrowser(publicUrl, { ca: ca.certPem, others }),
     close: async () => {
       await edge.close();
       await identity.close();
