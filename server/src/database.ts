@@ -19,6 +19,8 @@ type DatabaseConfig = Pick<Config, 'database' | 'dataDir'>;
 
 export interface OpenedDatabase {
   relational: Relational;
+  /** Migrations that this start applied; only an embedded database is migrated so. */
+  applied: readonly string[];
   /** Undefined for SVC_DATABASE_URL, and for a command beside a running server. */
   embedded: EmbeddedPostgres | undefined;
   /** Closes the pool, then stops an embedded PostgreSQL; call it after everything that uses the database. */
@@ -52,6 +54,7 @@ async function openEmbedded(config: DatabaseConfig, dataDir: DataDir, log: Fasti
     const relational = await openRelational({ appUrl: embedded.appUrl, log, poolSize: config.database.poolSize });
     return {
       relational,
+      applied,
       embedded,
       close: async () => {
         await relational.close();
@@ -73,7 +76,7 @@ async function openExternal(config: DatabaseConfig, url: string, log: FastifyBas
     });
   });
   const pending = await findPendingMigrations(relational);
-  if (pending.length === 0) return { relational, embedded: undefined, close: async () => await relational.close() };
+  if (pending.length === 0) return { relational, applied: [], embedded: undefined, close: async () => await relational.close() };
   await relational.close();
   throw new AppError(
     'conflict',
@@ -105,7 +108,7 @@ export async function openDatabaseBeside(config: DatabaseConfig, log: FastifyBas
     const relational = await openRelational({ appUrl: embeddedUrls(access).appUrl, log, poolSize: 2 }).catch((cause: unknown) => {
       throw new AppError('unavailable', starting, { cause });
     });
-    return { relational, embedded: undefined, close: async () => await relational.close() };
+    return { relational, applied: [], embedded: undefined, close: async () => await relational.close() };
   }
   const dataDir = openDataDir(config.dataDir);
   try {

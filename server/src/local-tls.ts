@@ -124,3 +124,15 @@ export async function openServerTls(
   if (tls.certFile && tls.keyFile) return readTlsFiles(tls.certFile, tls.keyFile);
   return await ensureLocalTls(dataDir, { hosts: tls.hosts });
 }
+
+/** For `svc gen-cert`: a new leaf below the authority that is there, with the files' places. */
+export async function makeCertificate(dataDir: DataDir, givenHosts: readonly string[]) {
+  const hosts = givenHosts.length > 0 ? givenHosts : findOwnHosts();
+  const { pin = '', notAfterMs } = await ensureLocalTls(dataDir, { hosts, renew: true });
+  const [caFile, certFile, keyFile] = ['ca.crt', 'server.crt', 'server.key'].map((name) => dataDir.join('tls', name)) as [
+    string,
+    string,
+    string,
+  ];
+  return { hosts, caFile, certFile, keyFile, pin, notAfterMs };
+}

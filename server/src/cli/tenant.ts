@@ -1,0 +1,60 @@
+import type { AuditEntry } from '#kernel';
+import { AppError, isTenantId } from '#kernel';
+import { createTenant, listTenants, type Relational, type TenantSql } from '#relational';
+import { type Command, textOption } from './command.ts';
+
+export interface TenantCommandDeps {
+  /** Opens the database beside a running server or alone, and closes it after `work`. */
+  withRelational: <T>(work: (relational: Relational) => Promise<T>) => Promise<T>;
+  appendAudit: (sql: TenantSql, entry: AuditEntry) => Promise<void>;
+}
+
+/** `svc tenant create ID`: the tenant's audit trail begins with its creation. */
+export function createTenantCreateCommand({ withRelational, appendAudit }: TenantCommandDeps): Command {
+  return {
+    name: 'tenant create',
+    summary: 'Makes a tenant.',
+    positionals: [{ name: 'ID', help: '1 to 63 of a-z, 0-9 and "-"; never changes' }],
+    options: { name: { type: 'string', value: 'NAME', help: 'name shown to people; default is the ID' } },
+    async run(input) {
+      const [id = ''] = input.positionals;
+      if (!isTenantId(id)) throw new AppError('bad_request', 'A tenant ID is 1 to 63 of a-z, 0-9 and "-".');
+      const name = textOption(input, 'name')?.trim() || id;
+      if (name.length > 200) throw new AppError('bad_request', 'A tenant name has at most 200 characters.');
+      await withRelational(async (relational) => {
+        if (!(await createTenant(relational, { id, name }))) throw new AppError('conflict', `There is a tenant ${id} already.`);
+        await relational.withTenantSql(id, async (sql) => {
+          await appendAudit(sql, {
+            actor: { kind: 'system', id: 'svc' },
+            action: 'tenant.create',
+            object: { type: 'tenant', id },
+          });
+        });
+      });
+      input.print(`Tenant ${id} made.`);
+    },
+  };
+}
+
+/** `svc tenant list [--json]` */
+export function createTenantListCommand({ withRelational }: Pick<TenantCommandDeps, 'withRelational'>): Command {
+  return {
+    name: 'tenant list',
+    summary: 'Lists the tenants.',
+    options: { json: { type: 'boolean', help: 'as a JSON array' } },
+    async run({ options, print }) {
+      const rows = await withRelational(listTenants);
+      const tenants = rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        simulated: row.is_demo,
+        created_at: row.created_at.toISOString(),
+      }));
+      if (options.json) return print(JSON.stringify(tenants, null, 2));
+      const width = Math.max(2, ...tenants.map(({ id }) => id.length));
+      for (const { id, name, simulated, created_at } of tenants) {
+        print(`${id.padEnd(width)}  ${created_at}  ${name}${simulated ? ' (simulated)' : ''}`);
+      }
+    },
+  };
+}
