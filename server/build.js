@@ -22,7 +22,7 @@ await build({
   logLevel: 'warning',
   // Named one by one: "packages: external" would leave the workspaces outside as well.
   external: packages.flatMap((name) => [name, `${name}/*`]),
-  define: { __SVC_BUILD_TAG__: JSON.stringify(dev ? 'dev' : 'release') },
+  define: { __SVC_VERSION__: JSON.stringify(manifest.version), __SVC_BUILD_TAG__: JSON.stringify(dev ? 'dev' : 'release') },
   banner: {
     js: "import { createRequire as svcCreateRequire } from 'node:module'; const require = svcCreateRequire(import.meta.url);",
   },

@@ -2,12 +2,14 @@ import { router } from '#api';
 import type { createAudit } from './features/audit/index.ts';
 import type { createEndpointProcedures } from './features/endpoint/api.ts';
 import type { createFleetProcedures } from './features/fleet/api.ts';
+import type { createIdentity } from './features/identity/index.ts';
 
 /** The procedures of all slices under their names. */
 export interface Procedures {
   audit: ReturnType<typeof createAudit>['procedures'];
   endpoint: ReturnType<typeof createEndpointProcedures>;
   fleet: ReturnType<typeof createFleetProcedures>;
+  identity: Awaited<ReturnType<typeof createIdentity>>['procedures'];
 }
 
 export const createAppRouter = (procedures: Procedures) => router({ ...procedures });

@@ -1,0 +1,188 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { mountApi } from '#api';
+import { createGrpcEdge, createHttpEdge, type GrpcEdge, type HttpEdge, mountConsole, mountHealth, type Readiness } from '#edge';
+import { AppError, formatHostPort, type Health, type Slice, systemClock } from '#kernel';
+import { type AppRouter, createAppRouter } from './app-router.ts';
+import { VERSION } from './build-info.ts';
+import { type Config, toIdentityConfig } from './config.ts';
+import { createAudit } from './features/audit/index.ts';
+import { createEndpoint } from './features/endpoint/index.ts';
+import { createFleet } from './features/fleet/index.ts';
+import { createIdentity } from './features/identity/index.ts';
+import { createResults } from './features/results/index.ts';
+import type { ServerTls } from './local-tls.ts';
+import type { Stores } from './open-stores.ts';
+import { findReachableAddress } from './reachable-address.ts';
+
+export interface Product {
+  slices: ReturnType<typeof createSlices>;
+  router: AppRouter;
+  http: HttpEdge;
+  grpc: GrpcEdge | undefined;
+  readiness: Readiness;
+  /** Starts consumers and listeners; resolves when requests are served. */
+  start(): Promise<{ httpPort: number; grpcPort: number | undefined }>;
+  /** Not ready at once; what was accepted finishes; then everything is let go of but the stores. */
+  drain(): Promise<void>;
+}
+
+export interface ComposeDeps {
+  config: Config;
+  stores: Stores;
+  tls: ServerTls;
+  log: FastifyBaseLogger;
+}
+
+/** Calls each createX(deps) and ties the threads between slices: what one needs of another is a function here. */
+export function createSlices({ config, stores, tls, log }: ComposeDeps) {
+  const { relational, telemetry, bus, sealer } = stores;
+  const clock = systemClock;
+  const reachable = findReachableAddress(config);
+  const audit = createAudit({ relational, clock, nameActors: (tenant, ids) => identity.nameActors(tenant, ids) });
+  const { appendAudit } = audit;
+  const identity = createIdentity({
+    relational,
+    appendAudit,
+    sealer,
+    clock,
+    config: toIdentityConfig(config),
+    buildTag: config.buildTag,
+    log,
+  });
+  const results = createResults({ bus, telemetry, clock, log });
+  const endpoint = createEndpoint({
+    relational,
+    bus,
+    results: results.queries,
+    series: telemetry.series,
+    noteContact: (agent) => fleet.noteContact(agent),
+    clock,
+    log,
+  });
+  const fleet = createFleet({
+    relational,
+    sealer,
+    appendAudit,
+    writeAgentCopies: endpoint.writeAgentCopies,
+    removeAgentCopies: endpoint.removeAgentCopies,
+    log,
+    clock,
+    serverUrl: reachable.serverUrl,
+    reachable: reachable.isReachable,
+    grpcAddr: formatHostPort(reachable.grpcAddr),
+    grpcCa: tls.ca ?? '',
+    pin: tls.pin,
+    seedTargets: { trace: config.endpoint.traceTargets, session: config.endpoint.sessionTargets },
+    enrollRatePerMinute: config.enrolment.enrollRatePerMin,
+  });
+  return { audit, identity, results, endpoint, fleet };
+}
+
+const findConsole = (): string => {
+  const candidates = ['../../web-console/dist', '../web-console/dist', './console'];
+  const paths = candidates.map((path) => join(import.meta.dirname, path));
+  return paths.find((path) => existsSync(path)) ?? paths[0] ?? '';
+};
+
+/** What a readiness probe asks: the stores first, then each slice that has something to say. */
+async function checkAll(stores: Stores, slices: readonly Slice[]): Promise<Record<string, Health>> {
+  const checks: [string, Promise<Health>][] = [
+    ['relational', stores.relational.health()],
+    ['telemetry', stores.telemetry.health()],
+    ['bus', stores.bus.health()],
+    ...slices.flatMap((slice): [string, Promise<Health>][] => (slice.health ? [[slice.name, slice.health()]] : [])),
+  ];
+  const settled = await Promise.all(
+    checks.map(
+      async ([name, check]): Promise<[string, Health]> => [
+        name,
+        await check.catch(
+          (error: unknown): Health => ({ status: 'failed', detail: error instanceof Error ? error.message : String(error) }),
+        ),
+      ],
+    ),
+  );
+  return Object.fromEntries(settled);
+}
+
+/** Starts consumers, then listeners; a port that is taken is named with its key. */
+async function listenAt(edge: Pick<HttpEdge, 'listen'>, key: string, address: { host: string; port: number }): Promise<number> {
+  try {
+    return await edge.listen(address);
+  } catch (cause) {
+    const code = Reflect.get(Object(cause), 'code');
+    const reason = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${code ?? 'unknown fault'})`;
+    throw new AppError(
+      'unavailable',
+      `${formatHostPort(address)} ${reason}: stop that program or set ${key} to another address.`,
+      { cause },
+    );
+  }
+}
+
+/** The composition root: picks adapters, creates slices, mounts and drains all of them alike. */
+export async function compose(deps: ComposeDeps): Promise<Product> {
+  const { config, stores, tls, log } = deps;
+  const slices = createSlices(deps);
+  const { audit, identity, endpoint, fleet } = slices;
+  const all: readonly Slice[] = Object.values(slices);
+  const router = createAppRouter({
+    audit: audit.procedures,
+    identity: identity.procedures,
+    endpoint: endpoint.procedures,
+    fleet: fleet.procedures,
+  });
+  const serves = (role: Config['server']['roles'][number]) => config.server.roles.includes(role);
+  const readiness: Readiness = { phase: 'starting' };
+  const http = await createHttpEdge({
+    tls: { key: tls.key, cert: tls.cert },
+    log,
+    trustedProxies: config.server.trustedProxies,
+    ratePerMinute: config.server.apiRatePerMin,
+    readiness,
+  });
+  mountHealth(http.app, {
+    readiness,
+    checks: () => checkAll(stores, all),
+    securityContact: config.server.securityContact,
+    publicUrl: config.publicUrl,
+    now: Date.now,
+  });
+  for (const slice of all) await slice.routes?.(http.app);
+  if (serves('api')) {
+    await mountApi(http.app, { router, version: VERSION, publicUrl: config.publicUrl, resolveRequest: identity.resolveRequest });
+    await mountConsole(http.app, findConsole());
+  }
+  const grpc = serves('ingest')
+    ? createGrpcEdge({
+        tls: { key: tls.key, cert: tls.cert, clientRoots: await fleet.agentRootCertificate() },
+        mounts: all.flatMap((slice) => slice.grpc ?? []),
+        verifyAgent: fleet.verifyAgent,
+        watchRevoked: fleet.watchRevoked,
+        onUpgradeRequired: (agent) => fleet.noteUpgradeRequired(agent),
+        log,
+      })
+    : undefined;
+  return {
+    slices,
+    router,
+    http,
+    grpc,
+    readiness,
+    async start() {
+      if (serves('consume')) for (const slice of all) await slice.start?.();
+      const grpcPort = grpc ? await listenAt(grpc, 'SVC_AGENT_GRPC_ADDR', config.server.agentGrpcAddr) : undefined;
+      const httpPort = await listenAt(http, 'SVC_LISTEN_ADDR', config.server.listenAddr);
+      readiness.phase = 'serving';
+      return { httpPort, grpcPort };
+    },
+    async drain() {
+      readiness.phase = 'draining';
+      await Promise.all([grpc?.drain(), http.close()]);
+      await grpc?.close();
+      for (const slice of [...all].reverse()) await slice.close?.();
+    },
+  };
+}

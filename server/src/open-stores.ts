@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Bus, createLogBus } from '#bus';
+import { createSealer, type Sealer } from '#crypto';
+import { AppError } from '#kernel';
+import type { Relational } from '#relational';
+import { openTelemetry, type Telemetry } from '#telemetry';
+import type { Config } from './config.ts';
+import { type DataDir, openDataDir, resolveEnvelopeKey } from './data-dir.ts';
+import { type OpenedDatabase, openDatabase } from './database.ts';
+
+import { openKafka } from './open-kafka.ts';
+
+/** Everything that a server keeps, opened under the data directory's lock. */
+export interface Stores {
+  dataDir: DataDir;
+  sealer: Sealer;
+  relational: Relational;
+  telemetry: Telemetry;
+  bus: Bus;
+  /** In the order in which they need each other: bus, column store, database, lock. */
+  close(): Promise<void>;
+}
+
+function findClickhouseMigrations(): string {
+  const candidates = ['../../clickhouse/migrations', '../clickhouse/migrations'];
+  const found = candidates.map((path) => join(import.meta.dirname, path)).find((path) => existsSync(path));
+  if (!found) throw new AppError('internal', 'The folder clickhouse/migrations is missing from this installation.');
+  return found;
+}
+
+const openColumns = (config: Config, dataDir: DataDir, log: FastifyBaseLogger): Promise<Telemetry> => {
+  const { clickhouseUrl, clickhouseCaFile } = config.telemetry;
+  return openTelemetry({
+    dataDir: dataDir.path,
+    migrationsDir: findClickhouseMigrations(),
+    log,
+    ...(clickhouseUrl ? { url: clickhouseUrl.reveal(), migrations: 'check' as const } : {}),
+    ...(clickhouseCaFile ? { ca: readFileSync(clickhouseCaFile, 'utf8') } : {}),
+  });
+};
+
+const openBus = (config: Config, dataDir: DataDir, log: FastifyBaseLogger): Promise<Bus> =>
+  config.bus.brokers.length > 0 ? openKafka(config, log) : createLogBus({ folder: dataDir.join('log'), log });
+
+/** Opens all stores, the slow ones side by side. What was opened is closed again when one of them fails. */
+export async function openStores(config: Config, log: FastifyBaseLogger): Promise<Stores> {
+  const dataDir = openDataDir(config.dataDir);
+  const closers: (() => Promise<void>)[] = [async () => dataDir.release()];
+  const close = async () => {
+    for (const one of closers.splice(0).reverse()) await one();
+  };
+  const kept = <T extends { close(): Promise<void> }>(store: T): T => {
+    closers.push(() => store.close());
+    return store;
+  };
+  try {
+    const sealer = createSealer(resolveEnvelopeKey(dataDir, config.server.envelopeKey?.reveal()));
+    const opened = await Promise.allSettled([
+      openDatabase(config, dataDir, log),
+      openColumns(config, dataDir, log),
+      openBus(config, dataDir, log),
+    ]);
+    for (const one of opened) if (one.status === 'fulfilled') kept(one.value);
+    const [database, telemetry, bus] = opened.map((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value;
+    }) as [OpenedDatabase, Telemetry, Bus];
+    return { dataDir, sealer, relational: database.relational, telemetry, bus, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

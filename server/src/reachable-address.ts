@@ -1,0 +1,33 @@
+import { networkInterfaces } from 'node:os';
+import type { HostPort } from '#kernel';
+import type { Config } from './config.ts';
+
+export interface ReachableAddress {
+  /** Origin that another device can enrol at. */
+  serverUrl: string;
+  grpcAddr: HostPort;
+  /** False while both name only this very machine. */
+  isReachable: boolean;
+}
+
+const LOOPBACK = /^(localhost|127\.|\[?::1\]?$)/;
+const ANY = /^(0\.0\.0\.0|\[?::\]?)$/;
+
+/** An address of this host that another one can reach: the first that is not loopback, IPv4 before IPv6. */
+function findOwnAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const outside = all.filter((one) => !one.internal && !one.address.startsWith('fe80'));
+  const chosen = outside.find((one) => one.family === 'IPv4') ?? outside[0];
+  if (!chosen) return undefined;
+  return chosen.family === 'IPv6' ? `[${chosen.address}]` : chosen.address;
+}
+
+/** Where agents on other devices reach this server (decisions.md, "Enrolment": the printed command names such an address). */
+export function findReachableAddress({ server, publicUrl }: Pick<Config, 'server' | 'publicUrl'>): ReachableAddress {
+  const { listenAddr, agentGrpcAddr, agentPublicAddr } = server;
+  const own = ANY.test(listenAddr.host) ? findOwnAddress() : undefined;
+  const serverUrl = server.publicUrl ?? (own ? `https://${own}:${listenAddr.port}` : publicUrl);
+  const host = new URL(serverUrl).hostname;
+  const grpcAddr = agentPublicAddr ?? { host, port: agentGrpcAddr.port };
+  return { serverUrl, grpcAddr, isReachable: !LOOPBACK.test(host) };
+}

@@ -1,0 +1,83 @@
+import closeWithGrace from 'close-with-grace';
+import { pino } from 'pino';
+import { runCryptoSelfTest } from '#crypto';
+import { AppError, parseTenantId } from '#kernel';
+import { compose, type Product } from './compose.ts';
+import { type Config, loadConfig } from './config.ts';
+import { openServerTls } from './local-tls.ts';
+import { openStores, type Stores } from './open-stores.ts';
+import { findReachableAddress } from './reachable-address.ts';
+import { reportFailure } from './report-failure.ts';
+
+const DRAIN_LIMIT_MS = 25_000;
+const FIRST_TENANT = parseTenantId('default');
+
+/** What `npm start` is told over the IPC channel, and prints; a server started by hand logs it instead. */
+interface Ready {
+  type: 'ready';
+  consoleUrl: string;
+  claimLink?: string;
+  enrollCommand: string;
+  enrollToken: string;
+  agentServerUrl: string;
+  dataDir: string;
+  notes: string[];
+}
+
+async function describeReady(product: Product, config: Config, stores: Stores): Promise<Ready> {
+  const { identity, fleet } = product.slices;
+  const welcome = await identity.welcome();
+  const owner = { tenant: FIRST_TENANT, actor: { kind: 'system' as const, id: 'start' } };
+  const forOthers = await fleet.createEnrolToken(owner, { label: 'printed at start', uses: 20, expires_in_hours: 24 });
+  const forThis = await fleet.createEnrolToken(owner, { label: 'this machine', uses: 1, expires_in_hours: 1 / 6 });
+  const { isReachable } = findReachableAddress(config);
+  const notes = [
+    ...(stores.telemetry.kind === 'memory'
+      ? ['No embedded ClickHouse exists for this platform: telemetry is kept in memory and lost at a stop.']
+      : []),
+    ...(isReachable ? [] : ['Other devices cannot reach this address; set SVC_LISTEN_ADDR and SVC_PUBLIC_URL to change that.']),
+  ];
+  return {
+    type: 'ready',
+    consoleUrl: config.publicUrl,
+    ...(welcome ? { claimLink: welcome.claimUrl } : {}),
+    enrollCommand: forOthers.command,
+    enrollToken: forThis.token,
+    agentServerUrl: `https://localhost:${config.server.listenAddr.port}`,
+    dataDir: config.dataDir,
+    notes,
+  };
+}
+
+/** Runs until a signal or the parent's end; resolves with the exit code: 2 for configuration, 1 where something outside fails. */
+export async function serve(): Promise<number> {
+  let stores: Stores | undefined;
+  try {
+    const config = loadConfig();
+    runCryptoSelfTest({ fips: false });
+    const log = pino({ level: config.server.logLevel });
+    stores = await openStores(config, log);
+    const tls = await openServerTls(config.tls, stores.dataDir);
+    const product = await compose({ config, stores, tls, log });
+    await product.start();
+    const opened = stores;
+    closeWithGrace({ delay: DRAIN_LIMIT_MS, logger: log }, async ({ signal, err }) => {
+      if (err) log.fatal({ err }, 'stopping after an error nobody handled');
+      log.info({ signal }, 'draining');
+      await product.drain();
+      await opened.close();
+      log.info('stopped');
+    });
+    // Started by npm start: when it is gone, even by kill -9, so are we.
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+    const ready = await describeReady(product, config, stores);
+    if (process.send) process.send(ready);
+    else log.info({ consoleUrl: ready.consoleUrl, claimLink: ready.claimLink, enrollCommand: ready.enrollCommand }, 'ready');
+    return 0;
+  } catch (error) {
+    await stores?.close().catch(() => {});
+    return reportFailure(
+      error instanceof AppError ? error : new AppError('internal', 'The server could not start.', { cause: error }),
+    );
+  }
+}
