@@ -27,6 +27,8 @@ export interface GrpcEdgeDeps {
 export interface GrpcEdge {
   /** Resolves with the bound port; rejects when the address cannot be taken. */
   listen(address: { host: string; port: number }): Promise<number>;
+  /** Ends the streams whose certificate has expired; happens by itself each 30 s. */
+  endExpired(): void;
   /** Streams open now. */
   openStreams(): number;
   /** Takes no more calls, lets each stream answer what it has read, ends it; what is left after the deadline is cut. */
@@ -130,11 +132,13 @@ export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
   const refused = new AppError('forbidden', 'This agent was revoked or retired.');
   deps.watchRevoked?.((tenant, agentId) => calls.endAgent(tenant, agentId, refused));
   const expired = new AppError('unauthorized', 'The certificate has expired: renew it.');
-  const sweep = setInterval(() => calls.endExpired(clock.now(), expired), EXPIRY_SWEEP_MS);
+  const endExpired = () => calls.endExpired(clock.now(), expired);
+  const sweep = setInterval(endExpired, EXPIRY_SWEEP_MS);
   sweep.unref();
 
   return {
     listen: async ({ host, port }) => await bind(server, deps.tls, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`),
+    endExpired,
     openStreams: calls.count,
     async drain(deadlineMs = DRAIN_LIMIT_MS) {
       draining = true;

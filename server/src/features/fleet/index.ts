@@ -77,6 +77,8 @@ const createTools = (context: FleetContext, contacts: ContactLog) => ({
   noteUpgradeRequired: contacts.noteUpdateRequired,
   /** A sign of life beside the status stream: results came from it. */
   noteContact: (agent: { tenant: TenantId; agentId: string }): void => contacts.note(agent),
+  /** Writes at once what devices told; otherwise it is written every two seconds. */
+  flushContacts: contacts.flush,
   /** Mints an enrol token for the command line and for the agent that `npm start` runs; gives token, command and what is kept. */
   async createEnrolToken(
     owner: { tenant: TenantId; actor: AuditEntry['actor'] },

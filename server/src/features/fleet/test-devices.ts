@@ -71,6 +71,8 @@ export interface StreamLog<T> {
   /** Resolves with gRPC's code and our `svc-error-code`, 0 for a clean end. */
   ended: Promise<{ code: number; appCode: string | undefined; details: string }>;
   next(count: number): Promise<T[]>;
+  /** Ends our half, waits for the server's and closes the connection. */
+  stop(): Promise<void>;
   close(): void;
 }
 
@@ -101,6 +103,11 @@ function watch<Sent, Received>(stream: ClientDuplexStream<Sent, Received>, close
     next: async (count) => {
       if (messages.length >= count) return messages;
       return await new Promise((resolve, reject) => waiting.push({ count, resolve, reject }));
+    },
+    async stop() {
+      stream.end();
+      await ended.promise;
+      close();
     },
     close,
   };

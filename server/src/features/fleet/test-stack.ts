@@ -62,10 +62,9 @@ export interface StackOptions {
 }
 
 const silentFleet = (
-  part: Pick<FleetDeps, 'relational' | 'appendAudit' | 'writeAgentCopies' | 'removeAgentCopies' | 'clock'>,
+  part: Pick<FleetDeps, 'sealer' | 'relational' | 'appendAudit' | 'writeAgentCopies' | 'removeAgentCopies' | 'clock'>,
 ): FleetDeps => ({
   ...part,
-  sealer: createSealer(randomBytes(32)),
   log,
   serverUrl: 'https://127.0.0.1:8443',
   reachable: false,
@@ -112,6 +111,15 @@ async function listen(fleet: ReturnType<typeof createFleet>, tls: KeyPair, optio
   return { http, grpc, httpPort: await http.listen(loopback), grpcPort: await grpc.listen(loopback) };
 }
 
+const FACTS = { agent_version: '0.1.0', device_name: 'laptop', os: 'linux' };
+
+/** An authority's keys as they lie in the database: what a thief of them could sign with. */
+const openKeys = (sealer: FleetDeps['sealer'], row: { cert_pem: string; key_sealed: string }, context: string): KeyPair => ({
+  certPem: row.cert_pem,
+  keyPem: sealer.open(Buffer.from(row.key_sealed, 'base64'), context).toString('utf8'),
+});
+
+type KeptKeys = { cert_pem: string; key_sealed: string };
 type TokenInput = { uses?: number; expires_in_hours?: number; site?: string; owner?: string };
 
 /** Fleet on a real database behind real TLS listeners, on ports of their own. */
@@ -120,8 +128,9 @@ export async function startFleetStack(options: StackOptions = {}) {
   const clock = createTestClock();
   const records = createRecords();
   const ca = await createRootCa({ commonName: 'test local CA' });
+  const sealer = createSealer(randomBytes(32));
   const fleet = createFleet({
-    ...silentFleet({ relational: database.relational, clock, ...records.deps }),
+    ...silentFleet({ sealer, relational: database.relational, clock, ...records.deps }),
     grpcCa: ca.certPem,
     pin: spkiPin(ca.certPem),
     protocol: options.protocol ?? 1,
@@ -148,11 +157,23 @@ export async function startFleetStack(options: StackOptions = {}) {
       await createTenant(database.relational, { id: name, name });
       return parseTenantId(name);
     },
+    async rootKeys(): Promise<KeyPair> {
+      const [row] = await database.relational.directory<KeptKeys>('agent_root');
+      if (!row) throw new Error('there is no root yet');
+      return openKeys(sealer, row, 'agent-root-ca');
+    },
+    async tenantKeys(tenant: TenantId): Promise<KeyPair> {
+      const [row] = await database.relational.withTenantSql(tenant, async (sql) => {
+        return (await sql.query<KeptKeys>('SELECT cert_pem, key_sealed FROM agent_intermediates')).rows;
+      });
+      if (!row) throw new Error('the tenant has no authority yet');
+      return openKeys(sealer, row, `agent-intermediate/${tenant}`);
+    },
     /** Enrols a new device of the tenant and gives its identity and key. */
     async enrolDevice(tenant: TenantId, key?: DeviceKey): Promise<{ identity: IdentityAnswer; keyPem: string }> {
       const device = key ?? (await makeDeviceKey());
       const { token } = await mintToken(tenant);
-      const body = { token, csr: device.csr, protocol: 1, agent_version: '0.1.0', device_name: 'laptop', os: 'linux' };
+      const body = { token, csr: device.csr, protocol: options.protocol ?? 1, ...FACTS };
       const answer = await postJson(server, '/agent/v1/enroll', body);
       if (answer.status !== 200) throw new Error(`enrolment failed: ${JSON.stringify(answer.body)}`);
       return { identity: answer.body as unknown as IdentityAnswer, keyPem: device.keyPem };
