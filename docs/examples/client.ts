@@ -1,6 +1,6 @@
 // Prints the devices that are slow now, worst first, with the server's own types.
 //
-//   NODE_EXTRA_CA_CERTS=data/tls/ca.pem node docs/examples/client.ts https://localhost:8443 svc_pat_...
+//   NODE_EXTRA_CA_CERTS=data/tls/ca.crt node docs/examples/client.ts https://localhost:8443 svc_pat_...
 //
 // The token comes from the console (People and tokens) or `npm run svc -- token create --tenant default --role viewer`.
 import type { AppRouter } from '@svc/server';

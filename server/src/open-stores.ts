@@ -23,7 +23,8 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-function findClickhouseMigrations(): string {
+/** The folder of ClickHouse migrations: of the checkout, or beside the bundle in a release. */
+export function findClickhouseMigrations(): string {
   const candidates = ['../../clickhouse/migrations', '../clickhouse/migrations'];
   const found = candidates.map((path) => join(import.meta.dirname, path)).find((path) => existsSync(path));
   if (!found) throw new AppError('internal', 'The folder clickhouse/migrations is missing from this installation.');

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { createSealer } from '#crypto';
+import { AppError, formatHostPort, isTenantId, systemClock, type TenantId } from '#kernel';
+import { listTenants, type Relational } from '#relational';
+import { type Config, toIdentityConfig } from './config.ts';
+import { resolveEnvelopeKey } from './data-dir.ts';
+import { openDatabaseBeside } from './database.ts';
+import { createAppendAudit } from './features/audit/append.ts';
+import { createAudit } from './features/audit/index.ts';
+import { createFleet } from './features/fleet/index.ts';
+import { createIdentity } from './features/identity/index.ts';
+import { openServerTls } from './local-tls.ts';
+import { findReachableAddress } from './reachable-address.ts';
+
+/** The slices as the command line uses them: beside a running server or alone, on the database only, never on bus or column store. */
+export function composeCli(config: Config, log: FastifyBaseLogger) {
+  const clock = systemClock;
+  const folder = { path: config.dataDir, join: (...parts: string[]) => join(config.dataDir, ...parts), release: () => {} };
+
+  async function withRelational<T>(work: (relational: Relational) => Promise<T>): Promise<T> {
+    const opened = await openDatabaseBeside(config, log);
+    try {
+      return await work(opened.relational);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  const auditOf = (relational: Relational) => createAudit({ relational, clock, nameActors: async () => new Map() });
+  const sealerOf = () => createSealer(resolveEnvelopeKey(folder, config.server.envelopeKey?.reveal()));
+
+  const identityOf = (relational: Relational) =>
+    createIdentity({
+      relational,
+      appendAudit: auditOf(relational).appendAudit,
+      sealer: sealerOf(),
+      clock,
+      config: toIdentityConfig(config),
+      buildTag: config.buildTag,
+      log,
+    });
+
+  async function fleetOf(relational: Relational) {
+    const tls = await openServerTls(config.tls, folder);
+    const { serverUrl, grpcAddr, isReachable } = findReachableAddress(config);
+    const unused = () => Promise.reject(new AppError('internal', 'The command line does not change agents.'));
+    return createFleet({
+      relational,
+      sealer: sealerOf(),
+      appendAudit: auditOf(relational).appendAudit,
+      writeAgentCopies: unused,
+      removeAgentCopies: unused,
+      log,
+      clock,
+      serverUrl,
+      reachable: isReachable,
+      grpcAddr: formatHostPort(grpcAddr),
+      grpcCa: tls.ca ?? '',
+      pin: tls.pin,
+      seedTargets: { trace: [], session: [] },
+      enrollRatePerMinute: 0,
+    });
+  }
+
+  return {
+    withRelational,
+    appendAudit: createAppendAudit(clock),
+    withIdentity: <T>(work: (identity: ReturnType<typeof identityOf>) => Promise<T>) =>
+      withRelational(async (relational) => await work(identityOf(relational))),
+    withFleet: <T>(work: (fleet: Awaited<ReturnType<typeof fleetOf>>) => Promise<T>) =>
+      withRelational(async (relational) => await work(await fleetOf(relational))),
+    withAudit: <T>(
+      work: (
+        audit: Pick<ReturnType<typeof auditOf>, 'verify'> & { listTenants: () => Promise<readonly TenantId[]> },
+      ) => Promise<T>,
+    ) =>
+      withRelational(async (relational) => {
+        const { verify } = auditOf(relational);
+        return await work({
+          verify,
+          listTenants: async () => (await listTenants(relational)).map(({ id }) => id).filter(isTenantId),
+        });
+      }),
+  };
+}
