@@ -2,6 +2,7 @@ import './shell.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { TimeRange } from '../features/device/time-range.tsx';
 import { meQuery, summaryQuery } from '../queries.ts';
 import { IconButton } from '../ui/controls.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -90,6 +91,7 @@ function TopBar() {
       <span className="grow" />
       <SimulatedTag />
       <LiveState />
+      <TimeRange />
       <IconButton
         icon={theme === 'dark' ? 'sun' : 'moon'}
         label={theme === 'dark' ? 'Light theme' : 'Dark theme'}

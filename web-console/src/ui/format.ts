@@ -1,5 +1,7 @@
 /** Narrow no-break space between a number and its unit, and a true minus (design rules for figures). */
 const THIN = '\u202f';
+/** Between a figure and a unit of time. */
+const NBSP = '\u00a0';
 const MINUS = '\u2212';
 
 const round = (value: number, digits: number): string => value.toFixed(digits).replace('-', MINUS);
@@ -8,7 +10,7 @@ const round = (value: number, digits: number): string => value.toFixed(digits).r
 export function formatMs(ms: number): string {
   if (ms < 999.5) return `${round(ms, ms > 0 && ms < 9.95 ? 1 : 0).replace(/\.0$/, '')}${THIN}ms`;
   const seconds = ms / 1000;
-  return `${round(seconds, seconds < 9.95 ? (seconds < 2 ? 2 : 1) : 0)}${THIN}s`;
+  return `${round(seconds, seconds < 9.95 ? (seconds < 2 ? 2 : 1) : 0)}${NBSP}s`;
 }
 
 /** Milliseconds in a column whose head names the unit: whole from ten on, one digit below. */
@@ -32,11 +34,11 @@ export const withUnit = (value: number, unit: string, digits = 0): string => `${
 /** How long ago, one unit: 8 s, 4 min, 3 h, 3 d. Never negative: a clock a little ahead reads 0 s. */
 export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 100) return `${seconds}${THIN}s`;
+  if (seconds < 100) return `${seconds}${NBSP}s`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 100) return `${minutes}${THIN}min`;
+  if (minutes < 100) return `${minutes}${NBSP}min`;
   const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours}${THIN}h` : `${Math.round(hours / 24)}${THIN}d`;
+  return hours < 48 ? `${hours}${NBSP}h` : `${Math.round(hours / 24)}${NBSP}d`;
 }
 
 /** A length of time in hours and minutes: 4 h 25 min. */
@@ -44,8 +46,8 @@ export function formatDuration(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
-  if (hours === 0) return `${rest}${THIN}min`;
-  return rest === 0 ? `${hours}${THIN}h` : `${hours}${THIN}h ${rest}${THIN}min`;
+  if (hours === 0) return `${rest}${NBSP}min`;
+  return rest === 0 ? `${hours}${NBSP}h` : `${hours}${NBSP}h ${rest}${NBSP}min`;
 }
 
 /** Bytes with a decimal unit: 640 B, 12 kB, 1.4 MB. */

@@ -1,3 +1,139 @@
+import './device.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { ask } from '../../api.ts';
+import { meQuery, POLL_MS } from '../../queries.ts';
+import { createCrosshair } from '../../ui/crosshair.ts';
+import { Ghost } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { useNow } from '../../ui/time.tsx';
+import { CHART_METRICS, Charts } from './charts.tsx';
+import { DeviceActions } from './device-actions.tsx';
+import { DeviceHead } from './device-head.tsx';
+import { encodeTime, RANGES, STEP_MS, shownSpan, type TimeSpan } from './device-search.ts';
+import { LayerChain } from './layer-chain.tsx';
+import { NotShownCard } from './not-shown-card.tsx';
+import { PathCards } from './path-card.tsx';
+import { SessionsCard } from './sessions-card.tsx';
+import { StripCard } from './strip-card.tsx';
+
+const route = getRouteApi('/fleet/$id');
+const POINTS = 360;
+/** The strip's end moves in steps, so that a page that is looked at asks again now and then and not at every frame. */
+const LIVE_STEP_MS = 15_000;
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+function useDevice(id: string, span: TimeSpan) {
+  return useQuery({
+    queryKey: ['endpoint.device', id, span.from, span.to],
+    queryFn: ({ signal }) => ask('endpoint.device', { id, from: iso(span.from), to: iso(span.to) }, signal),
+    placeholderData: (before) => (before?.endpoint.id === id ? before : undefined),
+    refetchInterval: POLL_MS,
+  });
+}
+
+/** Why is this one slow, since when, and what to try. */
 export function DevicePage() {
-  return null;
+  const { id } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const range = search.range ?? '24h';
+  const live = Math.ceil(useNow(LIVE_STEP_MS) / LIVE_STEP_MS) * LIVE_STEP_MS;
+  const strip = useMemo(() => ({ from: live - RANGES[range], to: live }), [live, range]);
+  const span = shownSpan(search, strip);
+  const brushed = span.from !== strip.from || span.to !== strip.to;
+  const whole = useDevice(id, strip);
+  const part = useDevice(id, span);
+  const name = whole.data?.endpoint.name;
+  useEffect(() => {
+    document.title = name ?? 'Device';
+  }, [name]);
+  const setSearch = (change: Partial<typeof search>): void =>
+    void navigate({ search: (before: typeof search) => ({ ...before, ...change }), replace: true });
+  const onBrush = (next: TimeSpan | undefined): void => {
+    const all = !next || (next.from <= strip.from + STEP_MS && next.to >= strip.to - STEP_MS / 2);
+    setSearch(all ? { from: undefined, to: undefined } : { from: encodeTime(next.from), to: encodeTime(next.to) });
+  };
+  if (whole.isError && !whole.data)
+    return <Failure error={whole.error} retry={() => whole.refetch()} kept="The address keeps the chosen time." />;
+  if (!whole.data) return <DeviceGhost />;
+  const shown = (brushed ? part.data : undefined) ?? whole.data;
+  return (
+    <div className="device">
+      <DeviceHead view={whole.data} actions={<Actions view={whole.data} />} />
+      <LayerChain view={whole.data} />
+      <StripCard verdicts={whole.data.verdicts} strip={strip} shown={span} range={range} onBrush={onBrush} />
+      <ChartsOf id={id} span={span} view={whole.data} />
+      <PathCards view={shown} target={search.target} onTarget={(target) => setSearch({ target })} />
+      <div className="pathrow">
+        <SessionsCard sessions={shown.sessions} />
+        <NotShownCard items={whole.data.not_shown} cost={whole.data.cost} />
+      </div>
+      <p className="end s mute">Times are {Intl.DateTimeFormat().resolvedOptions().timeZone} time; hover one for UTC.</p>
+    </div>
+  );
+}
+
+type View = Parameters<typeof LayerChain>[0]['view'];
+
+function Actions({ view }: { view: View }) {
+  const mayWrite = useQuery(meQuery).data?.permissions.includes('agent.write') ?? false;
+  return <DeviceActions row={view.endpoint} mayWrite={mayWrite} />;
+}
+
+function ChartsOf({ id, span, view }: { id: string; span: TimeSpan; view: View }) {
+  const [crosshair] = useState(createCrosshair);
+  const policy = useQuery({
+    queryKey: ['fleet.policy.get'],
+    queryFn: ({ signal }) => ask('fleet.policy.get', {}, signal),
+    staleTime: 60_000,
+  }).data?.policy;
+  const series = useQuery({
+    queryKey: ['endpoint.series', id, span.from, span.to],
+    queryFn: ({ signal }) =>
+      ask(
+        'endpoint.series',
+        { id, from: iso(span.from), to: iso(span.to), metrics: Object.values(CHART_METRICS), points: POINTS },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  });
+  if (series.isError && !series.data) return <Failure error={series.error} retry={() => series.refetch()} />;
+  if (!series.data) {
+    return (
+      <div className="two">
+        <section className="card ghostchart" />
+        <section className="card ghostchart" />
+      </div>
+    );
+  }
+  return (
+    <Charts
+      series={series.data}
+      view={view}
+      span={span}
+      wifiIntervalMs={(policy?.wifiIntervalSeconds ?? 60) * 1000}
+      wifiLimitDbm={policy?.thresholds.wifiRssiDbm ?? -75}
+      crosshair={crosshair}
+    />
+  );
+}
+
+function DeviceGhost() {
+  return (
+    <div className="device" aria-busy="true">
+      <div className="crumb" />
+      <div className="dh">
+        <div className="grow">
+          <Ghost width={420} />
+          <h1>
+            <Ghost width={620} />
+          </h1>
+        </div>
+      </div>
+      <section className="card ghostchart" />
+    </div>
+  );
 }

@@ -1,0 +1,254 @@
+import './people.css';
+import type { Role } from '@svc/contracts/permissions';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, tell } from '../../api.ts';
+import type { Invite, Member } from '../../api-types.ts';
+import { Button, CopyButton, Field } from '../../ui/controls.tsx';
+import { Ghost } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Confirm, Dialog } from '../../ui/floating.tsx';
+import { formatMoment, plural } from '../../ui/format.ts';
+import { Time } from '../../ui/time.tsx';
+import { RolePicker, RoleTags } from './role-picker.tsx';
+
+const KEY = ['identity.members.list'];
+
+/** People of this tenant, and invitations that nobody took yet. */
+export function MembersTab() {
+  const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('identity.members.list', {}, signal) });
+  const [inviting, setInviting] = useState(false);
+  const [editing, setEditing] = useState<Member>();
+  const [removing, setRemoving] = useState<Member>();
+  if (list.isError) return <Failure error={list.error} retry={() => list.refetch()} />;
+  const { items = [], invites = [] } = list.data ?? {};
+  return (
+    <>
+      <section className="card" aria-labelledby="people-h">
+        <header>
+          <h2 id="people-h">People</h2>
+          <span className="s mute">{list.data ? plural(items.length, 'member') : ''}</span>
+          <span className="grow" />
+          <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        </header>
+        <div className="scrollx">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">E-mail</th>
+                <th scope="col">Roles</th>
+                <th scope="col">Last seen</th>
+                <th scope="col">
+                  <span className="sr">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.data ? null : <GhostRow />}
+              {items.map((member) => (
+                <MemberRow
+                  key={member.id}
+                  member={member}
+                  onEdit={() => setEditing(member)}
+                  onRemove={() => setRemoving(member)}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+      {invites.length > 0 ? <Invites invites={invites} /> : null}
+      {inviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
+      {editing ? <RolesDialog member={editing} onClose={() => setEditing(undefined)} /> : null}
+      {removing ? <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} /> : null}
+    </>
+  );
+}
+
+function GhostRow() {
+  return (
+    <tr>
+      <td colSpan={5}>
+        <Ghost width={420} />
+      </td>
+    </tr>
+  );
+}
+
+interface RowProps {
+  member: Member;
+  onEdit: () => void;
+  onRemove: () => void;
+}
+
+function MemberRow({ member, onEdit, onRemove }: RowProps) {
+  return (
+    <tr>
+      <td className="med">
+        {member.name ?? 'No name given'} {member.is_me ? <span className="tag">you</span> : null}
+      </td>
+      <td className="soft">{member.email ?? 'none'}</td>
+      <td>
+        <RoleTags roles={[...new Set([...member.roles, ...member.group_roles])]} />
+        {member.group_roles.length > 0 ? <span className="xs mute">some through groups of your identity provider</span> : null}
+      </td>
+      <td className="soft">{member.last_seen_at ? <Time at={member.last_seen_at} /> : 'never'}</td>
+      <td className="n">
+        <Button look="plain" onClick={onEdit}>
+          Roles
+        </Button>
+        <Button look="plain" unavailable={member.is_me ? 'You cannot remove yourself' : undefined} onClick={onRemove}>
+          Remove
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+function Invites({ invites }: { invites: readonly Invite[] }) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: (id: string) => tell('identity.members.revokeInvite', { id }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
+  });
+  return (
+    <section className="card" aria-labelledby="invites-h">
+      <header>
+        <h2 id="invites-h">Invitations</h2>
+        <span className="s mute">links that nobody has opened yet</span>
+      </header>
+      <div className="scrollx">
+        <table>
+          <tbody>
+            {invites.map((invite) => (
+              <tr key={invite.id}>
+                <td>{invite.email ?? 'anyone with the link'}</td>
+                <td>
+                  <RoleTags roles={invite.roles} />
+                </td>
+                <td className="soft">
+                  made <Time at={invite.created_at} />, until <Time at={invite.expires_at} />
+                </td>
+                <td className="n">
+                  <Button look="plain" busy={revoke.isPending} onClick={() => revoke.mutate(invite.id)}>
+                    Take back
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {revoke.error ? <p className="err body">{revoke.error.message}</p> : null}
+    </section>
+  );
+}
+
+function InviteDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [roles, setRoles] = useState<Role[]>(['viewer']);
+  const invite = useMutation({
+    mutationFn: () => tell('identity.members.invite', { roles, ...(email.trim() ? { email: email.trim() } : {}) }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
+  });
+  if (invite.data) {
+    return (
+      <Dialog open title="Send this link" onClose={onClose} size={600}>
+        <p className="soft">
+          It makes one person a member, works once, until {formatMoment(invite.data.expires_at, Date.now())}, and is not shown
+          again.
+        </p>
+        <div className="cmd">
+          <code>{invite.data.url}</code>
+          <CopyButton text={invite.data.url} />
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog open title="Invite somebody" onClose={onClose}>
+      <Field
+        label="E-mail (optional)"
+        type="email"
+        maxLength={320}
+        value={email}
+        hint="Written beside the invitation; no mail is sent from here."
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <RolePicker roles={roles} onChange={setRoles} />
+      {invite.error ? (
+        <p className="err" role="alert">
+          {invite.error.message}
+        </p>
+      ) : null}
+      <div className="dlg-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          look="primary"
+          busy={invite.isPending}
+          unavailable={roles.length === 0 ? 'Choose at least one role' : undefined}
+          onClick={() => invite.mutate()}
+        >
+          Make the link
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function RolesDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [roles, setRoles] = useState<Role[]>([...member.roles]);
+  const save = useMutation({
+    mutationFn: () => tell('identity.members.setRoles', { id: member.id, roles }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: KEY });
+      onClose();
+    },
+  });
+  return (
+    <Dialog open title={`Roles of ${member.name ?? member.email ?? 'this member'}`} onClose={onClose}>
+      <RolePicker roles={roles} onChange={setRoles} />
+      {roles.length === 0 ? <p className="s soft">Without a role they may sign in and see nothing.</p> : null}
+      {save.error ? (
+        <p className="err" role="alert">
+          {save.error.message}
+        </p>
+      ) : null}
+      <div className="dlg-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
+          Save
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => tell('identity.members.remove', { id: member.id }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: KEY });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      open
+      title={`Remove ${member.name ?? member.email ?? 'this member'}?`}
+      action="Remove"
+      busy={remove.isPending}
+      error={remove.error?.message}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      Their sessions in this tenant end at once. What they did stays in the audit trail.
+    </Confirm>
+  );
+}

@@ -1,0 +1,54 @@
+import './people.css';
+import { PERMISSIONS, type Permission, ROLE_PERMISSIONS, ROLES } from '@svc/contracts/permissions';
+import { Icon } from '../../ui/icons.tsx';
+import { PERMISSION_WORDS, ROLE_MEANINGS, ROLE_NAMES } from '../../ui/role-words.ts';
+
+const SHOWN: readonly Permission[] = PERMISSIONS.filter((permission) => permission in PERMISSION_WORDS);
+
+/** What each role may do; the same table that the server checks by. */
+export function RolesTab() {
+  return (
+    <section className="card" aria-labelledby="roles-h">
+      <header>
+        <h2 id="roles-h">Roles</h2>
+        <span className="s mute">what is not ticked is refused</span>
+      </header>
+      <div className="scrollx">
+        <table className="roles">
+          <thead>
+            <tr>
+              <th scope="col">Role</th>
+              {SHOWN.map((permission) => (
+                <th key={permission} scope="col" title={permission}>
+                  {PERMISSION_WORDS[permission]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {ROLES.map((role) => (
+              <tr key={role}>
+                <th scope="row">
+                  <b>{ROLE_NAMES[role]}</b>
+                  <span className="soft">{ROLE_MEANINGS[role]}</span>
+                </th>
+                {SHOWN.map((permission) => (
+                  <td key={permission}>
+                    {ROLE_PERMISSIONS[role].includes(permission) ? (
+                      <>
+                        <Icon name="check" size={14} />
+                        <span className="sr">yes</span>
+                      </>
+                    ) : (
+                      <span className="mute">no</span>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

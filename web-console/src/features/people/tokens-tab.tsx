@@ -1,0 +1,197 @@
+import './people.css';
+import type { Role } from '@svc/contracts/permissions';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, tell } from '../../api.ts';
+import type { ApiToken } from '../../api-types.ts';
+import { Button, CopyButton, Field } from '../../ui/controls.tsx';
+import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Confirm, Dialog } from '../../ui/floating.tsx';
+import { plural } from '../../ui/format.ts';
+import { Time } from '../../ui/time.tsx';
+import { RolePicker, RoleTags } from './role-picker.tsx';
+
+const KEY = ['identity.tokens.list'];
+const DEFAULT_DAYS = 90;
+
+/** Tokens for scripts; the secret is shown once and only its hash is kept. */
+export function TokensTab() {
+  const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('identity.tokens.list', {}, signal) });
+  const [minting, setMinting] = useState(false);
+  const [revoking, setRevoking] = useState<ApiToken>();
+  if (list.isError) return <Failure error={list.error} retry={() => list.refetch()} />;
+  const items = list.data?.items ?? [];
+  return (
+    <section className="card" aria-labelledby="tokens-h">
+      <header>
+        <h2 id="tokens-h">API tokens</h2>
+        <span className="s mute">{list.data ? plural(items.length, 'token') : ''}</span>
+        <span className="grow" />
+        <Button look="primary" icon="plus" onClick={() => setMinting(true)}>
+          Mint a token
+        </Button>
+      </header>
+      {list.data && items.length === 0 ? (
+        <EmptyState icon="key" title="No token yet">
+          <p>
+            A script signs in with a token: Authorization: Bearer svc_pat_… on /v1 and /trpc. Mint one with only the roles it
+            needs.
+          </p>
+        </EmptyState>
+      ) : (
+        <div className="scrollx">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Roles</th>
+                <th scope="col">Minted</th>
+                <th scope="col">Last used</th>
+                <th scope="col">Expires</th>
+                <th scope="col">
+                  <span className="sr">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.data ? null : (
+                <tr>
+                  <td colSpan={6}>
+                    <Ghost width={420} />
+                  </td>
+                </tr>
+              )}
+              {items.map((token) => (
+                <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {minting ? <MintDialog onClose={() => setMinting(false)} /> : null}
+      {revoking ? <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} /> : null}
+    </section>
+  );
+}
+
+function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: () => void }) {
+  const expired = token.expires_at !== null && Date.parse(token.expires_at) < Date.now();
+  return (
+    <tr className={token.revoked_at || expired ? 'gone' : undefined}>
+      <td className="med">{token.name}</td>
+      <td>
+        <RoleTags roles={token.roles} />
+      </td>
+      <td className="soft">
+        <Time at={token.created_at} />
+        {token.created_by.name ? ` by ${token.created_by.name}` : ''}
+      </td>
+      <td className="soft">{token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}</td>
+      <td className="soft">
+        {token.expires_at ? (
+          <>
+            {expired ? 'expired ' : ''}
+            <Time at={token.expires_at} />
+          </>
+        ) : (
+          'never'
+        )}
+      </td>
+      <td className="n">
+        {token.revoked_at ? (
+          <span className="mute">
+            revoked <Time at={token.revoked_at} />
+          </span>
+        ) : (
+          <Button look="plain" onClick={onRevoke}>
+            Revoke
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function MintDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [days, setDays] = useState(String(DEFAULT_DAYS));
+  const [roles, setRoles] = useState<Role[]>(['viewer']);
+  const daysValid = /^\d{1,4}$/.test(days) && Number(days) >= 1;
+  const mint = useMutation({
+    mutationFn: () => tell('identity.tokens.mint', { name: name.trim(), roles, expires_in_days: Number(days) }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
+  });
+  if (mint.data) {
+    return (
+      <Dialog open title="Copy the token now" onClose={onClose} size={600}>
+        <p className="soft">It is not shown again: only its hash is kept.</p>
+        <div className="cmd">
+          <code>{mint.data.secret}</code>
+          <CopyButton text={mint.data.secret} />
+        </div>
+      </Dialog>
+    );
+  }
+  let missing: string | undefined;
+  if (name.trim() === '') missing = 'Give it a name';
+  else if (roles.length === 0) missing = 'Choose at least one role';
+  else if (!daysValid) missing = 'Give a number of days';
+  return (
+    <Dialog open title="Mint a token" onClose={onClose}>
+      <Field
+        label="Name"
+        maxLength={100}
+        value={name}
+        placeholder="nightly export"
+        hint="What uses it, so that the next person dares to revoke it."
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Field
+        label="Valid for"
+        inputMode="numeric"
+        unit="days"
+        value={days}
+        error={daysValid ? undefined : '1 day or more'}
+        onChange={(event) => setDays(event.currentTarget.value)}
+      />
+      <RolePicker roles={roles} onChange={setRoles} />
+      {mint.error ? (
+        <p className="err" role="alert">
+          {mint.error.message}
+        </p>
+      ) : null}
+      <div className="dlg-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" busy={mint.isPending} unavailable={missing} onClick={() => mint.mutate()}>
+          Mint
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function RevokeDialog({ token, onClose }: { token: ApiToken; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => tell('identity.tokens.revoke', { id: token.id }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: KEY });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      open
+      title={`Revoke ${token.name}?`}
+      action="Revoke"
+      busy={revoke.isPending}
+      error={revoke.error?.message}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      Its very next request is refused. This cannot be undone.
+    </Confirm>
+  );
+}

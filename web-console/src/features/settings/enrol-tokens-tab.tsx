@@ -1,0 +1,216 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, tell } from '../../api.ts';
+import type { EnrolToken } from '../../api-types.ts';
+import { meQuery } from '../../queries.ts';
+import { Button, CopyButton, Field } from '../../ui/controls.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Confirm, Dialog } from '../../ui/floating.tsx';
+import { formatCount, plural } from '../../ui/format.ts';
+import { Time } from '../../ui/time.tsx';
+
+const KEY = ['fleet.enrolTokens.list'];
+
+/** Tokens by which devices come in; only a hash of each is kept. */
+export function EnrolTokensTab() {
+  const may = useQuery(meQuery).data?.permissions.includes('agent.write') ?? false;
+  const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('fleet.enrolTokens.list', {}, signal), enabled: may });
+  const [making, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<EnrolToken>();
+  if (!may) {
+    return (
+      <EmptyState icon="lock" title="No permission">
+        <p>Your role cannot enrol devices (agent.write).</p>
+      </EmptyState>
+    );
+  }
+  if (list.isError) return <Failure error={list.error} retry={() => list.refetch()} />;
+  const items = list.data?.items ?? [];
+  return (
+    <section className="card" aria-labelledby="enrol-h">
+      <header>
+        <h2 id="enrol-h">Enrol tokens</h2>
+        <span className="s mute">{list.data ? plural(items.length, 'token') : ''}</span>
+        <span className="grow" />
+        <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
+          Make a token
+        </Button>
+      </header>
+      {list.data && items.length === 0 ? (
+        <EmptyState icon="key" title="No token yet">
+          <p>A device needs one to come in. It is shown once, with the whole command to run.</p>
+        </EmptyState>
+      ) : (
+        <div className="scrollx">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Label</th>
+                <th scope="col">Site</th>
+                <th scope="col" className="n">
+                  Used
+                </th>
+                <th scope="col">Made</th>
+                <th scope="col">Last used</th>
+                <th scope="col">State</th>
+                <th scope="col">
+                  <span className="sr">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((token) => (
+                <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {making ? <MakeDialog onClose={() => setMaking(false)} /> : null}
+      {revoking ? <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} /> : null}
+    </section>
+  );
+}
+
+const STATES = { valid: 'valid', used_up: 'used up', expired: 'expired', revoked: 'revoked' } as const;
+
+function TokenRow({ token, onRevoke }: { token: EnrolToken; onRevoke: () => void }) {
+  const valid = token.state === 'valid';
+  return (
+    <tr className={valid ? undefined : 'gone'}>
+      <td className="med">{token.label ?? 'no label'}</td>
+      <td className="soft">{token.site ?? 'none set'}</td>
+      <td className="n">
+        {formatCount(token.used)} of {formatCount(token.uses)}
+      </td>
+      <td className="soft">
+        <Time at={token.created_at} />
+      </td>
+      <td className="soft">{token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}</td>
+      <td className="soft">
+        {STATES[token.state]}
+        {valid ? (
+          <>
+            {' until '}
+            <Time at={token.expires_at} />
+          </>
+        ) : null}
+      </td>
+      <td className="n">
+        {valid ? (
+          <Button look="plain" onClick={onRevoke}>
+            Revoke
+          </Button>
+        ) : null}
+      </td>
+    </tr>
+  );
+}
+
+function MakeDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [label, setLabel] = useState('');
+  const [site, setSite] = useState('');
+  const [uses, setUses] = useState('1');
+  const [hours, setHours] = useState('24');
+  const usesValid = /^\d{1,6}$/.test(uses) && Number(uses) >= 1 && Number(uses) <= 100_000;
+  const hoursValid = /^\d{1,4}$/.test(hours) && Number(hours) >= 1 && Number(hours) <= 8784;
+  const make = useMutation({
+    mutationFn: () =>
+      tell('fleet.enrolTokens.create', {
+        uses: Number(uses),
+        expires_in_hours: Number(hours),
+        ...(label.trim() ? { label: label.trim() } : {}),
+        ...(site.trim() ? { site: site.trim() } : {}),
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
+  });
+  if (make.data) {
+    return (
+      <Dialog open title="Run this on the devices" onClose={onClose} size={680}>
+        <p className="soft">The token is not shown again: only its hash is kept.</p>
+        <div className="cmd">
+          <code>{make.data.command}</code>
+          <CopyButton text={make.data.command} />
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog open title="Make an enrol token" onClose={onClose}>
+      <Field
+        label="Label (optional)"
+        maxLength={100}
+        value={label}
+        placeholder="Lisbon laptops"
+        onChange={(event) => setLabel(event.currentTarget.value)}
+      />
+      <Field
+        label="Site (optional)"
+        maxLength={128}
+        value={site}
+        placeholder="Lisbon, floor 3"
+        hint="Every device that comes in with it gets this site."
+        onChange={(event) => setSite(event.currentTarget.value)}
+      />
+      <div className="formgrid">
+        <Field
+          label="For how many devices"
+          inputMode="numeric"
+          value={uses}
+          error={usesValid ? undefined : '1 to 100,000'}
+          onChange={(event) => setUses(event.currentTarget.value)}
+        />
+        <Field
+          label="Valid for"
+          unit="hours"
+          inputMode="numeric"
+          value={hours}
+          error={hoursValid ? undefined : '1 to 8784'}
+          onChange={(event) => setHours(event.currentTarget.value)}
+        />
+      </div>
+      {make.error ? (
+        <p className="err" role="alert">
+          {make.error.message}
+        </p>
+      ) : null}
+      <div className="dlg-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          look="primary"
+          busy={make.isPending}
+          unavailable={usesValid && hoursValid ? undefined : 'Check the numbers'}
+          onClick={() => make.mutate()}
+        >
+          Make the token
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function RevokeDialog({ token, onClose }: { token: EnrolToken; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => tell('fleet.enrolTokens.revoke', { id: token.id }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: KEY });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      open
+      title={`Revoke ${token.label ?? 'this token'}?`}
+      action="Revoke"
+      busy={revoke.isPending}
+      error={revoke.error?.message}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      No further device comes in with it. Those that are in stay in.
+    </Confirm>
+  );
+}
