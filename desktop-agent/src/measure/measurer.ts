@@ -1,8 +1,11 @@
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProbeMethod } from '@svc/native/path/path';
+import type { Reading } from '@svc/native/reading';
 import type { ReadResolvers } from '@svc/native/resolvers/resolvers';
 import type { ReadWifi } from '@svc/native/wifi/wifi';
-import type { MeasureGateway } from '@svc/probes/gateway';
-import type { MeasurePath } from '@svc/probes/path';
+import type { GatewayMeasurement, MeasureGateway } from '@svc/probes/gateway';
+import type { MeasurePath, PathMeasurement } from '@svc/probes/path';
 import type { MeasureResolver } from '@svc/probes/resolver';
 import type { MeasureSession } from '@svc/probes/session';
 import type { Onset } from '../attribution/onset.ts';
@@ -11,7 +14,9 @@ import type { EndpointResult, Stamp } from '../result.ts';
 import type { Settings } from '../settings.ts';
 import { type Judged, judge } from './attribution-result.ts';
 import { createDeviceState, type DeviceState } from './device-state.ts';
+import { gatewayOfPaths } from './gateway-of-paths.ts';
 import { gatewayResult, pathResult, resolverAbsent, resolverResult, sessionResult, wifiResult } from './results.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** What can be measured, injected: the real probes on a device, recorded ones in tests. */
 export interface ProbeSet {
@@ -38,10 +43,10 @@ export interface MeasurerDeps {
 }
 
 export interface Depth {
-  /** Probes to the gateway and rounds of a trace. */
+  /** Probes to the gateway, and rounds of one trace. */
   probes: number;
-  /** Trace all targets at once: quicker, heavier. */
-  together: boolean;
+  /** In a full round: rounds of all traces together, and the gateway is read from them. */
+  quick: boolean;
 }
 
 export interface Measurer {
@@ -56,15 +61,25 @@ export interface Measurer {
   all(depth: Depth): Promise<Judged>;
 }
 
-export const USUAL_DEPTH: Depth = { probes: 10, together: false };
+export const USUAL_DEPTH: Depth = { probes: 10, quick: false };
 /** For `once`, "test now" and run-now: enough probes for a loss to mean something, in under 30 s. */
-export const FULL_DEPTH: Depth = { probes: 25, together: true };
+export const FULL_DEPTH: Depth = { probes: 25, quick: true };
 const MAX_RESOLVERS = 4;
 const SESSIONS_AT_ONCE = 2;
+
+/** A router's burst of six answers is full again after as many seconds. */
+const QUIET_MS = 6000;
+const FEWEST_ROUNDS = 3;
+/** Where traces were silent about the gateway, a few probes of its own tell whether it answers at all. */
+const FALLBACK_PROBES = 5;
 
 interface Measuring extends MeasurerDeps {
   state: DeviceState;
   onset: Onset | undefined;
+  /** Probes that expire at routers take turns. */
+  turns: Turns;
+  /** ICMP echo has no such limit. */
+  gatewayMethod: ProbeMethod | undefined;
 }
 
 const stampNow = (m: Measuring): Stamp => ({ resultId: m.newId(), startedAtMs: m.clock.now() });
@@ -85,22 +100,48 @@ async function measureWifi(m: Measuring): Promise<void> {
   await m.emit([wifiResult(reading, stamp)]);
 }
 
-async function measureGateway(m: Measuring, depth: Depth): Promise<void> {
-  const stamp = stampNow(m);
-  const first = m.settings().traceTargets.find((target) => isIP(target) !== 0);
-  const towards = first === undefined ? {} : { towards: first };
-  const reading = await m.probes.measureGateway({ ...towards, count: depth.probes, signal: m.signal });
+async function keepGateway(m: Measuring, reading: Reading<GatewayMeasurement>, stamp: Stamp): Promise<void> {
+  if ('value' in reading) m.gatewayMethod = reading.value.method;
   m.state.addGateway(reading, m.clock.steady());
   await m.emit([gatewayResult(reading, stamp)]);
 }
 
-async function measurePaths(m: Measuring, depth: Depth): Promise<void> {
-  const targets = m.settings().traceTargets;
-  await eachOf(targets, depth.together ? targets.length : 1, async (target) => {
+async function pingGateway(m: Measuring, count: number): Promise<void> {
+  const first = m.settings().traceTargets.find((target) => isIP(target) !== 0);
+  const towards = first === undefined ? {} : { towards: first };
+  const stamp = stampNow(m);
+  await keepGateway(m, await m.probes.measureGateway({ ...towards, count, signal: m.signal }), stamp);
+}
+
+async function tracePaths(m: Measuring, rounds: number): Promise<PathMeasurement[]> {
+  const measured: PathMeasurement[] = [];
+  for (const target of m.settings().traceTargets) {
     const stamp = stampNow(m);
-    const reading = await m.probes.measurePath({ target, rounds: depth.probes, roundMs: 1000, signal: m.signal });
+    const reading = await m.probes.measurePath({ target, rounds, roundMs: 1000, signal: m.signal });
     m.state.addPath(target, reading, m.clock.steady());
+    if ('value' in reading) measured.push(reading.value);
     await m.emit([pathResult(target, reading, stamp)]);
+  }
+  return measured;
+}
+
+const measureGateway = (m: Measuring, { probes }: Depth): Promise<void> =>
+  m.gatewayMethod === 'icmp' ? pingGateway(m, probes) : m.turns.take(() => pingGateway(m, probes));
+
+async function measurePaths(m: Measuring, { probes }: Depth): Promise<void> {
+  if (m.settings().traceTargets.length > 0) await m.turns.take(() => tracePaths(m, probes));
+}
+
+/** Gateway and paths in one go, in under 30 s: each probe serves both where there are traces. */
+async function measureRoute(m: Measuring, { probes, quick }: Depth): Promise<void> {
+  const targets = m.settings().traceTargets.length;
+  await m.turns.take(async () => {
+    if (targets === 0) return await pingGateway(m, probes);
+    const stamp = stampNow(m);
+    const rounds = quick ? Math.max(FEWEST_ROUNDS, Math.ceil(probes / targets)) : probes;
+    const gateway = gatewayOfPaths(await tracePaths(m, rounds));
+    if (gateway) await keepGateway(m, { value: gateway }, stamp);
+    else await pingGateway(m, FALLBACK_PROBES);
   });
 }
 
@@ -149,7 +190,17 @@ async function attributeNow(m: Measuring): Promise<Judged> {
 
 /** Measures on demand and keeps the newest reading of each layer; knows nothing of when. */
 export function createMeasurer(deps: MeasurerDeps): Measurer {
-  const m: Measuring = { ...deps, state: createDeviceState(() => deps.settings().intervals), onset: undefined };
+  const m: Measuring = {
+    ...deps,
+    state: createDeviceState(() => deps.settings().intervals),
+    onset: undefined,
+    gatewayMethod: undefined,
+    turns: createTurns({
+      quietMs: () => (m.gatewayMethod === 'icmp' ? 0 : QUIET_MS),
+      steady: deps.clock.steady,
+      sleep: (ms) => sleep(ms, undefined, { signal: deps.signal }),
+    }),
+  };
   return {
     wifi: () => measureWifi(m),
     gateway: (depth) => measureGateway(m, depth),
@@ -158,7 +209,7 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     resolvers: () => measureResolvers(m),
     attribution: () => attributeNow(m),
     async all(depth) {
-      const parts = [measureWifi(m), measureGateway(m, depth), measurePaths(m, depth), measureSessions(m), measureResolvers(m)];
+      const parts = [measureWifi(m), measureRoute(m, depth), measureSessions(m), measureResolvers(m)];
       // One part that fails leaves the others their say.
       const done = await Promise.allSettled(parts);
       m.signal.throwIfAborted();

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { CanonicalResult } from '@svc/contracts/canonical-result';
+import { createNetlab, type LinkSettings, netlabUnavailable } from '@svc/testkit/netlab/netlab';
+import { describe, expect, it } from 'vitest';
+
+/** The agent as an ordinary user in a network whose faults are known: the verdict must name them. */
+const reason = netlabUnavailable();
+if (reason) process.stderr.write(`SKIPPED: the agent's verdicts in the network lab: ${reason}\n`);
+
+const main = join(import.meta.dirname, '..', 'cli', 'main.ts');
+
+interface Fault {
+  links?: readonly LinkSettings[];
+  serverDelayMs?: number;
+}
+
+async function judgeIn(fault: Fault) {
+  const lab = await createNetlab({ links: fault.links ?? [] });
+  try {
+    if (fault.serverDelayMs !== undefined) await lab.setServer({ delayMs: fault.serverDelayMs });
+    const began = performance.now();
+    const run = await lab.exec('client', [process.execPath, main, 'once', '--json'], {
+      env: {
+        HOME: '/nonexistent',
+        SVC_AGENT_STATE_DIR: '/nonexistent/state',
+        NODE_EXTRA_CA_CERTS: lab.caFile,
+        SVC_ENDPOINT_TRACE_TARGETS: lab.server.v4,
+        SVC_ENDPOINT_SESSION_TARGETS: lab.urls.https,
+      },
+    });
+    const seconds = (performance.now() - began) / 1000;
+    expect(run.code, run.stderr).toBe(0);
+    const results = CanonicalResult.array().parse(JSON.parse(run.stdout));
+    const verdict = results.findLast((result) => result.canary_type === 'endpoint.attribution');
+    return { results, seconds, attributes: verdict?.attributes ?? {}, metrics: verdict?.metrics ?? {}, text: run.stdout };
+  } finally {
+    await lab.close();
+  }
+}
+
+describe.skipIf(reason)('svc-agent once in the lab', { timeout: 120_000, concurrent: true }, () => {
+  it('finds nothing where nothing is wrong, within 30 s, and gives no public address away', async () => {
+    const { results, attributes, metrics, seconds, text } = await judgeIn({});
+    expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('none');
+    expect(seconds).toBeLessThan(32);
+    expect(metrics['score.local']).toBeGreaterThan(50);
+    expect(metrics['score.isp']).toBeGreaterThan(50);
+    expect(attributes['unavailable.score.wifi']).toBe('wired');
+    const path = results.find((result) => result.canary_type === 'endpoint.lastmile');
+    expect(path?.metrics.hops).toBe(4);
+    expect(path?.attributes).toMatchObject({
+      'hop.1.address': '192.168.77.1',
+      'unavailable.hop.2.address': 'withheld',
+      'hop.2.segment': 'isp-edge',
+    });
+    const session = results.find((result) => result.canary_type === 'endpoint.session');
+    expect(session?.success, session?.error).toBe(true);
+    for (const phase of ['dns', 'connect', 'tls', 'ttfb', 'total'])
+      expect(session?.metrics[`${phase}.ms`]).toBeGreaterThanOrEqual(0);
+    expect(text).not.toMatch(/198\.51\.100\.\d|"203\.0\.113\.(1|2|9)"/);
+  });
+
+  it('blames a lossy gateway link on the local network', async () => {
+    const { attributes } = await judgeIn({ links: [{ lossRatio: 0.4 }] });
+    expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('local');
+    expect(attributes['endpoint.summary']).toMatch(/the gateway lost \d+ of \d+ probes/);
+  });
+
+  it('blames a slow first public hop on the ISP', async () => {
+    const { attributes } = await judgeIn({ links: [{}, { delayMs: 60 }] });
+    expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('isp');
+    expect(attributes['endpoint.summary']).toMatch(/its first router answers in 1[2-9]\d/);
+  });
+
+  it('blames a slow server on the far network', async () => {
+    const { attributes } = await judgeIn({ serverDelayMs: 2000 });
+    expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('network');
+    expect(attributes['endpoint.summary']).toContain('app.lab.test takes');
+    expect(attributes['endpoint.summary']).toContain('Gateway and ISP are fine.');
+  });
+
+  it('does not know where a slow session without a visible path is slow', async () => {
+    const { attributes } = await judgeIn({ links: [{ dropIcmp: 'all' }], serverDelayMs: 2000 });
+    expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('unknown');
+  });
+});
