@@ -53,6 +53,14 @@ test('an API token acts in its tenant with its roles, over REST and tRPC, withou
   const listed = await call<{ items: { id: string; last_used_at: string | null }[] }>(admin, 'identity.tokens.list');
   expect(listed.data.items[0]?.last_used_at).not.toBeNull();
   expect(JSON.stringify(listed.data)).not.toContain(secret.slice(8));
+  const id = listed.data.items[0]?.id ?? '';
+  expect(JSON.parse((await asToken(secret, '/v1/me')).body)).toMatchObject({
+    kind: 'api_token',
+    account: { id, name: 'ci' },
+    roles: ['viewer'],
+  });
+  expect((await server.identity.nameActors(parseTenantId(tenant), [id, 'svc'])).get(id)).toBe('ci');
+  expect((await server.identity.nameActors(parseTenantId('elsewhere'), [id])).size).toBe(0);
 });
 
 test('a revoked token fails on the very next request, an expired one from its hour on', async () => {
@@ -71,13 +79,17 @@ test('a revoked token fails on the very next request, an expired one from its ho
   expect((await asToken(short.secret, '/v1/whose')).status).toBe(401);
 });
 
-test.each(['', 'x', 'svc_pat_', `svc_pat_${'A'.repeat(43)}`, 'svc_enr_abc', `svc_pat_${'A'.repeat(5000)}`])(
-  'a wrong token is nobody, even beside a good cookie: %s',
-  async (secret) => {
-    const answer = await admin.ask('/v1/me', { headers: { authorization: `Bearer ${secret}` } });
-    expect(answer.status).toBe(401);
-  },
-);
+test.each([
+  ['empty', ''],
+  ['not ours', 'x'],
+  ['only the prefix', 'svc_pat_'],
+  ['unknown', `svc_pat_${'A'.repeat(43)}`],
+  ['of another kind', 'svc_enr_abc'],
+  ['too long', `svc_pat_${'A'.repeat(5000)}`],
+])('a wrong token is nobody, even beside a good cookie: %s', async (_what, secret) => {
+  const answer = await admin.ask('/v1/me', { headers: { authorization: `Bearer ${secret}` } });
+  expect(answer.status).toBe(401);
+});
 
 test('the token, session and link of one tenant reach nothing of another', async () => {
   const { id, secret } = await mint(['admin']);

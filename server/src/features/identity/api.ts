@@ -9,6 +9,7 @@ import { createTokenProcedures, type TokenApiDeps } from './api-tokens.ts';
 import { ROLE_DESCRIPTION, rolesAmong } from './domain/roles.ts';
 import { standingOf } from './resolve.ts';
 import type { Sessions } from './sessions.ts';
+import { nameTokens } from './tokens.ts';
 
 export interface IdentityApiDeps extends PeopleDeps, TokenApiDeps {
   relational: Relational;
@@ -69,11 +70,16 @@ function createOwnProcedures({ relational, sessions }: IdentityApiDeps) {
     .output(Me)
     .query(async ({ ctx: { principal } }) => {
       const account = principal.kind === 'account' ? await findAccount(relational, principal.id) : undefined;
+      const [token] = account ? [] : await relational.withTenantSql(principal.tenant, (sql) => nameTokens(sql, [principal.id]));
       const tenant = await readTenant(principal);
       const others = account ? (await tenantsOfAccount(relational, account.id)).map(toTenant) : [tenant];
       return {
         kind: principal.kind,
-        account: { id: principal.id, email: account?.email ?? '', name: account ? displayName(account) : principal.kind },
+        account: {
+          id: principal.id,
+          email: account?.email ?? '',
+          name: account ? displayName(account) : (token?.[1] ?? principal.kind),
+        },
         tenant,
         roles: rolesAmong(standingOf(principal).roles),
         permissions: [...principal.permissions],

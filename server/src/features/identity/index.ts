@@ -19,7 +19,7 @@ import { mountAuth } from './routes.ts';
 import { createVault } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createTenants, DEFAULT_TENANT, SYSTEM } from './tenants.ts';
-import { mintToken, type NewToken } from './tokens.ts';
+import { mintToken, type NewToken, nameTokens } from './tokens.ts';
 
 export type { IdentityConfig, NewToken };
 
@@ -67,8 +67,11 @@ export function createIdentity(deps: IdentityDeps) {
     resolveRequest: createResolve({ relational, clock, cookies, sessions, openTenant }),
     cookieName: cookies.sessionName,
     procedures: createIdentityProcedures({ ...links, sessions, nameAccounts }),
-    /** Display names for the audit trail. */
-    nameActors: async (_tenant: TenantId, ids: readonly string[]) => await nameAccounts(ids),
+    /** Display names of people and API tokens, for the audit trail. */
+    nameActors: async (tenant: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+      const tokens = await relational.withTenantSql(tenant, (sql) => nameTokens(sql, ids));
+      return new Map([...(await nameAccounts(ids)), ...tokens]);
+    },
     /** Makes a tenant unless it is there; true when it is new. */
     ensureTenant: tenants.ensure,
     /** A single-use link, valid 24 hours, that makes whoever opens it an admin of the tenant; also the way back after a lost password. */

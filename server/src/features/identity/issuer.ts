@@ -3,6 +3,7 @@ import Provider, { type Configuration } from 'oidc-provider';
 import type { CustomFetch } from 'openid-client';
 import { type ArtifactDeps, createIssuerAdapter } from './artifacts.ts';
 import { callbackOf, type IdentityConfig, ISSUER_PATH, issuerOf } from './config.ts';
+import type { Cookies } from './cookies.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { html } from './pages/html.ts';
 import { noticePage } from './pages/pages.ts';
@@ -14,6 +15,7 @@ const MINUTE = 60;
 export interface IssuerDeps extends ArtifactDeps {
   config: IdentityConfig;
   keys: IssuerKeys;
+  cookieNames: Cookies['issuerNames'];
   /** Who an account is; undefined when there is none. */
   findAccount: (id: string) => Promise<{ id: string; email: string; name: string } | undefined>;
   log: FastifyBaseLogger;
@@ -29,7 +31,7 @@ export interface Issuer {
   close(): Promise<void>;
 }
 
-function configurationOf({ config, keys, findAccount, ...storage }: IssuerDeps): Configuration {
+function configurationOf({ config, keys, cookieNames, findAccount, ...storage }: IssuerDeps): Configuration {
   const cookie = { path: '/auth', httpOnly: true, secure: true, sameSite: 'lax' as const };
   return {
     adapter: (model) => createIssuerAdapter(storage, model),
@@ -45,7 +47,12 @@ function configurationOf({ config, keys, findAccount, ...storage }: IssuerDeps):
         id_token_signed_response_alg: 'ES256',
       },
     ],
-    cookies: { keys: [keys.cookieSecret], short: { ...cookie, signed: true }, long: { ...cookie, signed: true } },
+    cookies: {
+      names: cookieNames,
+      keys: [keys.cookieSecret],
+      short: { ...cookie, signed: true },
+      long: { ...cookie, signed: true },
+    },
     pkce: { required: () => true },
     responseTypes: ['code'],
     scopes: SCOPE.split(' '),

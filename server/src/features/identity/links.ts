@@ -9,6 +9,8 @@ import { hashSecret, newSecret } from './secrets.ts';
 const HOUR_MS = 3_600_000;
 const LIFE_MS = { claim: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS } as const;
 const MAX_OPEN_LINKS = 500;
+/** A server that is started again and again before anybody claims it prints a link each time: only the newest few stay open. */
+const MAX_OPEN_CLAIMS = 5;
 
 export type LinkKind = 'claim' | 'invite';
 
@@ -56,6 +58,7 @@ export async function createLink(
   const now = deps.clock.now();
   const expiresAt = new Date(now + LIFE_MS[wish.kind]);
   await deps.relational.withTenantSql(tenant, async (sql) => {
+    if (wish.kind === 'claim') await closeOldClaims(sql, new Date(now));
     const { rows } = await sql.query<{ n: string }>(
       'SELECT count(*) AS n FROM access_links WHERE used_at IS NULL AND revoked_at IS NULL AND expires_at > $1',
       [new Date(now)],
@@ -76,6 +79,14 @@ export async function createLink(
     });
   });
   return { id, url: `${deps.publicUrl}/auth/${wish.kind}?token=${secret}`, expiresAt };
+}
+
+async function closeOldClaims(sql: TenantSql, now: Date): Promise<void> {
+  await sql.query(
+    `UPDATE access_links SET revoked_at = $1 WHERE kind = 'claim' AND used_at IS NULL AND revoked_at IS NULL AND id NOT IN
+       (SELECT id FROM access_links WHERE kind = 'claim' AND used_at IS NULL AND revoked_at IS NULL ORDER BY id DESC LIMIT $2)`,
+    [now, MAX_OPEN_CLAIMS - 1],
+  );
 }
 
 interface LinkRow {

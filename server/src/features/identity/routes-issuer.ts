@@ -78,6 +78,7 @@ async function signIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: Fas
   const account = known === undefined ? undefined : await findPasswordAccount(deps.relational, known);
   const matches = await deps.passwords.matches(password, account?.password_hash ?? undefined);
   if (!account || !matches) {
+    request.log.info({ address: request.ip }, 'a sign-in was refused: wrong e-mail address or password');
     const fault = 'E-mail address and password do not belong together.';
     return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email, fault }), 401);
   }

@@ -14,8 +14,6 @@ import type { Sessions } from './sessions.ts';
 
 const FLOW = 'SignIn';
 const FLOW_SECONDS = 600;
-/** Of the built-in issuer, set below /auth by oidc-provider. */
-const ISSUER_COOKIES = ['_session', '_session.sig'];
 
 export interface SignInDeps extends AdmitDeps {
   artifacts: Artifacts;
@@ -80,8 +78,7 @@ async function begin(deps: SignInDeps, request: FastifyRequest, reply: FastifyRe
   await deps.artifacts.put(FLOW, id, { value: flow, lifeSeconds: FLOW_SECONDS });
   deps.cookies.set(reply, 'flow', { value: id, maxAgeSeconds: FLOW_SECONDS });
   // Each sign-in begins afresh: what the built-in issuer remembers of another person must not meet this one.
-  for (const name of ISSUER_COOKIES)
-    reply.header('set-cookie', `${name}=; Path=/auth; Max-Age=0; HttpOnly; Secure; SameSite=Lax`);
+  deps.cookies.clearIssuer(reply);
   return reply.redirect(url, 302);
 }
 
@@ -111,8 +108,7 @@ async function signOut(deps: SignInDeps, request: FastifyRequest, reply: Fastify
   const secret = deps.cookies.read(request, 'session');
   const closed = secret === undefined ? undefined : await deps.sessions.close(secret);
   deps.cookies.clear(reply, 'session');
-  for (const name of ISSUER_COOKIES)
-    reply.header('set-cookie', `${name}=; Path=/auth; Max-Age=0; HttpOnly; Secure; SameSite=Lax`);
+  deps.cookies.clearIssuer(reply);
   const outside =
     deps.config.external && closed ? await deps.relyingParty.endSessionUrl(closed.idToken).catch(() => undefined) : undefined;
   return reply.redirect(outside ?? '/auth/signed-out', 303);

@@ -49,7 +49,9 @@ export async function mountAuth(app: FastifyInstance, deps: AuthDeps): Promise<I
   const storage = { relational, clock, vault };
   const keys = config.external ? undefined : await loadIssuerKeys(storage);
   const person = (id: string) => findAccount(relational, id);
-  const issuer = keys && (await createIssuer({ ...storage, config, keys, findAccount: person, log: deps.log }));
+  const issuer =
+    keys &&
+    (await createIssuer({ ...storage, config, keys, cookieNames: deps.cookies.issuerNames, findAccount: person, log: deps.log }));
   const relyingParty = createRelyingParty({ config, ...clientOf(config, keys), fetch: issuer?.fetch });
   const shared = {
     ...deps,

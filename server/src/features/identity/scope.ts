@@ -7,7 +7,7 @@ import { AppError } from '#kernel';
 import { mayChangeState } from './domain/request-origin.ts';
 import { html } from './pages/html.ts';
 import { LINK_GONE, noticePage } from './pages/pages.ts';
-import { AUTH_STYLE } from './pages/style.ts';
+import { AUTH_STYLE, MARK_ICON } from './pages/style.ts';
 
 const FORM_LIMIT_BYTES = 16 * 1024;
 
@@ -34,8 +34,13 @@ export async function prepareScope(scope: FastifyInstance): Promise<void> {
   scope.setNotFoundHandler((request, reply) =>
     sendFailure(request, reply, new AppError('not_found', 'The address may be mistyped.')),
   );
-  scope.get('/assets/auth.css', { config: { rateLimit: false } }, (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=3600').type('text/css; charset=utf-8').send(AUTH_STYLE),
+  serveAsset(scope, { path: '/assets/auth.css', type: 'text/css; charset=utf-8', text: AUTH_STYLE });
+  serveAsset(scope, { path: '/assets/mark.svg', type: 'image/svg+xml', text: MARK_ICON });
+}
+
+function serveAsset(scope: FastifyInstance, { path, type, text }: { path: string; type: string; text: string }): void {
+  scope.get(path, { config: { rateLimit: false } }, (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=3600').type(type).send(text),
   );
 }
 

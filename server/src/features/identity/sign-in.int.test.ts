@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parseTenantId } from '#kernel';
 import { formAction } from './test-browser.ts';
 import { adminOf, call, join, PASSWORD, signIn, startTestServer, type TestServer } from './test-server.ts';
 
@@ -60,14 +61,24 @@ test('the session cookie is HttpOnly, Secure, Lax, of this host alone, and only 
 });
 
 test('two tabs that use one link at the same time make one admin', async () => {
-  const { url } = await server.identity.createClaimLink('default' as never);
+  const { url } = await server.identity.createClaimLink(parseTenantId('default'));
   const [one, two] = [server.browser(), server.browser()];
   const answers = await Promise.all([join(one, url, { email: 'one@x.test' }), join(two, url, { email: 'two@x.test' })]);
   expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 410]);
 });
 
+test('of many claim links that nobody uses, the newest few stay open', async () => {
+  const tenant = parseTenantId('unclaimed');
+  await server.identity.ensureTenant(tenant, { name: 'Unclaimed', simulated: false });
+  const links: string[] = [];
+  for (let n = 0; n < 7; n += 1) links.push((await server.identity.createClaimLink(tenant)).url);
+  const states: number[] = [];
+  for (const url of links) states.push((await server.browser().open(url)).status);
+  expect(states).toEqual([410, 410, 200, 200, 200, 200, 200]);
+});
+
 test('a link that has expired does not open, and a new one voids nothing that was used', async () => {
-  const { url } = await server.identity.createClaimLink('default' as never);
+  const { url } = await server.identity.createClaimLink(parseTenantId('default'));
   goTo(25 * 60);
   const answer = await server.browser().open(url);
   expect(answer.status).toBe(410);
@@ -75,7 +86,7 @@ test('a link that has expired does not open, and a new one voids nothing that wa
 
 test('a claim link is the way back in after a lost password, and ends the sessions of before', async () => {
   const before = await adminOf(server, 'lost');
-  const { url } = await server.identity.createClaimLink('lost' as never);
+  const { url } = await server.identity.createClaimLink(parseTenantId('lost'));
   const after = server.browser();
   expect((await join(after, url, { email: 'admin@lost.test', password: 'another long one' })).status).toBe(200);
   expect((await call(before, 'identity.me')).status).toBe(401);
@@ -182,7 +193,7 @@ test('a page opened by another name says where the server answers', async () => 
 });
 
 test('a weak password is refused with its reason, and the link stays open', async () => {
-  const { url } = await server.identity.createClaimLink('default' as never);
+  const { url } = await server.identity.createClaimLink(parseTenantId('default'));
   const browser = server.browser();
   const weak = await join(browser, url, { email: 'weak@x.test', password: 'short' });
   expect(weak.status).toBe(422);

@@ -98,3 +98,11 @@ export async function findToken(
     await relational.directory<{ tenant_id: string; id: string; roles: string[] }>('find_api_token', [hashSecret(secret), now])
   )[0];
 }
+
+/** Names of the tenant's tokens among these ids; ids that are no UUID are nobody's. */
+export async function nameTokens(sql: TenantSql, ids: readonly string[]): Promise<[string, string][]> {
+  const { rows } = await sql.query<{ id: string; name: string }>('SELECT id, name FROM api_tokens WHERE id::text = ANY ($1)', [
+    ids,
+  ]);
+  return rows.map(({ id, name }) => [id, name]);
+}

@@ -14,6 +14,7 @@ function page(title: string, content: Html): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${title} · ${PRODUCT}</title>
+<link rel="icon" type="image/svg+xml" href="/auth/assets/mark.svg">
 <link rel="stylesheet" href="/auth/assets/auth.css">
 </head>
 <body>
@@ -26,7 +27,7 @@ function page(title: string, content: Html): string {
 }
 
 const faultBox = (fault: string | undefined): Html | undefined =>
-  fault === undefined ? undefined : html`<p class="fault" role="alert" id="fault"><b>Not yet:</b> ${fault}</p>`;
+  fault === undefined ? undefined : html`<p class="fault" role="alert" id="fault">${fault}</p>`;
 
 const invalid = (fault: string | undefined): Html =>
   fault === undefined ? html`` : html` aria-invalid="true" aria-describedby="fault"`;

@@ -30,7 +30,6 @@ input { display: block; width: 100%; height: 36px; margin-bottom: 16px; padding:
 input[aria-invalid="true"] { border-color: var(--error); }
 .hint { margin: -10px 0 16px; font-size: 12px; line-height: 16px; color: var(--ink-3); }
 .fault { margin: 0 0 16px; padding: 8px 10px; border-left: 3px solid var(--error); background: var(--sunken); color: var(--ink); }
-.fault b { color: var(--error); }
 button, .button { display: flex; align-items: center; justify-content: center; width: 100%; height: 36px; padding: 0 12px; border: 1px solid var(--accent-solid); border-radius: 6px; background: var(--accent-solid); color: var(--accent-on); font: 600 13px/20px var(--font); text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { filter: brightness(1.06); }
 a { color: var(--accent); }
@@ -39,3 +38,6 @@ code { padding: 1px 4px; border-radius: 3px; background: var(--sunken); color: v
 footer { padding: 12px 20px; color: var(--ink-3); font-size: 12px; line-height: 16px; text-align: center; }
 @media (forced-colors: active) { button, .button { border-color: ButtonText; } }
 `;
+
+/** Our mark as the pages' icon; its ink follows the reader's theme. */
+export const MARK_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 -3 26 26" fill="none" stroke="#15191e" stroke-width="2.2" stroke-linecap="round"><style>@media (prefers-color-scheme: dark) { svg { stroke: #e9ecf0 } }</style><path d="M1.5 6.5H7M19 13.5h5.5"/><circle cx="13" cy="10" r="7"/><circle cx="13" cy="10" r="2.2" fill="currentColor" stroke="none"/></svg>`;
