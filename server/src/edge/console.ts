@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -32,14 +32,20 @@ export async function mountConsole(app: FastifyInstance, folder: string): Promis
   const file = join(folder, 'index.html');
   const page = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   if (page !== undefined) {
+    // One route a file that is there now (wildcard off): everything else stays with the page below.
     await app.register(fastifyStatic, {
-      root: join(folder, 'assets'),
-      prefix: '/assets/',
-      immutable: true,
-      maxAge: '365d',
+      root: folder,
+      prefix: '/',
+      wildcard: false,
       index: false,
       decorateReply: false,
       preCompressed: true,
+      globIgnore: ['index.html', '**/*.map'],
+      setHeaders: (response, path) => {
+        // Names under assets/ carry a hash of the content; the others may change with a release.
+        const lasting = relative(folder, path).startsWith('assets');
+        response.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+      },
     });
   }
   const sendPage = (reply: FastifyReply) => {
