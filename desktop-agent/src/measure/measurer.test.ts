@@ -1,0 +1,170 @@
+import { CanonicalResult } from '@svc/contracts/canonical-result';
+import { findMetricKey } from '@svc/contracts/endpoint-results';
+import { uuidv7 } from 'uuidv7';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../config.ts';
+import type { EndpointResult } from '../result.ts';
+import { DEFAULT_POLICY, settingsOf } from '../settings.ts';
+import { gateway, path, session, wifi } from '../testing/readings.ts';
+import { gatewayOfPaths } from './gateway-of-paths.ts';
+import { createMeasurer, FULL_DEPTH, type ProbeSet, USUAL_DEPTH } from './measurer.ts';
+import { createTurns } from './turns.ts';
+
+interface Asked {
+  gateway: number[];
+  path: { target: string; rounds: number | undefined }[];
+  ssid: boolean[];
+}
+
+function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}) {
+  const asked: Asked = { gateway: [], path: [], ssid: [] };
+  const results: EndpointResult[] = [];
+  const probes: ProbeSet = {
+    readWifi: async ({ collectSsid }) => {
+      asked.ssid.push(collectSsid);
+      return wifi();
+    },
+    readResolvers: async () => ({ value: { servers: ['192.168.1.1', '203.0.113.53'], source: 'test' } }),
+    measureGateway: async ({ count }) => {
+      asked.gateway.push(count ?? 0);
+      return gateway();
+    },
+    measurePath: async ({ target, rounds }) => {
+      asked.path.push({ target, rounds });
+      return path({}, target);
+    },
+    measureResolver: async ({ server }) => ({
+      server,
+      isPrivate: true,
+      success: true,
+      sent: 3,
+      lost: 0,
+      lossRatio: 0,
+      rttsMs: [],
+      rttAvgMs: 4,
+      responseCode: 'NXDOMAIN',
+    }),
+    measureSession: async ({ url }) => session({ url }),
+    ...over,
+  };
+  const settings = settingsOf(readConfig(env), DEFAULT_POLICY);
+  const measurer = createMeasurer({
+    probes,
+    settings: () => settings,
+    clock: { now: () => 1_790_000_000_000, steady: () => 0 },
+    newId: uuidv7,
+    emit: async (measured) => {
+      results.push(...measured);
+    },
+    controlPlane: () => ({ url: 'https://localhost:8443/healthz', ca: [] }),
+    signal: new AbortController().signal,
+  });
+  return { measurer, results, asked };
+}
+
+describe('a full round', () => {
+  it('contacts nothing that nobody chose', async () => {
+    const { measurer, asked, results } = measuring({}, { measureSession: async ({ url }) => session({ url }) });
+    await measurer.all(FULL_DEPTH);
+    expect(asked.path).toEqual([]);
+    expect(asked.gateway).toEqual([25]);
+    expect(results.filter((one) => one.canary_type === 'endpoint.session').map((one) => one.server_address)).toEqual([
+      'localhost',
+    ]);
+  });
+
+  it('makes results of the contract’s keys only, each valid, and a verdict at the end', async () => {
+    const { measurer, results } = measuring({
+      SVC_ENDPOINT_TRACE_TARGETS: '203.0.113.10',
+      SVC_ENDPOINT_SESSION_TARGETS: 'https://crm.example/',
+    });
+    const judged = await measurer.all(FULL_DEPTH);
+    expect(judged.verdict?.cause).toBe('none');
+    expect(results.at(-1)?.canary_type).toBe('endpoint.attribution');
+    expect(new Set(results.map((one) => one.canary_type)).size).toBe(6);
+    for (const result of results) {
+      expect(CanonicalResult.safeParse({ ...result, tenant_id: 't', agent_id: 'a' }).error).toBeUndefined();
+      for (const key of Object.keys(result.metrics)) expect(findMetricKey(result.canary_type, key), key).toBeDefined();
+    }
+  });
+
+  it('reads the gateway from the traces, and shares 25 rounds among them', async () => {
+    const { measurer, results, asked } = measuring({ SVC_ENDPOINT_TRACE_TARGETS: '203.0.113.10,203.0.113.11' });
+    await measurer.all(FULL_DEPTH);
+    expect(asked.gateway).toEqual([]);
+    expect(asked.path.map((one) => one.rounds)).toEqual([13, 13]);
+    const read = results.find((one) => one.canary_type === 'endpoint.gateway');
+    expect(read).toMatchObject({ success: true, metrics: { 'rtt.avg.ms': 3, 'packets.sent': 20, 'packets.lost': 0 } });
+  });
+
+  it('lets one failing part leave the others their say', async () => {
+    const { measurer, results } = measuring({}, { readWifi: () => Promise.reject(new Error('no netlink')) });
+    await measurer.all(FULL_DEPTH);
+    expect(results.some((one) => one.canary_type === 'endpoint.gateway')).toBe(true);
+    expect(results.at(-1)?.canary_type).toBe('endpoint.attribution');
+  });
+
+  it('does not even ask for an SSID that is switched off', async () => {
+    const { measurer, asked } = measuring({ SVC_ENDPOINT_COLLECT_SSID: 'false' });
+    await measurer.wifi();
+    expect(asked.ssid).toEqual([false]);
+  });
+});
+
+it('keeps probes that expire at routers apart, with silence between them', async () => {
+  let now = 0;
+  const log: string[] = [];
+  const turns = createTurns({
+    quietMs: () => 6000,
+    steady: () => now,
+    sleep: async (ms) => {
+      log.push(`quiet ${ms}`);
+      now += ms;
+    },
+  });
+  const work = (name: string, ms: number) => async () => {
+    log.push(name);
+    now += ms;
+    if (name === 'b') throw new Error('no route');
+  };
+  const first = turns.take(work('a', 100));
+  const second = turns.take(work('b', 100));
+  const third = turns.take(work('c', 100));
+  await first;
+  await expect(second).rejects.toThrow('no route');
+  await third;
+  now += 60_000;
+  await turns.take(work('d', 1));
+  expect(log).toEqual(['a', 'quiet 6000', 'b', 'quiet 6000', 'c', 'd']);
+});
+
+describe('the gateway as a hop', () => {
+  it('counts only losses that the hops behind share', () => {
+    const measured = path().value;
+    const shy = {
+      ...measured,
+      hops: measured.hops.map((one) => (one.hop === 1 ? { ...one, received: 4, lossRatio: 0.6, countedLost: 0 } : one)),
+    };
+    expect(gatewayOfPaths([shy])).toMatchObject({ sent: 10, lost: 0, lossRatio: 0, reachable: true });
+  });
+
+  it('is nobody where the first hop is silent, public or not the same for all', () => {
+    const measured = path().value;
+    const first = (change: object) => ({
+      ...measured,
+      hops: measured.hops.map((one) => (one.hop === 1 ? { ...one, ...change } : one)),
+    });
+    expect(gatewayOfPaths([])).toBeUndefined();
+    expect(gatewayOfPaths([first({ address: null })])).toBeUndefined();
+    expect(gatewayOfPaths([first({ isPublic: true, segment: 'isp-edge' })])).toBeUndefined();
+    expect(gatewayOfPaths([measured, first({ address: '10.0.0.1' })])).toBeUndefined();
+  });
+});
+
+it('takes the usual depth in ordinary turns', async () => {
+  const { measurer, asked } = measuring({ SVC_ENDPOINT_TRACE_TARGETS: '203.0.113.10' });
+  await measurer.gateway(USUAL_DEPTH);
+  await measurer.paths(USUAL_DEPTH);
+  expect(asked.gateway).toEqual([10]);
+  expect(asked.path).toEqual([{ target: '203.0.113.10', rounds: 10 }]);
+});
