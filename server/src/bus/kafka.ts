@@ -135,11 +135,11 @@ async function closeBus(bus: KafkaBus): Promise<void> {
 }
 
 /** Why the cluster cannot be reached, in words that name it. */
-async function connect(bus: KafkaBus): Promise<void> {
+async function connect(bus: KafkaBus, trouble: () => string): Promise<void> {
   const deadlineMs = bus.options.deadlineMs ?? 10_000;
   const failed = (err: unknown) => unavailable(`Kafka at ${named(bus)} cannot be used: ${(err as Error).message}`, 5, err);
   try {
-    await withDeadline(bus.admin.connect(), deadlineMs, () => new Error(`no answer within ${deadlineMs} ms`));
+    await withDeadline(bus.admin.connect(), deadlineMs, () => new Error(`no answer within ${deadlineMs} ms. ${trouble()}`));
   } catch (err) {
     bus.admin.disconnect().catch(() => {});
     throw failed(err);
@@ -149,7 +149,10 @@ async function connect(bus: KafkaBus): Promise<void> {
 /** The bus of a fleet, over an Apache Kafka cluster. Rejects with `unavailable`, naming the brokers, when they do not answer in time. */
 export async function createKafkaBus(options: KafkaBusOptions): Promise<Bus> {
   const { log, deadlineMs = 10_000, lingerMs = 5, producers = 2 } = options;
-  const kafka = createKafka(options, log);
+  let trouble = '';
+  const kafka = createKafka(options, log, (words) => {
+    trouble = words;
+  });
   const sender = () => createSender({ kafka, log, lingerMs, deadlineMs, brokers: options.brokers.join(', ') });
   const bus: KafkaBus = {
     options,
@@ -162,7 +165,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<Bus> {
     subscribed: new Set(),
     closed: false,
   };
-  await connect(bus);
+  await connect(bus, () => trouble);
   try {
     for (const topic of options.topics ?? []) await partitionsOf(bus, topic);
   } catch (err) {

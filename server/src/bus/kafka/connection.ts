@@ -1,7 +1,10 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { FastifyBaseLogger } from 'fastify';
-import { CompressionCodecs, CompressionTypes, Kafka, logLevel, type SASLOptions } from 'kafkajs';
+import kafkajs, { type Kafka, type SASLOptions } from 'kafkajs';
+
+// kafkajs is CommonJS whose names Node cannot see from an import.
+const { CompressionCodecs, CompressionTypes, logLevel } = kafkajs;
 
 export interface KafkaLogin {
   mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -38,9 +41,9 @@ const LEVELS = {
   [logLevel.DEBUG]: 'trace',
 } as const;
 
-/** The client of one cluster: up to 30 tries, 100 ms doubling to 2 s. */
-export function createKafka(address: KafkaAddress, log: FastifyBaseLogger): Kafka {
-  return new Kafka({
+/** The client of one cluster: up to 30 tries, 100 ms doubling to 2 s. `onTrouble` hears why a try failed. */
+export function createKafka(address: KafkaAddress, log: FastifyBaseLogger, onTrouble: (words: string) => void): Kafka {
+  return new kafkajs.Kafka({
     brokers: [...address.brokers],
     clientId: address.clientId,
     ...(address.tls ? { ssl: { ...address.tls, rejectUnauthorized: true } } : {}),
@@ -52,6 +55,7 @@ export function createKafka(address: KafkaAddress, log: FastifyBaseLogger): Kafk
     logLevel: logLevel.WARN,
     logCreator: () => (entry) => {
       const { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...rest } = entry.log;
+      if (entry.level === logLevel.ERROR) onTrouble([message, rest.error].filter(Boolean).join(': '));
       log[LEVELS[entry.level as keyof typeof LEVELS] ?? 'debug']({ ...rest, kafka: entry.namespace }, `kafka: ${message}`);
     },
   });

@@ -22,8 +22,8 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-/** No sign of life of the client's loop for this long: it has stopped without saying so. */
-const SILENT_MS = 60_000;
+/** Longest that joining may take, and that a member may stay without a heartbeat before it is built anew, milliseconds. */
+const JOIN_MS = 30_000;
 const CLOSE_MS = 30_000;
 
 interface State extends ReaderOptions {
@@ -36,7 +36,8 @@ interface State extends ReaderOptions {
   rebuilding: boolean;
   /** Rebuilds since the group was last joined. */
   rebuilds: number;
-  aliveAt: number;
+  /** Until then a heartbeat or a join has to be seen: a client that only looks alive is built anew. */
+  aliveUntil: number;
 }
 
 const readerName = (state: State): string => `the connection of ${state.group} to ${state.topic}`;
@@ -66,7 +67,7 @@ async function takeIn(state: State, { batch }: EachBatchPayload): Promise<void> 
 
 function onJoin(state: State, assigned: Record<string, number[]>): void {
   state.rebuilds = 0;
-  state.aliveAt = Date.now();
+  state.aliveUntil = Date.now() + 2 * state.sessionTimeoutMs;
   state.failures.forget(readerName(state));
   state.assignment.set(assigned[state.topic] ?? []);
   state.committer.forget(state.assignment.owns);
@@ -77,7 +78,7 @@ function createConsumer(state: State): Consumer {
     groupId: state.group,
     sessionTimeout: state.sessionTimeoutMs,
     heartbeatInterval: 1000,
-    rebalanceTimeout: 30_000,
+    rebalanceTimeout: JOIN_MS,
     maxBytes: 8 * 1024 * 1024,
     maxBytesPerPartition: 1024 * 1024,
     maxWaitTimeInMs: 500,
@@ -86,10 +87,12 @@ function createConsumer(state: State): Consumer {
     retry: { restartOnFailure: async () => false },
   });
   const alive = () => {
-    state.aliveAt = Date.now();
+    state.aliveUntil = Date.now() + 2 * state.sessionTimeoutMs;
   };
-  consumer.on(consumer.events.FETCH, alive);
   consumer.on(consumer.events.HEARTBEAT, alive);
+  consumer.on(consumer.events.REBALANCING, () => {
+    state.aliveUntil = Date.now() + JOIN_MS + state.sessionTimeoutMs;
+  });
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     if (state.consumer === consumer) onJoin(state, payload.memberAssignment);
   });
@@ -102,7 +105,7 @@ function createConsumer(state: State): Consumer {
 async function runConsumer(state: State): Promise<void> {
   const consumer = createConsumer(state);
   state.consumer = consumer;
-  state.aliveAt = Date.now();
+  state.aliveUntil = Date.now() + JOIN_MS + state.sessionTimeoutMs;
   await consumer.connect();
   await consumer.subscribe({ topic: state.topic, fromBeginning: true });
   await consumer.run({ autoCommit: false, partitionsConsumedConcurrently: 4, eachBatch: (payload) => takeIn(state, payload) });
@@ -165,7 +168,7 @@ function createState(options: ReaderOptions, wanted: SubscribeOptions, handler: 
     closing: new AbortController(),
     rebuilding: false,
     rebuilds: 0,
-    aliveAt: Date.now(),
+    aliveUntil: Date.now() + JOIN_MS,
   };
   return state;
 }
@@ -175,8 +178,8 @@ export async function openReader(options: ReaderOptions, wanted: SubscribeOption
   const state = createState(options, wanted, handler);
   await runConsumer(state).catch((err) => void rebuild(state, err));
   const watch = setInterval(() => {
-    if (Date.now() - state.aliveAt > SILENT_MS) void rebuild(state, new Error(`the consumer was silent for ${SILENT_MS} ms`));
-  }, SILENT_MS / 6);
+    if (Date.now() > state.aliveUntil) void rebuild(state, new Error('the consumer has had no heartbeat for too long'));
+  }, 1000);
   return {
     async close() {
       if (state.closing.signal.aborted) return;

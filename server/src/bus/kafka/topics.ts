@@ -1,8 +1,11 @@
 import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Admin, ConfigResourceTypes } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import { AppError } from '#kernel';
 import { unavailable } from '../message-bounds.ts';
+
+// kafkajs is CommonJS whose names Node cannot see from an import.
+const { ConfigResourceTypes } = kafkajs;
 
 /** What our largest message needs: its batch is one message and some framing. */
 export const BATCH_BYTES = 8 * 1024 * 1024;
