@@ -61,12 +61,21 @@ export async function startAll({ agent = true } = {}) {
   return { ready, server, stop, node };
 }
 
+/** Resolves when npm is gone: a SIGTERM to npm ends the shell between us and never reaches this process. */
+function parentEnd() {
+  const parent = process.ppid;
+  if (!setting('npm_lifecycle_event')) return new Promise(() => {});
+  return new Promise((resolve) => {
+    setInterval(() => process.ppid !== parent && resolve('parent gone'), 500).unref();
+  });
+}
+
 /** Runs until Ctrl-C, SIGTERM or the server's own end; stops everything in order. */
 export async function runUntilStopped({ server, stop }) {
   const signal = new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => resolve(name));
   });
-  const ended = await Promise.race([signal, server.exited.then(({ code }) => ({ code }))]);
+  const ended = await Promise.race([signal, parentEnd(), server.exited.then(({ code }) => ({ code }))]);
   if (typeof ended === 'string') process.stderr.write('\nStopping: finishing what was accepted ...\n');
   await stop();
   process.exit(typeof ended === 'string' ? 0 : (ended.code ?? 1));
