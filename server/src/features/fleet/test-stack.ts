@@ -6,7 +6,7 @@ import { createRootCa, createSealer, createServerLeaf, type KeyPair, spkiPin } f
 import { createGrpcEdge, createHttpEdge } from '#edge';
 import type { GrpcMount } from '#kernel';
 import { type AuditEntry, type Clock, parseTenantId, systemClock, type TenantId } from '#kernel';
-import { createTenant } from '#relational';
+import { createTenant, type Relational } from '#relational';
 import { createTestDatabase } from '../../relational/test-database.ts';
 import type { AgentCopy, FleetDeps } from './context.ts';
 import { createFleet } from './index.ts';
@@ -56,9 +56,8 @@ export async function postJson(server: { port: number; ca: string }, path: strin
 
 export interface StackOptions {
   protocol?: number;
-  /** Mounts of other slices, made with the fleet's own parts. */
-  mounts?: (fleet: ReturnType<typeof createFleet>) => readonly GrpcMount[];
-  deps?: Partial<FleetDeps>;
+  /** Mounts of another slice, and what fleet gets of it. */
+  extend?: (base: { relational: Relational; clock: Clock }) => { mounts: readonly GrpcMount[]; deps: Partial<FleetDeps> };
 }
 
 const silentFleet = (
@@ -92,20 +91,26 @@ function createRecords() {
   return { audit, copies, deps: { appendAudit, writeAgentCopies, removeAgentCopies } };
 }
 
-async function listen(fleet: ReturnType<typeof createFleet>, tls: KeyPair, options: StackOptions & { clock: Clock }) {
+interface ListenOptions {
+  clock: Clock;
+  mounts: readonly GrpcMount[];
+  protocol: number;
+}
+
+async function listen(fleet: ReturnType<typeof createFleet>, tls: KeyPair, options: ListenOptions) {
   const pair = { key: tls.keyPem, cert: tls.certPem };
   const readiness = { isDraining: () => false } as never;
   const http = await createHttpEdge({ tls: pair, log, trustedProxies: [], ratePerMinute: 0, readiness });
   fleet.routes(http.app);
   const grpc = createGrpcEdge({
     tls: { ...pair, clientRoots: await fleet.agentRootCertificate() },
-    mounts: [...fleet.grpc, ...(options.mounts?.(fleet) ?? [])],
+    mounts: [...fleet.grpc, ...options.mounts],
     verifyAgent: fleet.verifyAgent,
     watchRevoked: fleet.watchRevoked,
     onUpgradeRequired: fleet.noteUpgradeRequired,
     log,
     clock: options.clock,
-    protocol: options.protocol ?? 1,
+    protocol: options.protocol,
   });
   const loopback = { host: '127.0.0.1', port: 0 };
   return { http, grpc, httpPort: await http.listen(loopback), grpcPort: await grpc.listen(loopback) };
@@ -129,16 +134,18 @@ export async function startFleetStack(options: StackOptions = {}) {
   const records = createRecords();
   const ca = await createRootCa({ commonName: 'test local CA' });
   const sealer = createSealer(randomBytes(32));
+  const protocol = options.protocol ?? 1;
+  const extension = options.extend?.({ relational: database.relational, clock }) ?? { mounts: [], deps: {} };
   const fleet = createFleet({
     ...silentFleet({ sealer, relational: database.relational, clock, ...records.deps }),
     grpcCa: ca.certPem,
     pin: spkiPin(ca.certPem),
-    protocol: options.protocol ?? 1,
-    ...options.deps,
+    protocol,
+    ...extension.deps,
   });
   await fleet.start();
   const tls = await createServerLeaf(ca, { hosts: ['127.0.0.1', 'localhost'] });
-  const { http, grpc, httpPort, grpcPort } = await listen(fleet, tls, { ...options, clock });
+  const { http, grpc, httpPort, grpcPort } = await listen(fleet, tls, { clock, protocol, mounts: extension.mounts });
   const server = { port: httpPort, ca: ca.certPem };
   const mintToken = async (tenant: TenantId, input: TokenInput = {}) =>
     await fleet.createEnrolToken({ tenant, actor: { kind: 'system', id: 'test' } }, { uses: 1, expires_in_hours: 1, ...input });
@@ -173,7 +180,7 @@ export async function startFleetStack(options: StackOptions = {}) {
     async enrolDevice(tenant: TenantId, key?: DeviceKey): Promise<{ identity: IdentityAnswer; keyPem: string }> {
       const device = key ?? (await makeDeviceKey());
       const { token } = await mintToken(tenant);
-      const body = { token, csr: device.csr, protocol: options.protocol ?? 1, ...FACTS };
+      const body = { token, csr: device.csr, protocol, ...FACTS };
       const answer = await postJson(server, '/agent/v1/enroll', body);
       if (answer.status !== 200) throw new Error(`enrolment failed: ${JSON.stringify(answer.body)}`);
       return { identity: answer.body as unknown as IdentityAnswer, keyPem: device.keyPem };

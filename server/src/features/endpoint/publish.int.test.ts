@@ -1,0 +1,165 @@
+import { status } from '@grpc/grpc-js';
+import { resultBatch } from '@svc/contracts/agent-messages';
+import { CanonicalResult } from '@svc/contracts/canonical-result';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OutgoingMessage } from '#bus';
+import { AppError, type TenantId } from '#kernel';
+import { deviceCredentials, openPublish } from '../fleet/test-devices.ts';
+import { type EndpointStack, makeWire, startEndpointStack } from './test-stack.ts';
+
+let stack: EndpointStack;
+let acme: TenantId;
+/** What the bus took, and how it behaves now. */
+let published: OutgoingMessage[] = [];
+let isDown = false;
+let gate: Promise<void> = Promise.resolve();
+
+beforeAll(async () => {
+  stack = await startEndpointStack((bus) => ({
+    ...bus,
+    async publish(_topic, messages) {
+      await gate;
+      if (isDown) throw new AppError('unavailable', 'The bus does not answer.', { retryAfterSeconds: 3 });
+      published.push(...messages.map((message) => ({ ...message, value: Buffer.from(message.value) })));
+    },
+  }));
+  acme = await stack.addTenant('acme');
+});
+beforeEach(() => {
+  published = [];
+  isDown = false;
+  gate = Promise.resolve();
+});
+afterAll(async () => {
+  await stack.close();
+});
+
+const openDevice = async () => {
+  const { identity, keyPem } = await stack.enrolDevice(acme);
+  return { ...openPublish({ address: stack.address, credentials: deviceCredentials(identity, keyPem) }), id: identity.agent_id };
+};
+const results = () => published.map(({ value }) => CanonicalResult.parse(JSON.parse(value.toString('utf8'))));
+
+describe('publishing results', () => {
+  it('acknowledges in order what the bus has, under the tenant and agent of the certificate', async () => {
+    const device = await openDevice();
+    for (const sequence of [1, 2, 3])
+      device.stream.write({ sequence, results: [makeWire(), makeWire({ attributes: { note: 'é' } })] });
+    expect(await device.next(3)).toEqual(
+      [1, 2, 3].map((sequence) => ({ sequence, accepted: 2, rejected: 0, rejected_reasons: [] })),
+    );
+    expect(published.every(({ tenant }) => tenant === 'acme')).toBe(true);
+    expect(results().every((result) => result.tenant_id === 'acme' && result.agent_id === device.id)).toBe(true);
+    await device.stop();
+  });
+
+  it('takes the good results of a batch and gives the reasons of the others', async () => {
+    const device = await openDevice();
+    const bad = [
+      makeWire({ metrics: { 'rtt.avg.ms': Number.POSITIVE_INFINITY } }),
+      makeWire({ attributes: { 'network.wifi.bssid': 'aa:bb:cc:dd:ee:ff' } }),
+      makeWire({ canary_type: 'http' }),
+      makeWire({ canary_type: 'dns' }),
+    ];
+    device.stream.write({ sequence: 1, results: [makeWire(), ...bad, makeWire()] });
+    const [ack] = await device.next(1);
+    expect(ack).toMatchObject({ accepted: 2, rejected: 4 });
+    expect(ack?.rejected_reasons).toHaveLength(3);
+    expect(published).toHaveLength(2);
+    device.stream.write({ sequence: 2, results: bad });
+    expect((await device.next(2))[1]).toMatchObject({ sequence: 2, accepted: 0, rejected: 4 });
+    await device.stop();
+  });
+
+  it('clamps a clock in the future', async () => {
+    const device = await openDevice();
+    device.stream.write({ sequence: 1, results: [makeWire({ started_at_us: (Date.now() + 3_600_000) * 1000 })] });
+    await device.next(1);
+    expect(Date.parse(results()[0]?.started_at ?? '')).toBeLessThanOrEqual(Date.now());
+    await device.stop();
+  });
+
+  it('acknowledges nothing while the bus is down, and says when to try again', async () => {
+    const device = await openDevice();
+    isDown = true;
+    device.stream.write({ sequence: 1, results: [makeWire()] });
+    expect(await device.ended).toMatchObject({ code: status.UNAVAILABLE, appCode: 'unavailable' });
+    expect(device.messages).toEqual([]);
+    device.close();
+  });
+
+  it('answers what it has read before it goes down', async () => {
+    const own = await startEndpointStack();
+    const { identity, keyPem } = await own.enrolDevice(await own.addTenant('acme'));
+    const device = openPublish({ address: own.address, credentials: deviceCredentials(identity, keyPem) });
+    device.stream.write({ sequence: 1, results: [makeWire()] });
+    await device.next(1);
+    device.stream.write({ sequence: 2, results: [makeWire()] });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await own.grpc.drain();
+    expect(await device.ended).toMatchObject({ code: status.OK });
+    expect(device.messages.map((ack) => ack.sequence)).toEqual([1, 2]);
+    device.close();
+    await own.close();
+  });
+
+  it('stops reading a device while eight of its batches wait for the bus', async () => {
+    const device = await openDevice();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    const before = stack.endpoint.counters.accepted;
+    for (let sequence = 1; sequence <= 40; sequence += 1) device.stream.write({ sequence, results: [makeWire()] });
+    await new Promise((done) => setTimeout(done, 200));
+    expect(device.messages).toEqual([]);
+    resolve();
+    expect((await device.next(40)).map((ack) => ack.sequence)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect(stack.endpoint.counters.accepted - before).toBe(40);
+    await device.stop();
+  });
+});
+
+describe('what is no batch', () => {
+  it.each([
+    // The last is over what the transport takes at all.
+    { name: '1,001 results', count: 1001, attribute: '', code: 'too_large' },
+    { name: 'a little over 1 MiB', count: 930, attribute: 'x'.repeat(1020), code: 'too_large' },
+    { name: 'far over 1 MiB', count: 1000, attribute: 'x'.repeat(1024), more: 'y'.repeat(200), code: undefined },
+  ])('is refused: $name', async ({ count, attribute, more = '', code }) => {
+    const device = await openDevice();
+    const results = Array.from({ length: count }, () => makeWire({ attributes: { a: attribute, b: more } }));
+    device.stream.write({ sequence: 1, results });
+    expect(await device.ended).toMatchObject({ code: status.RESOURCE_EXHAUSTED, appCode: code });
+    expect(published).toEqual([]);
+    device.close();
+  });
+
+  it('is refused: a sequence that does not rise', async () => {
+    const device = await openDevice();
+    device.stream.write({ sequence: 5, results: [makeWire()] });
+    await device.next(1);
+    device.stream.write({ sequence: 5, results: [makeWire()] });
+    expect(await device.ended).toMatchObject({ code: status.INVALID_ARGUMENT, appCode: 'validation' });
+    device.close();
+  });
+
+  it('never hangs nor ends the process: 3,000 damaged batches', async () => {
+    const { decodeBatch, admitBatch } = await import('./admit.ts');
+    const good = resultBatch.encode({ sequence: 1, results: [makeWire(), makeWire()] });
+    const agent = { tenant: acme, agentId: 'a', fingerprint: '' };
+    let seed = 3;
+    const random = (bound: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed % bound;
+    };
+    for (let i = 0; i < 3000; i += 1) {
+      const bytes = Buffer.from(good.subarray(0, 1 + random(good.length)));
+      for (let flips = random(6); flips > 0; flips -= 1) bytes[random(bytes.length)] = random(256);
+      try {
+        const { messages } = admitBatch(decodeBatch(bytes), agent, Date.now());
+        for (const { value } of messages) CanonicalResult.parse(JSON.parse(value.toString('utf8')));
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError);
+      }
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeviceView, EndpointPage, FleetSummary } from '@svc/contracts/endpoint-view';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TenantId } from '#kernel';
+import { deviceCredentials, makeStatus, openConnect, openPublish } from '../fleet/test-devices.ts';
+import { type EndpointStack, makeWeakWifiRound, makeWire, startEndpointStack } from './test-stack.ts';
+
+let stack: EndpointStack;
+let acme: TenantId;
+let rival: TenantId;
+
+beforeAll(async () => {
+  stack = await startEndpointStack();
+  acme = await stack.addTenant('acme');
+  rival = await stack.addTenant('rival');
+});
+afterAll(async () => {
+  await stack.close();
+});
+
+const list = async (tenant: TenantId, filter = {}) => EndpointPage.parse(await stack.callAs(tenant).endpoint.list({ filter }));
+
+/** A device of the tenant that said who it is and sent one round. */
+async function startDevice(tenant: TenantId, name: string, round = makeWeakWifiRound()) {
+  const { identity, keyPem } = await stack.enrolDevice(tenant);
+  const options = { address: stack.address, credentials: deviceCredentials(identity, keyPem) };
+  const [connect, publish] = [openConnect(options), openPublish(options)];
+  connect.stream.write(makeStatus({ device_name: name }));
+  publish.stream.write({ sequence: 1, results: round });
+  await Promise.all([connect.next(1), publish.next(1)]);
+  await Promise.all([connect.stop(), publish.stop()]);
+  return identity.agent_id;
+}
+
+async function until<T>(read: () => Promise<T>, isReady: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const value = await read();
+    if (isReady(value)) return value;
+    await sleep(100);
+  }
+  throw new Error('it did not become so within 10 s');
+}
+
+describe('the fleet before and after its consumer runs', () => {
+  it('tells a collector that is not wired from an empty fleet', async () => {
+    expect(await list(acme)).toMatchObject({ total: 0, matched: 0, collector_running: false });
+    await stack.startConsumers();
+    expect(
+      await until(
+        async () => await list(acme),
+        (page) => page.collector_running,
+      ),
+    ).toMatchObject({ total: 0 });
+  });
+});
+
+describe('a device with weak Wi-Fi', () => {
+  let id: string;
+  beforeAll(async () => {
+    id = await startDevice(acme, 'LIS-LT-0139');
+    await stack.fleet.flushContacts();
+  });
+
+  it('is in the fleet with its verdict, the reason and the readings behind it', async () => {
+    const page = await until(
+      async () => await list(acme),
+      ({ items }) => items[0]?.verdict === 'wifi',
+    );
+    expect(page).toMatchObject({ total: 1, matched: 1 });
+    expect(page.items[0]).toMatchObject({
+      id,
+      name: 'LIS-LT-0139',
+      verdict: 'wifi',
+      summary: 'Slow because of Wi-Fi: signal near -82 dBm.',
+      confidence: 0.9,
+      connection: 'wifi',
+      wifi_rssi_dbm: { value: -82, unavailable: null },
+      gateway_rtt_ms: { value: 4, unavailable: null },
+      gateway_loss_ratio: { value: 0, unavailable: null },
+      isp_rtt_ms: { value: 12, unavailable: null },
+      worst_session_ms: { value: 6400, unavailable: null },
+      worst_session_target: 'crm.example',
+      gateway_address: '10.20.3.1',
+      outdated: false,
+    });
+    expect(page.items[0]?.strip_24h).toHaveLength(24);
+    expect(page.items[0]?.strip_24h.at(-1)).toBe('wifi');
+  });
+
+  it('has a page with layers, path, sessions, what is not shown and one thing to try', async () => {
+    const view = DeviceView.parse(await stack.callAs(acme).endpoint.device({ id }));
+    expect(view.layers).toEqual([
+      { layer: 'wifi', score: 31, unavailable: null, held_back: false },
+      { layer: 'local', score: 88, unavailable: null, held_back: false },
+      { layer: 'isp', score: 90, unavailable: null, held_back: false },
+      { layer: 'network', score: 12, unavailable: null, held_back: true },
+    ]);
+    expect(view.suggestion).toMatch(/closer to the access point .*-82 dBm/);
+    expect(view.paths[0]).toMatchObject({ target: '198.51.100.9', reached: true });
+    expect(view.paths[0]?.hops).toEqual([
+      { hop: 1, segment: 'local', address: '10.20.3.1', unavailable: null, rtt_ms: 4, loss_ratio: null },
+      { hop: 2, segment: 'isp-edge', address: null, unavailable: 'withheld', rtt_ms: 12, loss_ratio: null },
+      { hop: 3, segment: null, address: null, unavailable: null, rtt_ms: null, loss_ratio: null },
+    ]);
+    expect(view.sessions[0]).toMatchObject({ target: 'crm.example', total_ms: 6400, dns_ms: 20, usual_ms: 6400 });
+    expect(view.not_shown).toContainEqual({ field: 'endpoint.wifi.noise.dbm', code: 'not_supported' });
+    expect(view.verdicts.at(-1)).toMatchObject({ verdict: 'wifi' });
+  });
+
+  it('has charts, history and the latest of each signal over REST shapes', async () => {
+    const { endpoint } = stack.callAs(acme);
+    const { series } = await endpoint.series({ id, metrics: ['svc_endpoint_wifi_rssi_dbm'] });
+    expect(series[0]).toMatchObject({ metric: 'svc_endpoint_wifi_rssi_dbm', avg: [-82] });
+    const all = (await endpoint.history({ id })).items;
+    expect(all).toHaveLength(5);
+    const pages: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await endpoint.history({ id, limit: 2, ...(cursor ? { cursor } : {}) });
+      pages.push(...page.items.map((item) => item.result_id));
+      if (!page.next_cursor) break;
+      cursor = page.next_cursor;
+    }
+    expect(new Set(pages)).toEqual(new Set(all.map((item) => item.result_id)));
+    expect(pages).toHaveLength(5);
+    const latest = await endpoint.latest({});
+    expect(latest).toMatchObject({ collector_running: true, next_cursor: null });
+    expect(latest.items[0]?.signals.map((signal) => signal.canary_type).sort()).toEqual([
+      'endpoint.attribution',
+      'endpoint.gateway',
+      'endpoint.lastmile',
+      'endpoint.session',
+      'endpoint.wifi',
+    ]);
+  });
+
+  it('is nothing to another tenant', async () => {
+    const { endpoint } = stack.callAs(rival);
+    expect(await list(rival)).toMatchObject({ total: 0, items: [] });
+    expect((await endpoint.latest({})).items).toEqual([]);
+    expect(await endpoint.csv({})).not.toContain('LIS-LT');
+    expect((await endpoint.summary({})).total).toBe(0);
+    await expect(endpoint.device({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(endpoint.history({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(endpoint.series({ id, metrics: ['svc_endpoint_wifi_rssi_dbm'] })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('reads "no contact" after ten minutes of silence, and is gone when it is retired', async () => {
+    stack.clock.advance(11 * 60_000);
+    expect((await list(acme)).items[0]).toMatchObject({ verdict: 'no_contact', summary: null, confidence: null });
+    expect((await list(acme, { verdict: ['no_contact'] })).matched).toBe(1);
+    stack.clock.advance(-11 * 60_000);
+    await stack.callAs(acme).fleet.agents.rename({ id, name: '=HYPERLINK("x")' });
+    expect((await stack.callAs(acme).endpoint.csv({ search: 'hyperlink' })).split('\r\n')[1]).toContain(`"'=HYPERLINK(""x"")"`);
+    await stack.callAs(acme).fleet.agents.retire({ ids: [id] });
+    expect(await list(acme)).toMatchObject({ total: 0 });
+  });
+});
+
+describe('a fleet', () => {
+  it('says what its slow devices share', async () => {
+    const tenant = await stack.addTenant('shared');
+    const ids = [];
+    for (const name of ['a', 'b', 'c']) ids.push(await startDevice(tenant, name));
+    ids.push(
+      await startDevice(tenant, 'fine', [
+        makeWire(),
+        makeWire({ canary_type: 'endpoint.attribution', metrics: { confidence: 1 }, attributes: { 'endpoint.cause': 'none' } }),
+      ]),
+    );
+    await stack.fleet.flushContacts();
+    await stack.callAs(tenant).fleet.agents.setSite({ ids, site: 'Lisbon, floor 3' });
+    const read = async () => FleetSummary.parse(await stack.callAs(tenant).endpoint.summary({}));
+    const countOf = ({ counts }: FleetSummary, verdict: string) => counts.find((one) => one.verdict === verdict)?.count ?? 0;
+    const summary = await until(read, (now) => countOf(now, 'wifi') === 3 && countOf(now, 'none') === 1);
+    expect(summary).toMatchObject({ total: 4, sites: ['Lisbon, floor 3'], agent_versions: ['0.1.0'], simulated: false });
+    expect(summary.shared.map(({ sentence }) => sentence)).toEqual([
+      '3 of 4 devices at Lisbon, floor 3 behind gateway 10.20.3.1 are slow because of Wi-Fi.',
+    ]);
+    expect(summary.slow_by_hour).toHaveLength(24);
+    expect(summary.slow_by_hour.at(-1)).toBe(3);
+  });
+});
