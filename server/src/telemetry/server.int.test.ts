@@ -57,9 +57,9 @@ describe.skipIf(unavailable !== undefined)('ClickHouse server', () => {
     await engine.command('DROP TABLE IF EXISTS schema_migrations');
     await engine.close();
     await expect(openTelemetry({ ...options, migrations: 'check' })).rejects.toThrow(
-      /lacks 3 migrations: run "npm run svc -- migrate"/,
+      /lacks 4 migrations: run "npm run svc -- migrate"/,
     );
-    expect(await migrateTelemetry(options)).toHaveLength(3);
+    expect(await migrateTelemetry(options)).toHaveLength(4);
     const telemetry = await openTelemetry({ ...options, migrations: 'check' });
     expect(telemetry.kind).toBe('server');
     await telemetry.close();

@@ -34,26 +34,54 @@ export const historySql = (conditions: { type: boolean; target: boolean }): stri
   WHERE ${AGENT_IN_WINDOW}${conditions.type ? ' AND canary_type = {type:String}' : ''}${conditions.target ? ' AND target = {target:String}' : ''}
   ORDER BY ts DESC, result_id DESC LIMIT 1 BY result_id LIMIT {limit:UInt32}`;
 
-/** Of each agent and step the cause with most verdicts, the later on a tie; a verdict delivered twice counts once. */
-export const CAUSE_STRIP = `SELECT agent, groupArray(step) AS steps, groupArray(ruling) AS causes FROM (
-  SELECT agent, step, argMax(cause, (verdicts, last)) AS ruling FROM (
-    SELECT agent, intDiv(toUnixTimestamp64Milli(ts) - {fromMs:Int64}, {stepMs:Int64}) AS step, cause, count() AS verdicts, max(ts) AS last FROM (
-      SELECT agent_id AS agent, ts, cause FROM results
-      WHERE tenant_id = {tenant:String} AND canary_type = 'endpoint.attribution' AND agent_id IN {agents:Array(String)}
-        AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64}) AND cause != ''
-      LIMIT 1 BY result_id)
-    GROUP BY agent, step, cause)
-  GROUP BY agent, step)
-  GROUP BY agent`;
+const HOUR_MS = 3_600_000;
 
-export const SLOW_BY_STEP = `SELECT intDiv(toUnixTimestamp64Milli(ts) - {fromMs:Int64}, {stepMs:Int64}) AS step, uniqExact(agent_id) AS agents
-  FROM results WHERE tenant_id = {tenant:String} AND canary_type = 'endpoint.attribution' AND cause IN ('wifi', 'local', 'isp', 'network')
-    AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
-  GROUP BY step`;
+/** Bits of the minutes with a verdict, of each agent, cause and hour that the window touches. */
+const hoursOf = (where: string): string => `SELECT agent_id, cause, hour, groupBitOr(minutes) AS bits FROM cause_hours
+  WHERE tenant_id = {tenant:String} AND ${where}
+    AND hour >= intDiv({fromMs:Int64}, ${HOUR_MS}) AND hour <= intDiv({toMs:Int64} - 1, ${HOUR_MS})
+  GROUP BY agent_id, cause, hour`;
 
-export const VERDICTS = `SELECT toUnixTimestamp64Milli(ts) AS at, cause FROM results
-  WHERE ${AGENT_IN_WINDOW} AND canary_type = 'endpoint.attribution' AND cause != ''
-  ORDER BY ts, result_id LIMIT 1 BY result_id`;
+/** One row a minute; a window that begins within a minute takes the whole of it. */
+const minutesOf = (where: string): string => `SELECT agent_id, cause, minute FROM (
+    SELECT agent_id, cause, hour * 60 + arrayJoin(bitPositionsToArray(bits)) AS minute FROM (${hoursOf(where)}))
+  WHERE minute >= intDiv({fromMs:Int64}, 60000) AND minute * 60000 < {toMs:Int64}`;
+
+const HOUR_STEP = `intDiv(hour * ${HOUR_MS} - {fromMs:Int64}, {stepMs:Int64}) AS step`;
+const MINUTE_STEP = 'intDiv(greatest(minute * 60000 - {fromMs:Int64}, 0), {stepMs:Int64}) AS step';
+
+/** True where the bits of whole hours answer by themselves: a third of the cost of going over their minutes. */
+const isWholeHours = ({ fromMs, toMs, stepMs }: Steps): boolean => [fromMs, toMs, stepMs].every((value) => value % HOUR_MS === 0);
+
+interface Steps {
+  fromMs: number;
+  toMs: number;
+  stepMs: number;
+}
+
+/** Of each agent and step the cause of most minutes, the later on a tie. */
+export function causeStripSql(steps: Steps): string {
+  const agents = 'agent_id IN {agents:Array(String)}';
+  const counted = isWholeHours(steps)
+    ? `SELECT agent_id, ${HOUR_STEP}, cause, sum(bitCount(bits)) AS verdicts, max((hour, bits)) AS last FROM (${hoursOf(agents)})`
+    : `SELECT agent_id, ${MINUTE_STEP}, cause, count() AS verdicts, max(minute) AS last FROM (${minutesOf(agents)})`;
+  return `SELECT agent, groupArray(step) AS steps, groupArray(ruling) AS causes FROM (
+    SELECT agent_id AS agent, step, argMax(cause, (verdicts, last)) AS ruling FROM (${counted} GROUP BY agent_id, step, cause)
+    GROUP BY agent_id, step) GROUP BY agent`;
+}
+
+/** Agents with a slow verdict in each step. */
+export function slowByStepSql(steps: Steps): string {
+  const slow = "cause IN ('wifi', 'local', 'isp', 'network')";
+  const rows = isWholeHours(steps)
+    ? `SELECT agent_id, ${HOUR_STEP} FROM (${hoursOf(slow)})`
+    : `SELECT agent_id, ${MINUTE_STEP} FROM (${minutesOf(slow)})`;
+  return `SELECT step, uniqExact(agent_id) AS agents FROM (${rows}) GROUP BY step`;
+}
+
+export const VERDICTS = `SELECT toUnixTimestamp64Milli(ts) AS at, any(cause) AS cause FROM results
+  WHERE ${AGENT_IN_WINDOW} AND canary_type = 'endpoint.attribution' AND results.cause != ''
+  GROUP BY ts ORDER BY ts`;
 
 /** A stored row as the port gives it: what was not sent is absent, not empty. */
 export function toStoredResult(row: ResultRow): StoredResult {

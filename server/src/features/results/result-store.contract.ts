@@ -209,6 +209,16 @@ function describeCauses(store: () => ResultStore, put: Put): void {
     );
   });
 
+  test('answers for steps that are no whole hours as well', async () => {
+    const tenant = parseTenantId('minutes');
+    await put(tenant, [verdict(0, 'none'), verdict(14, 'wifi'), verdict(16, 'isp'), verdict(59, 'isp'), verdict(60, 'none')]);
+    const query = { fromMs: BASE + 5 * MINUTE, toMs: BASE + 65 * MINUTE, stepMs: 10 * MINUTE };
+    expect(await store().causeStrip(tenant, { agentIds: ['a1'], ...query })).toEqual(
+      new Map([['a1', ['wifi', 'isp', null, null, null, 'none']]]),
+    );
+    expect(await store().slowByStep(tenant, query)).toEqual([1, 1, 0, 0, 0, 1]);
+  });
+
   test('counts the agents that were slow in each step', async () => {
     const tenant = parseTenantId('slow');
     await put(tenant, [

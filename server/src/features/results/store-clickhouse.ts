@@ -6,7 +6,7 @@ import { checkAgents, checkWindow, historyLimit, stepsOf } from './check-query.t
 import { RETENTION_MS } from './domain/parse-result.ts';
 import { spansOf, type Verdict } from './domain/rule-causes.ts';
 import type { CauseStripQuery, HistoryQuery, StoredResult } from './queries.ts';
-import { CAUSE_STRIP, historySql, LATEST, type ResultRow, SLOW_BY_STEP, toStoredResult, VERDICTS } from './result-sql.ts';
+import { causeStripSql, historySql, LATEST, type ResultRow, slowByStepSql, toStoredResult, VERDICTS } from './result-sql.ts';
 import type { ResultBatch, ResultStore } from './store.ts';
 
 interface Deps {
@@ -60,7 +60,7 @@ export function createClickhouseStore({ store, series, clock }: Deps): ResultSto
     const strips = new Map(query.agentIds.map((id) => [id, new Array<Cause | null>(steps).fill(null)]));
     if (strips.size === 0) return strips;
     const params = { agents: query.agentIds, fromMs: query.fromMs, toMs: query.toMs, stepMs: query.stepMs };
-    const rows = await store.read<{ agent: string; steps: number[]; causes: Cause[] }>(tenant, CAUSE_STRIP, params);
+    const rows = await store.read<{ agent: string; steps: number[]; causes: Cause[] }>(tenant, causeStripSql(query), params);
     for (const row of rows) {
       const strip = strips.get(row.agent);
       if (strip === undefined) continue;
@@ -71,7 +71,7 @@ export function createClickhouseStore({ store, series, clock }: Deps): ResultSto
 
   async function slowByStep(tenant: TenantId, window: { fromMs: number; toMs: number; stepMs: number }): Promise<number[]> {
     const counts = new Array<number>(stepsOf(window)).fill(0);
-    const rows = await store.read<{ step: number; agents: number }>(tenant, SLOW_BY_STEP, { ...window });
+    const rows = await store.read<{ step: number; agents: number }>(tenant, slowByStepSql(window), { ...window });
     for (const { step, agents } of rows) counts[step] = agents;
     return counts;
   }
