@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createNetlab, type Netlab, netlabUnavailable } from '@svc/testkit/netlab/netlab';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PathMeasurement } from './path.ts';
-import { measureInLab, median, parseMtr, parseTraceroute, present } from './testing/lab.ts';
+import { giveGlobalIpv6, measureInLab, median, parseMtr, parseTraceroute, present } from './testing/lab.ts';
 
 const missing = ['/usr/sbin/traceroute', '/usr/bin/mtr'].filter(
   (program) => !existsSync(program) && !existsSync(program.replace('/usr/sbin', '/usr/bin')),
@@ -144,6 +144,15 @@ describe.skipIf(reason)('a lossy path in the lab', () => {
     const edge = path.segments.find((segment) => segment.segment === 'isp-edge');
     expect(edge?.rttAvgMs).toBeGreaterThan(89);
     expect(median(path.hops.slice(0, 1).map((hop) => hop.rttAvgMs ?? 0))).toBeLessThan(20);
+  });
+
+  it('takes a home router with a public IPv6 address for local', async () => {
+    await giveGlobalIpv6(lab);
+    const { path } = await trace({ target: lab.server.v6, rounds: 2, roundMs: 100 });
+    expect(path.hops.slice(0, 2).map((hop) => [hop.address, hop.isPublic, hop.segment])).toEqual([
+      ['2001:db8:77::1', true, 'local'],
+      ['2001:db8:1::2', true, 'isp-edge'],
+    ]);
   });
 
   it('names the error of the system where there is no route', async () => {

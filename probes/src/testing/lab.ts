@@ -10,8 +10,9 @@ interface Output<T> {
   readonly lastCpuMs: number;
 }
 
+type LabNode = 'client' | 'r1' | 'r2' | 'r3';
 type Exec = (
-  node: 'client',
+  node: LabNode,
   argv: readonly string[],
   options?: { uid?: number },
 ) => Promise<{ code: number | null; stdout: string; stderr: string }>;
@@ -21,6 +22,20 @@ export async function measureInLab<T>(lab: { exec: Exec }, kind: string, request
   const { code, stdout, stderr } = await lab.exec('client', [process.execPath, PROGRAM, kind, JSON.stringify(request)]);
   if (code !== 0) throw new Error(`${kind} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
+}
+
+/** Home routers hand out a public prefix in IPv6: then the gateway itself answers from a public address. */
+export async function giveGlobalIpv6(lab: { exec: Exec }): Promise<void> {
+  const commands: [LabNode, string][] = [
+    ['client', 'addr add 2001:db8:77::2/64 dev eth0 nodad'],
+    ['r1', 'addr add 2001:db8:77::1/64 dev inner nodad'],
+    ['r2', 'route add 2001:db8:77::/64 via 2001:db8:1::1'],
+    ['r3', 'route add 2001:db8:77::/64 via 2001:db8:2::1'],
+  ];
+  for (const [node, command] of commands) {
+    const { code, stderr } = await lab.exec(node, ['ip', ...command.split(' ')], { uid: 0 });
+    if (code !== 0) throw new Error(stderr);
+  }
 }
 
 /** The value of a reading that must be there. */

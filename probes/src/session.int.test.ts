@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { createNetlab, type Netlab, netlabUnavailable } from '@svc/testkit/netlab/netlab';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SessionMeasurement } from './session.ts';
+import { giveGlobalIpv6, measureInLab } from './testing/lab.ts';
+
+const reason = netlabUnavailable() ?? (existsSync('/usr/bin/curl') ? undefined : 'missing: curl');
+if (reason) console.warn(`SKIPPED: sessions beside curl in the network lab: ${reason}`);
+
+const RUNS = 9;
+/** Between the best of all runs, on a shared machine: the phases themselves are 20 to 180 ms long. curl reads its roots within TLS. */
+const TOLERANCE_MS = 6;
+const PHASES = ['dnsMs', 'connectMs', 'tlsMs', 'ttfbMs', 'totalMs'] as const;
+
+let lab: Netlab;
+const measure = async (request: object): Promise<SessionMeasurement[]> =>
+  (await measureInLab<SessionMeasurement>(lab, 'session', { caFile: lab.caFile, ...request })).results;
+
+/** The same phases as curl sees them; it counts each from the start. */
+async function runCurl(url: string) {
+  const format = '%{time_namelookup} %{time_connect} %{time_appconnect} %{time_pretransfer} %{time_starttransfer} %{time_total}';
+  const argv = ['curl', '-s', '-o', '/dev/null', '--http1.1', '--cacert', lab.caFile, '-w', format, url];
+  const times = (await lab.exec('client', argv)).stdout.split(' ').map((seconds) => Number(seconds) * 1e3);
+  const [lookup = 0, connect = 0, secured = 0, ready = 0, firstByte = 0, totalMs = 0] = times;
+  return { dnsMs: lookup, connectMs: connect - lookup, tlsMs: secured - connect, ttfbMs: firstByte - ready, totalMs };
+}
+
+describe.skipIf(reason)('a session in the lab', () => {
+  beforeAll(async () => {
+    lab = await createNetlab({ links: [{ delayMs: 2 }, { delayMs: 5 }, {}, { delayMs: 3 }] });
+    await lab.setServer({ delayMs: 40, dnsDelayMs: 15 });
+    await measure({ url: lab.urls.https });
+  });
+  afterAll(() => lab?.close());
+
+  it('has the phases that curl measures, within a few milliseconds', { retry: 4 }, async () => {
+    const curls: Awaited<ReturnType<typeof runCurl>>[] = [];
+    for (let i = 0; i < RUNS; i += 1) curls.push(await runCurl(lab.urls.https));
+    const sessions = await measure({ url: lab.urls.https, repeat: RUNS });
+    for (const session of sessions) expect(session).toMatchObject({ success: true, status: 200, bytes: 1000 });
+    for (const phase of PHASES) {
+      const ours = Math.min(...sessions.map((session) => session[phase] ?? Number.NaN));
+      const theirs = Math.min(...curls.map((times) => times[phase]));
+      expect(Math.abs(ours - theirs), `${phase}: ${ours.toFixed(1)} beside curl's ${theirs.toFixed(1)}`).toBeLessThan(
+        TOLERANCE_MS,
+      );
+    }
+    expect(Math.min(...sessions.map((session) => session.ttfbMs ?? 0))).toBeGreaterThan(59);
+    expect(Math.min(...sessions.map((session) => session.dnsMs ?? 0))).toBeGreaterThan(34);
+  });
+
+  it('works over IPv6 alone, through the proxy, and over a redirect', async () => {
+    const [overIpv6] = await measure({ url: lab.urls.httpsV6 });
+    expect(overIpv6).toMatchObject({ success: true, family: 6, dnsMs: null });
+    const [viaProxy] = await measure({ url: lab.urls.https, proxy: lab.urls.proxy });
+    expect(viaProxy).toMatchObject({ success: true, viaProxy: true, status: 200 });
+    const [redirected] = await measure({ url: `${lab.urls.https}redirect` });
+    expect(redirected).toMatchObject({ success: true, redirects: 1 });
+  });
+
+  it('falls back to IPv4 where IPv6 is dead, and tells of the attempt', async () => {
+    // With a public address of its own the client prefers IPv6 (RFC 6724).
+    await giveGlobalIpv6(lab);
+    expect((await measure({ url: lab.urls.https }))[0]).toMatchObject({ success: true, family: 6 });
+    await lab.exec('r3', ['ip', '-6', 'route', 'add', 'blackhole', `${lab.server.v6}/128`], { uid: 0 });
+    const [session] = await measure({ url: lab.urls.https });
+    await lab.exec('r3', ['ip', '-6', 'route', 'del', 'blackhole', `${lab.server.v6}/128`], { uid: 0 });
+    expect(session).toMatchObject({ success: true, family: 4 });
+    expect(session?.attempts.map((attempt) => [attempt.family, attempt.error !== undefined])).toEqual([
+      [6, true],
+      [4, false],
+    ]);
+  });
+
+  it('shows a slow server in its first byte alone', async () => {
+    await lab.setServer({ delayMs: 1600 });
+    const [session] = await measure({ url: lab.urls.https });
+    await lab.setServer({ delayMs: 40 });
+    expect(session?.ttfbMs).toBeGreaterThan(1600);
+    expect(session?.connectMs).toBeLessThan(500);
+  });
+
+  it('names the phase that the network cut', async () => {
+    await lab.exec('r3', ['ip', 'route', 'add', 'unreachable', `${lab.server.v4}/32`], { uid: 0 });
+    const [byAddress] = await measure({ url: lab.urls.httpsV4, timeoutMs: 1500 });
+    const [byName] = await measure({ url: lab.urls.https, timeoutMs: 1500 });
+    await lab.exec('r3', ['ip', 'route', 'del', 'unreachable', `${lab.server.v4}/32`], { uid: 0 });
+    expect(byAddress).toMatchObject({
+      success: false,
+      errorPhase: 'connect',
+      error: expect.stringMatching(/EHOSTUNREACH|ETIMEDOUT/),
+    });
+    // Its resolver stands at the same address.
+    expect(byName).toMatchObject({ success: false, errorPhase: 'dns' });
+  });
+});
