@@ -51,7 +51,7 @@ const devices = Array.from({ length: DEVICES }, (_, index) => {
 });
 type Device = (typeof devices)[number];
 
-const valueOf = (row: EndpointRow, column: string): number | string | null => {
+const readColumn = (row: EndpointRow, column: string): number | string | null => {
   const value = Reflect.get(row, column) as { value: number | null } | string | null;
   return typeof value === 'object' && value !== null ? value.value : value;
 };
@@ -66,7 +66,7 @@ describe('the fleet page at 10,000 devices', () => {
     const page = await list({ sort: [sort] });
     expect(page).toMatchObject({ matched: DEVICES, total: DEVICES });
     expect(page.items).toHaveLength(50);
-    const values = page.items.map((row) => valueOf(row, sort.column)).filter((value) => value !== null);
+    const values = page.items.map((row) => readColumn(row, sort.column)).filter((value) => value !== null);
     if (sort.column !== 'verdict') {
       const ordered = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
       expect(values).toEqual(sort.desc ? ordered.reverse() : ordered);
