@@ -11,7 +11,8 @@ const program = join(import.meta.dirname, '..', 'dist', 'svc-agent.mjs');
 const setup = join(import.meta.dirname, '..', '..', 'scripts', 'setup.js');
 
 async function findNode() {
-  if (!existsSync(setup)) return process.execPath;
+  // A parent that holds a channel is npm start, which has set everything up.
+  if (process.connected || !existsSync(setup)) return process.execPath;
   const { ensureSetup } = await import(pathToFileURL(setup).href);
   return ensureSetup({ for: 'agent' });
 }

@@ -65,6 +65,8 @@ function chorePath(): string {
 async function main(): Promise<number> {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort(new Error(name)));
+  // Started by npm start: when that is gone, even by kill -9, the channel to it closes.
+  if (process.connected) process.once('disconnect', () => stop.abort(new Error('disconnect')));
   const io: CommandIo = {
     out: (text) => void process.stdout.write(`${text}\n`),
     tell: (text) => void process.stderr.write(`${text}\n`),

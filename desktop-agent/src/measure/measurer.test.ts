@@ -164,7 +164,8 @@ describe('the gateway as a hop', () => {
 it('takes the usual depth in ordinary turns', async () => {
   const { measurer, asked } = measuring({ SVC_ENDPOINT_TRACE_TARGETS: '203.0.113.10' });
   await measurer.gateway(USUAL_DEPTH);
+  await measurer.gateway(USUAL_DEPTH);
   await measurer.paths(USUAL_DEPTH);
-  expect(asked.gateway).toEqual([10]);
+  expect(asked.gateway).toEqual([5, 10]);
   expect(asked.path).toEqual([{ target: '203.0.113.10', rounds: 10 }]);
 });

@@ -70,6 +70,12 @@ const SESSIONS_AT_ONCE = 2;
 /** A router's burst of six answers is full again after as many seconds. */
 const QUIET_MS = 6000;
 const FEWEST_ROUNDS = 3;
+/** As fast as routers answer, for a person who waits. */
+const ROUND_MS = 1000;
+/** Slower than routers answer, so that another agent or tool on this address does not make losses out of nothing. */
+const GENTLE_MS = 1500;
+/** Before it is known how the gateway answers: a burst that every router grants. */
+const FIRST_PROBES = 5;
 /** Where traces were silent about the gateway, a few probes of its own tell whether it answers at all. */
 const FALLBACK_PROBES = 5;
 
@@ -106,18 +112,30 @@ async function keepGateway(m: Measuring, reading: Reading<GatewayMeasurement>, s
   await m.emit([gatewayResult(reading, stamp)]);
 }
 
-async function pingGateway(m: Measuring, count: number): Promise<void> {
+interface Ping {
+  count: number;
+  intervalMs?: number;
+}
+
+async function pingGateway(m: Measuring, ping: Ping): Promise<void> {
   const first = m.settings().traceTargets.find((target) => isIP(target) !== 0);
   const towards = first === undefined ? {} : { towards: first };
   const stamp = stampNow(m);
-  await keepGateway(m, await m.probes.measureGateway({ ...towards, count, signal: m.signal }), stamp);
+  await keepGateway(m, await m.probes.measureGateway({ ...towards, ...ping, signal: m.signal }), stamp);
 }
 
-async function tracePaths(m: Measuring, rounds: number): Promise<PathMeasurement[]> {
+/** Probes that expire at the gateway fill at most half of the time until the next turn. */
+function gentlePing(m: Measuring, probes: number): Ping {
+  if (m.gatewayMethod === undefined) return { count: Math.min(probes, FIRST_PROBES) };
+  const fitting = Math.floor(m.settings().intervals.gateway / 2 / GENTLE_MS);
+  return { count: Math.max(1, Math.min(probes, fitting)), intervalMs: GENTLE_MS };
+}
+
+async function tracePaths(m: Measuring, rounds: number, roundMs: number): Promise<PathMeasurement[]> {
   const measured: PathMeasurement[] = [];
   for (const target of m.settings().traceTargets) {
     const stamp = stampNow(m);
-    const reading = await m.probes.measurePath({ target, rounds, roundMs: 1000, signal: m.signal });
+    const reading = await m.probes.measurePath({ target, rounds, roundMs, signal: m.signal });
     m.state.addPath(target, reading, m.clock.steady());
     if ('value' in reading) measured.push(reading.value);
     await m.emit([pathResult(target, reading, stamp)]);
@@ -126,22 +144,22 @@ async function tracePaths(m: Measuring, rounds: number): Promise<PathMeasurement
 }
 
 const measureGateway = (m: Measuring, { probes }: Depth): Promise<void> =>
-  m.gatewayMethod === 'icmp' ? pingGateway(m, probes) : m.turns.take(() => pingGateway(m, probes));
+  m.gatewayMethod === 'icmp' ? pingGateway(m, { count: probes }) : m.turns.take(() => pingGateway(m, gentlePing(m, probes)));
 
 async function measurePaths(m: Measuring, { probes }: Depth): Promise<void> {
-  if (m.settings().traceTargets.length > 0) await m.turns.take(() => tracePaths(m, probes));
+  if (m.settings().traceTargets.length > 0) await m.turns.take(() => tracePaths(m, probes, GENTLE_MS));
 }
 
 /** Gateway and paths in one go, in under 30 s: each probe serves both where there are traces. */
 async function measureRoute(m: Measuring, { probes, quick }: Depth): Promise<void> {
   const targets = m.settings().traceTargets.length;
   await m.turns.take(async () => {
-    if (targets === 0) return await pingGateway(m, probes);
+    if (targets === 0) return await pingGateway(m, { count: probes });
     const stamp = stampNow(m);
     const rounds = quick ? Math.max(FEWEST_ROUNDS, Math.ceil(probes / targets)) : probes;
-    const gateway = gatewayOfPaths(await tracePaths(m, rounds));
+    const gateway = gatewayOfPaths(await tracePaths(m, rounds, ROUND_MS));
     if (gateway) await keepGateway(m, { value: gateway }, stamp);
-    else await pingGateway(m, FALLBACK_PROBES);
+    else await pingGateway(m, { count: FALLBACK_PROBES });
   });
 }
 
