@@ -181,6 +181,13 @@ export const busKeys = {
   }),
   saslUsername: configKey({ key: 'SVC_KAFKA_SASL_USERNAME', parse: parseText(256), doc: 'SASL user name for the brokers.' }),
   saslPassword: secretKey({ key: 'SVC_KAFKA_SASL_PASSWORD', parse: parseText(1024), doc: 'SASL password for the brokers.' }),
+  logMaxBytes: configKey({
+    key: 'SVC_BUS_LOG_MAX_BYTES',
+    parse: parseInteger(64 * 1024 ** 2, 1024 ** 4),
+    fallback: 2 * 1024 ** 3,
+    defaultText: '2147483648 (2 GiB)',
+    doc: 'Bytes on disk that the embedded bus may take before it refuses new results.',
+  }),
 };
 
 function parseGroupRole(text: string): { group: string; role: Role } {
