@@ -80,5 +80,6 @@ for (const [at, pair] of process.argv.slice(2).entries()) {
 serveControl((setting) => {
   const { link, ...values } = setting as { link: number } & Partial<LinkState>;
   const state = links[link];
-  if (state) Object.assign(state, values);
+  if (!state) throw new RangeError(`there is no link ${link}`);
+  Object.assign(state, values);
 });
