@@ -81,7 +81,7 @@ ${faultBox(fault)}
 <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"${invalid(fault)}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256" aria-describedby="rule"${fault !== undefined && html` aria-invalid="true"`}>
-<p class="hint" id="rule">At least 12 characters. A few words are easier to keep in mind than signs.</p>
+<p class="hint" id="rule">At least 12 characters. Four or five ordinary words make a good one.</p>
 <label for="again">Password once more</label>
 <input id="again" name="again" type="password" autocomplete="new-password" required maxlength="256">
 <button type="submit">${kind === 'claim' ? 'Set password and sign in' : 'Join and sign in'}</button>
