@@ -1,7 +1,7 @@
 import './command-palette.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { ask } from '../api.ts';
 import { meQuery } from '../queries.ts';
 import { Dialog } from '../ui/floating.tsx';
@@ -39,37 +39,50 @@ function useDevices(text: string) {
   });
 }
 
-/** Finds a device or a page by a few letters; arrows choose, Enter opens. */
-export function CommandPalette({ onClose }: { onClose: () => void }) {
-  const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
-  const navigate = useNavigate();
+interface Entry {
+  key: string;
+  icon: ReactNode;
+  label: string;
+  hint: string;
+  open: () => void;
+}
+
+/** Devices first, then pages; without a word only the pages. */
+function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeof useDevices> } {
   const devices = useDevices(text);
+  const navigate = useNavigate();
   const wanted = text.trim().toLowerCase();
-  const pages = PAGES.filter((page) => page.label.toLowerCase().includes(wanted));
   const found = wanted === '' ? [] : (devices.data?.items ?? []);
-  const entries = [
+  const entries: Entry[] = [
     ...found.map((row) => ({
       key: row.id,
       icon: <VerdictIcon verdict={row.verdict} />,
       label: row.name ?? row.id,
       hint: [row.owner, row.site, verdictWord(row.verdict, row.paused_until)].filter(Boolean).join(' · '),
-      open: () => navigate({ to: '/fleet/$id', params: { id: row.id } }),
+      open: () => void navigate({ to: '/fleet/$id', params: { id: row.id } }),
     })),
-    ...pages.map((page) => ({
+    ...PAGES.filter((page) => page.label.toLowerCase().includes(wanted)).map((page) => ({
       key: page.to,
       icon: <Icon name={page.icon} />,
       label: page.label,
       hint: 'Page',
-      open: () => navigate({ to: page.to }),
+      open: () => void navigate({ to: page.to }),
     })),
   ];
+  return { entries, devices };
+}
+
+/** Finds a device or a page by a few letters; arrows choose, Enter opens. */
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const { entries, devices } = useEntries(text);
   const chosen = Math.min(at, entries.length - 1);
   const openAt = (index: number): void => {
     const entry = entries[index];
     if (!entry) return;
     onClose();
-    void entry.open();
+    entry.open();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown') setAt(Math.min(chosen + 1, entries.length - 1));
@@ -97,28 +110,42 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div className="palette" id="palette-list" role="listbox" aria-label="Found">
-        {entries.map((entry, index) => (
-          <div
-            key={entry.key}
-            id={`palette-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            onClick={() => openAt(index)}
-            onKeyDown={onKeyDown}
-            onMouseMove={() => setAt(index)}
-          >
-            {entry.icon}
-            <b>{entry.label}</b>
-            <span className="mute">{entry.hint}</span>
-          </div>
-        ))}
-      </div>
+      <Found entries={entries} chosen={chosen} onPoint={setAt} onOpen={openAt} onKeyDown={onKeyDown} />
       {entries.length === 0 ? (
         <p className="s mute">{devices.isFetching ? 'Looking' : `Nothing matches “${text.trim()}”.`}</p>
       ) : null}
       {devices.isError ? <p className="s err">Devices could not be searched: {devices.error.message}</p> : null}
     </Dialog>
+  );
+}
+
+interface FoundProps {
+  entries: readonly Entry[];
+  chosen: number;
+  onPoint: (index: number) => void;
+  onOpen: (index: number) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+function Found({ entries, chosen, onPoint, onOpen, onKeyDown }: FoundProps) {
+  return (
+    <div className="palette" id="palette-list" role="listbox" aria-label="Found">
+      {entries.map((entry, index) => (
+        <div
+          key={entry.key}
+          id={`palette-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          onClick={() => onOpen(index)}
+          onKeyDown={onKeyDown}
+          onMouseMove={() => onPoint(index)}
+        >
+          {entry.icon}
+          <b>{entry.label}</b>
+          <span className="mute">{entry.hint}</span>
+        </div>
+      ))}
+    </div>
   );
 }

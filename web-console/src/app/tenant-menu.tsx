@@ -20,11 +20,12 @@ export function TenantMenu() {
     <>
       <Mark />
       <span className="grow word">
-        <b>
-          <span className="tname">{me?.tenant.name ?? ' '}</span>
+        <b>{me?.tenant.name ?? ' '}</b>
+        <small>
           {simulated ? <span className="simulated">Simulated</span> : null}
-        </b>
-        <small>{sites > 0 ? `Tenant, ${plural(sites, 'site')}` : 'Tenant'}</small>
+          {simulated && sites > 0 ? ` ${plural(sites, 'site')}` : null}
+          {simulated ? null : sites > 0 ? `Tenant, ${plural(sites, 'site')}` : 'Tenant'}
+        </small>
       </span>
     </>
   );

@@ -19,6 +19,8 @@ export interface ChartLook {
   range: readonly [number, number];
   /** Loss as ratios, drawn in a lane under the plot. */
   lane: RawSeries | undefined;
+  /** The theme whose tokens the canvas reads. */
+  theme: string;
 }
 
 /** The lane's fixed top: this share lost fills it. */

@@ -49,6 +49,7 @@ export function Dialog({ open, title, onClose, children, size = 520 }: DialogPro
       title={title}
       size={size}
       centered
+      lockScroll={false}
       transitionProps={{ duration: 0 }}
       overlayProps={{ backgroundOpacity: 0.4 }}
       closeButtonProps={{ 'aria-label': 'Close' }}

@@ -56,13 +56,14 @@ export function LineChart(props: LineChartProps) {
       threshold: props.threshold,
       range: props.range,
       lane: lane?.data,
+      theme,
     };
     const made = new uPlot(plotOptions(look), [at, ...values] as uPlot.AlignedData, host.current);
     setPlot(made);
     return () => made.destroy();
-    // The theme is read inside through its tokens, so a change of it draws anew.
   }, [width, height, from, to, drawn, lane, all, stepMs, rawStepMs, props.gapWord, props.threshold, props.range, theme]);
   const step = usualStep(all, stepMs);
+  const reading = useReading(crosshair, lines, step);
   const timeAt = (event: PointerEvent): number | undefined => {
     if (!plot || !host.current) return undefined;
     const left = event.clientX - host.current.getBoundingClientRect().left - plot.bbox.left / devicePixelRatio;
@@ -78,7 +79,8 @@ export function LineChart(props: LineChartProps) {
         aria-label={`${props.title}, ${formatClock(from)} to ${formatClock(to)}. Arrow keys read values, Enter pins.`}
         aria-valuemin={from}
         aria-valuemax={to}
-        {...useSliderValue(crosshair, lines, step)}
+        aria-valuenow={reading.now}
+        aria-valuetext={reading.text}
         onPointerMove={(event) => crosshair.point(timeAt(event))}
         onPointerLeave={() => crosshair.point(undefined)}
         onClick={() => crosshair.togglePin()}
@@ -117,13 +119,13 @@ const readValues = (lines: readonly ChartLine[], at: number, step: number): stri
     return value === undefined ? [] : [lines.length > 1 ? `${line.label.toLowerCase()} ${value}` : value];
   });
 
-function useSliderValue(crosshair: Crosshair, lines: readonly ChartLine[], step: number) {
+function useReading(crosshair: Crosshair, lines: readonly ChartLine[], step: number): { now: number; text: string } {
   const { at } = useCrosshair(crosshair);
-  if (at === undefined) return { 'aria-valuenow': 0, 'aria-valuetext': 'no time chosen' };
+  if (at === undefined) return { now: 0, text: 'no time chosen' };
   const values = readValues(lines, at, step);
   return {
-    'aria-valuenow': Math.round(at),
-    'aria-valuetext': `${formatMoment(at, Date.now())}: ${values.join(', ') || 'not measured'}`,
+    now: Math.round(at),
+    text: `${formatMoment(at, Date.now())}: ${values.join(', ') || 'not measured'}`,
   };
 }
 

@@ -1,4 +1,6 @@
 import './device.css';
+import './device-strip.css';
+import './device-path.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';

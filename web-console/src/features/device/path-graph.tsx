@@ -196,7 +196,7 @@ function Edge({ node, from, to, y, blamed }: EdgeProps) {
   );
 }
 
-const fit = (text: string, width: number): string => {
+const shorten = (text: string, width: number): string => {
   const most = Math.max(3, Math.floor((width - 14) / 5.8));
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 };
@@ -216,10 +216,10 @@ function NodeBox({ x, y, width, title, note, dashed = false }: BoxProps) {
       <title>{`${title}: ${note}`}</title>
       <rect x={x} y={y - 17} width={width} height="34" rx="3" className={dashed ? 'pnode dashed' : 'pnode'} />
       <text className="pn" x={x + 8} y={y - 3}>
-        {fit(title, width)}
+        {shorten(title, width)}
       </text>
       <text className="ps" x={x + 8} y={y + 11}>
-        {fit(note, width)}
+        {shorten(note, width)}
       </text>
     </g>
   );

@@ -1,3 +1,4 @@
+import './first-run.css';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
@@ -6,7 +7,7 @@ import { Dialog } from '../../ui/floating.tsx';
 import { formatMoment, plural } from '../../ui/format.ts';
 
 /** The command for another device, made with a token when asked for: the token is shown this once. */
-export function EnrolPanel() {
+export function EnrolPanel({ look = 'default' }: { look?: 'default' | 'primary' }) {
   const address = useQuery({ queryKey: ['fleet.enrolCommand'], queryFn: ({ signal }) => ask('fleet.enrolCommand', {}, signal) });
   const [uses, setUses] = useState('1');
   const [site, setSite] = useState('');
@@ -44,7 +45,7 @@ export function EnrolPanel() {
               {address.data?.command ?? ' '}
             </code>
             <Button
-              look="primary"
+              look={look}
               busy={create.isPending}
               unavailable={usesValid ? undefined : 'Give 1 to 100,000 devices'}
               onClick={() => create.mutate()}
@@ -93,7 +94,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
       <p className="soft">
         Run this on the device. It needs Node 20.19 or newer and a checkout of this project; packages come later.
       </p>
-      <EnrolPanel />
+      <EnrolPanel look="primary" />
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import './fleet.css';
+import './first-run.css';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -78,7 +78,7 @@ function Steps({ firstRun, tenant, who }: StepsProps) {
             </span>
             <div className="grow row">
               <h2>Administrator</h2>
-              <span className="soft">{who}, password set, claim link used and void.</span>
+              <span className="soft">{who}, signed in.</span>
             </div>
           </li>
           <PickStep firstRun={firstRun} tenant={tenant} />

@@ -1,3 +1,4 @@
+import './first-run.css';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api.ts';
 import { POLL_MS } from '../../queries.ts';
@@ -54,7 +55,7 @@ export function NoDeviceYet({ mayWrite }: { mayWrite: boolean }) {
         <section>
           <h2>Run this on the device</h2>
           {mayWrite ? (
-            <EnrolPanel />
+            <EnrolPanel look="primary" />
           ) : (
             <p className="soft row">
               <Icon name="lock" size={14} /> Your role cannot enrol devices. An administrator or IT administrator can.

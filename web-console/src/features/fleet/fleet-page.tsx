@@ -1,4 +1,5 @@
 import './fleet.css';
+import './fleet-table.css';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -103,13 +104,10 @@ function HeadGhost({ failed }: { failed: boolean }) {
   );
 }
 
-function FleetBody({ mayWrite }: { mayWrite: boolean }) {
+/** The search in the URL with the ways to change it; any change of what is shown starts at the first page again. */
+function useFleetSearch() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const summary = useQuery(summaryQuery).data;
-  const [selection, setSelection] = useState<Selection>({});
-  const searchInput = useRef<HTMLInputElement>(null);
-  useSlash(searchInput);
   const change = useCallback(
     (next: FleetSearch, options: { replace?: boolean } = {}) =>
       void navigate({
@@ -118,26 +116,12 @@ function FleetBody({ mayWrite }: { mayWrite: boolean }) {
       }),
     [navigate],
   );
-  const onSearch = useCallback((text: string) => change({ search: text || undefined }, { replace: true }), [change]);
-  const onClear = useCallback(() => setSelection({}), []);
-  const filter = useMemo(() => toFilter(search), [search]);
-  const sort = useMemo(() => toSort(search), [search]);
-  const { limit, offset } = pageOf(search);
-  const page = useQuery(fleetQuery({ filter, sort, limit, offset }));
-  const shown = useMemo(() => shownColumns(search.cols), [search.cols]);
-  const rows = page.data?.items;
-  useEffect(() => {
-    if (rows)
-      rememberList({
-        query: stringifySearch({ ...search }),
-        ids: rows.map((row) => row.id),
-        offset,
-        matched: page.data?.matched ?? 0,
-        words: describeFilters(search),
-      });
-  }, [rows, search, offset, page.data?.matched]);
-  const empty = page.data !== undefined && page.data.items.length === 0;
-  const selected = Object.keys(selection).filter((id) => selection[id]);
+  return { search, change };
+}
+
+function FleetBody({ mayWrite }: { mayWrite: boolean }) {
+  const { search, change } = useFleetSearch();
+  const summary = useQuery(summaryQuery).data;
   return (
     <>
       {summary ? (
@@ -151,48 +135,96 @@ function FleetBody({ mayWrite }: { mayWrite: boolean }) {
           <section className="card shared ghostcard" />
         </div>
       )}
-      <section className="card tbl" aria-label="Devices">
-        <div className="tools">
-          <SearchField
-            ref={searchInput}
-            value={search.search ?? ''}
-            label="Search devices"
-            placeholder="Device, owner, site, address"
-            onChange={onSearch}
-          />
-          <FilterChips search={search} summary={summary} onFilter={change} />
-          <span className="grow" />
-          <Views search={search} />
-          <ColumnChooser
-            shown={shown}
-            onShown={(ids) => change({ cols: ids ? encodeColumns(ids) : undefined, page: search.page }, { replace: true })}
-          />
-        </div>
-        {page.isError ? (
-          <Failure error={page.error} retry={() => page.refetch()} kept="Your filters are kept." />
-        ) : empty && activeFilters(search).length > 0 ? (
-          <FilteredOut search={search} onClear={() => change(withoutFilters(search))} />
-        ) : (
-          <FleetTable
-            rows={rows}
-            view={JSON.stringify([filter, sort, limit, offset, page.isPlaceholderData])}
-            shown={shown}
-            sort={sort}
-            onSort={(next) => change({ sort: fromSort(next) })}
-            selection={selection}
-            onSelection={setSelection}
-          />
-        )}
-        <TableFooter
-          search={search}
-          matched={page.data?.matched}
-          rows={rows?.length ?? 0}
-          selected={selected}
-          mayWrite={mayWrite}
-          onClear={onClear}
-          onPage={(next) => change({ ...next })}
-        />
-      </section>
+      <DevicesCard search={search} change={change} mayWrite={mayWrite} />
     </>
+  );
+}
+
+interface DevicesProps {
+  search: FleetSearch;
+  change: ReturnType<typeof useFleetSearch>['change'];
+  mayWrite: boolean;
+}
+
+/** What of the fleet is shown, asked of the server page by page. */
+function useFleetRows(search: FleetSearch) {
+  const filter = useMemo(() => toFilter(search), [search]);
+  const sort = useMemo(() => toSort(search), [search]);
+  const { limit, offset } = pageOf(search);
+  const page = useQuery(fleetQuery({ filter, sort, limit, offset }));
+  const rows = page.data?.items;
+  const matched = page.data?.matched;
+  useEffect(() => {
+    if (!rows) return;
+    rememberList({
+      query: stringifySearch({ ...search }),
+      ids: rows.map((row) => row.id),
+      offset,
+      matched: matched ?? 0,
+      words: describeFilters(search),
+    });
+  }, [rows, search, offset, matched]);
+  return { page, rows, matched, sort, view: JSON.stringify([filter, sort, limit, offset, page.isPlaceholderData]) };
+}
+
+function DevicesCard({ search, change, mayWrite }: DevicesProps) {
+  const { page, rows, matched, sort, view } = useFleetRows(search);
+  const [selection, setSelection] = useState<Selection>({});
+  const onClear = useCallback(() => setSelection({}), []);
+  const shown = useMemo(() => shownColumns(search.cols), [search.cols]);
+  let content = (
+    <FleetTable
+      rows={rows}
+      view={view}
+      shown={shown}
+      sort={sort}
+      onSort={(next) => change({ sort: fromSort(next) })}
+      selection={selection}
+      onSelection={setSelection}
+    />
+  );
+  if (page.isError) content = <Failure error={page.error} retry={() => page.refetch()} kept="Your filters are kept." />;
+  else if (rows?.length === 0 && activeFilters(search).length > 0) {
+    content = <FilteredOut search={search} onClear={() => change(withoutFilters(search))} />;
+  }
+  return (
+    <section className="card tbl" aria-label="Devices">
+      <Toolbar search={search} change={change} shown={shown} />
+      {content}
+      <TableFooter
+        search={search}
+        matched={matched}
+        rows={rows?.length ?? 0}
+        selected={Object.keys(selection).filter((id) => selection[id])}
+        mayWrite={mayWrite}
+        onClear={onClear}
+        onPage={(next) => change({ ...next })}
+      />
+    </section>
+  );
+}
+
+function Toolbar({ search, change, shown }: Omit<DevicesProps, 'mayWrite'> & { shown: readonly string[] }) {
+  const summary = useQuery(summaryQuery).data;
+  const input = useRef<HTMLInputElement>(null);
+  useSlash(input);
+  const onSearch = useCallback((text: string) => change({ search: text || undefined }, { replace: true }), [change]);
+  return (
+    <div className="tools">
+      <SearchField
+        ref={input}
+        value={search.search ?? ''}
+        label="Search devices"
+        placeholder="Device, owner, site, address"
+        onChange={onSearch}
+      />
+      <FilterChips search={search} summary={summary} onFilter={change} />
+      <span className="grow" />
+      <Views search={search} />
+      <ColumnChooser
+        shown={shown}
+        onShown={(ids) => change({ cols: ids ? encodeColumns(ids) : undefined, page: search.page }, { replace: true })}
+      />
+    </div>
   );
 }

@@ -11,7 +11,6 @@ import {
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { Checkbox } from '../../ui/controls.tsx';
 import { Ghost } from '../../ui/empty-state.tsx';
-import { Icon } from '../../ui/icons.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { COLUMNS, type FleetColumn } from './columns.tsx';
 import { toggleSort } from './fleet-search.ts';

@@ -95,7 +95,7 @@ export function TableFooter({ search, matched, rows, selected, mayWrite, onClear
             of <b className="num">{formatCount(matched ?? 0)}</b> {matched === 1 ? 'device' : 'devices'}
           </>
         ) : (
-          <>{matched === undefined ? 'Reading' : 'No devices'}</>
+          <span>{matched === undefined ? 'Reading' : 'No devices'}</span>
         )}
       </span>
       <select

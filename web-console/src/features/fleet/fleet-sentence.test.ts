@@ -1,0 +1,60 @@
+import type { FleetSummary, Verdict } from '@svc/contracts/endpoint-view';
+import { describe, expect, it } from 'vitest';
+import { buildHeadline, buildRemainder, describeShared } from './fleet-sentence.ts';
+
+const summaryOf = (counts: Partial<Record<Verdict, number>>, shared: FleetSummary['shared'] = []): FleetSummary => ({
+  total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+  counts: Object.entries(counts).map(([verdict, count]) => ({ verdict: verdict as Verdict, count })),
+  slow_by_hour: [],
+  shared,
+  sites: [],
+  os: [],
+  agent_versions: [],
+  collector_running: true,
+  simulated: false,
+  computed_at: '2026-11-21T14:07:00.000Z',
+});
+const text = (summary: FleetSummary): string =>
+  buildHeadline(summary)
+    .map((part) => part.text)
+    .join('');
+
+const wifi = {
+  cause: 'wifi' as const,
+  site: 'Lisbon, floor 3',
+  gateway: '10.20.3.1',
+  affected: 9,
+  of: 14,
+  since: null,
+  sentence: '',
+};
+
+describe('the headline', () => {
+  it('names who is fine, then the two causes that hurt most and where', () => {
+    const summary = summaryOf({ none: 174, wifi: 9, isp: 5, local: 3, network: 2, unknown: 1, paused: 3, no_contact: 3 }, [wifi]);
+    expect(text(summary)).toBe(
+      '174 of 200 devices are fine. 9 are slow because of Wi-Fi, all at Lisbon, floor 3; 5 because of the ISP.',
+    );
+    expect(buildRemainder(summary)).toBe(
+      '6 more are slow for other reasons and 6 give no verdict: 3 paused by their owner and 3 silent.',
+    );
+    expect(describeShared(summary)).toBe('9 of the 20 slow devices come down to 1 thing');
+  });
+
+  it('links each count to the devices it counts', () => {
+    const links = buildHeadline(summaryOf({ none: 3, wifi: 1 })).flatMap((part) => part.search ?? []);
+    expect(links).toEqual([{ verdict: ['none'] }, { verdict: ['wifi'] }]);
+  });
+
+  it('is plain about a healthy, a single and a silent fleet', () => {
+    expect(text(summaryOf({ none: 200 }))).toBe('All 200 devices are fine.');
+    expect(text(summaryOf({ none: 1 }))).toBe('The 1 device is fine.');
+    expect(text(summaryOf({ wifi: 1 }))).toBe('0 of 1 device is fine. 1 is slow because of Wi-Fi.');
+    expect(text(summaryOf({ pending: 1 }))).toBe('The 1 device gives no verdict yet.');
+    expect(text(summaryOf({ none: 4, no_contact: 1 }))).toBe('4 of 5 devices are fine. 1 gives no verdict; nothing is slow.');
+  });
+
+  it('does not claim a place for a cause that only partly sits there', () => {
+    expect(text(summaryOf({ none: 1, wifi: 10 }, [wifi]))).toBe('1 of 11 devices is fine. 10 are slow because of Wi-Fi.');
+  });
+});
