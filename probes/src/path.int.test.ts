@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createNetlab, type Netlab, netlabUnavailable } from '@svc/testkit/netlab/netlab';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PathMeasurement } from './path.ts';
+import { measurePath, type PathMeasurement } from './path.ts';
 import { giveGlobalIpv6, measureInLab, median, parseMtr, parseTraceroute, present } from './testing/lab.ts';
 
 const missing = ['/usr/sbin/traceroute', '/usr/bin/mtr'].filter(
@@ -155,6 +155,15 @@ describe.skipIf(reason)('a lossy path in the lab', () => {
     ]);
   });
 
+  it('has no hop where the next one is not there, and never takes this host for one', async () => {
+    await lab.exec('r1', ['ip', 'link', 'set', 'inner', 'down'], { uid: 0 });
+    await lab.exec('client', ['ip', 'neigh', 'flush', 'all'], { uid: 0 });
+    const over4 = await trace({ target: lab.server.v4, rounds: 3, timeoutMs: 3500, roundMs: 100, maxHops: 2 });
+    const over6 = await trace({ target: lab.server.v6, rounds: 3, timeoutMs: 3500, roundMs: 100, maxHops: 2 });
+    await lab.exec('r1', ['ip', 'link', 'set', 'inner', 'up'], { uid: 0 });
+    for (const { path } of [over4, over6]) expect(path).toMatchObject({ reached: false, hops: [] });
+  });
+
   it('names the error of the system where there is no route', async () => {
     const [gateway = ''] = lab.hops.v4;
     expect((await lab.exec('client', ['ip', 'route', 'del', 'default'], { uid: 0 })).code).toBe(0);
@@ -162,4 +171,8 @@ describe.skipIf(reason)('a lossy path in the lab', () => {
     expect(path).toMatchObject({ reached: false, hops: [], sent: 0, error: 'ENETUNREACH' });
     await lab.exec('client', ['ip', 'route', 'add', 'default', 'via', gateway], { uid: 0 });
   });
+});
+
+it('refuses an empty target', async () => {
+  await expect(measurePath({ target: ' ' })).rejects.toThrow(RangeError);
 });

@@ -46,6 +46,7 @@ export interface PathMeasurement {
 export type MeasurePath = (request: PathRequest) => Promise<Reading<PathMeasurement>>;
 
 export const measurePath: MeasurePath = async (request) => {
+  if (request.target.trim() === '') throw new RangeError('a path needs a target');
   const startedMs = performance.now();
   const resolved = await resolveTarget(request);
   if ('error' in resolved) return measured({ ...nothing(request.target, startedMs), error: resolved.error });

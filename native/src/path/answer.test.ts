@@ -37,6 +37,12 @@ describe('what an answer means', () => {
     expect(answerOf(fromQueue({ type: 0, origin: 1 }), udp)).toMatchObject({ kind: 'refused', address: undefined });
   });
 
+  it('is a refusal where this host says to itself that there is no neighbour', () => {
+    const own = fromQueue({ type: 3, code: 1, offender: '192.168.77.2' });
+    expect(answerOf(own, { ...udp, source: '192.168.77.2' })).toMatchObject({ kind: 'refused', address: undefined });
+    expect(answerOf(own, udp)?.kind).toBe('unreachable');
+  });
+
   it('is the destination where an echo came back', () => {
     const received: Received = {
       queue: 'data',

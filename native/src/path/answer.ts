@@ -32,6 +32,8 @@ export interface AnswerContext {
   readonly destination: string;
   readonly family: 4 | 6;
   readonly method: ProbeMethod;
+  /** Address that the probes leave from, where it is known. */
+  readonly source?: string;
 }
 
 /** What a received message says of a probe; undefined for what belongs to none. */
@@ -47,6 +49,10 @@ export function answerOf(received: Received, context: AnswerContext): ProbeAnswe
   }
   const types = context.family === 6 ? ICMPV6 : ICMP;
   const address = error.offender;
+  // A next hop that cannot be found makes this host say "unreachable" to itself: that is no answer of the path.
+  if (address !== undefined && context.source !== undefined && sameAddress(address, context.source)) {
+    return { index, address: undefined, kind: 'refused', receivedAtMs };
+  }
   if (error.type === types.exceeded) return { index, address, kind: 'exceeded', receivedAtMs };
   const atPort = error.type === types.unreachable && error.code === types.portCode;
   // A firewall on the way may also say "port unreachable": only the destination's own word means that it was reached.

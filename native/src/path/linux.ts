@@ -1,7 +1,8 @@
 import type { UnavailableCode } from '@svc/contracts/verdict';
 import { familyOf } from '../ffi/address.ts';
 import { SystemCallError } from '../ffi/libc.ts';
-import { measured, type Reading, unavailable } from '../reading.ts';
+import { findRoute } from '../gateway/linux.ts';
+import { measured, type Reading, readingValue, unavailable } from '../reading.ts';
 import { boundedWhole } from './bounds.ts';
 import type { GatewayPingRequest, PingGateway, PingReading, ProbeMethod, TracePath, TraceRequest } from './path.ts';
 import { openProbeRun, type ProbeRun, type ProbeRunOptions } from './probe-run.ts';
@@ -24,7 +25,8 @@ export const tracePath: TracePath = async (request) => {
     roundMs: boundedWhole('roundMs', request.roundMs, { min: 0, max: 60_000, default: 1000 }),
     timeoutMs,
   };
-  return withRun({ destination: request.destination, family, method, ...limits(request, timeoutMs) }, async (run) => {
+  const target = { destination: request.destination, family, method, ...(await sourceOf(request.destination)) };
+  return withRun({ ...target, ...limits(request, timeoutMs) }, async (run) => {
     await runRounds(run, options);
     const end = endOf(run.probes);
     const hops = summariseHops(run.probes);
@@ -101,6 +103,13 @@ async function withRun<T>(options: ProbeRunOptions, measure: (run: ProbeRun) => 
   } finally {
     run.close();
   }
+}
+
+/** From which address the system would send, for telling its own words from those of the path. */
+async function sourceOf(destination: string): Promise<{ source?: string }> {
+  const route = readingValue(await findRoute(destination));
+  const source = route && readingValue(route.source);
+  return source === undefined || source === destination ? {} : { source };
 }
 
 const codeOf = (error: SystemCallError): UnavailableCode =>

@@ -36,6 +36,8 @@ export interface ProbeSocketOptions {
   readonly method: ProbeMethod;
   /** Scope of a link-local destination. */
   readonly scope?: number;
+  /** Address that the probes leave from, where it is known. */
+  readonly source?: string;
   /** Called for each answer, also for late ones. */
   readonly onAnswer: (answer: ProbeAnswer) => void;
 }

@@ -37,11 +37,14 @@ export async function runRounds(run: ProbeRun, options: RoundsOptions): Promise<
     const last = Math.min(options.maxHops, endOf(run.probes) ?? found);
     for (let ttl = 1; ttl <= last; ttl += 1) run.send(ttl);
   }
-  await run.waitUntil(performance.now() + options.timeoutMs, () => !run.probes.some((probe) => isAwaited(run, probe)));
+  await run.waitUntil(performance.now() + options.timeoutMs, () => isComplete(run));
 }
 
 /** Probes beyond the end of the path are not waited for. */
-const isAwaited = (run: ProbeRun, probe: Probe): boolean => run.isPending(probe) && probe.ttl <= (endOf(run.probes) ?? Infinity);
+function isComplete(run: ProbeRun): boolean {
+  const end = endOf(run.probes) ?? Infinity;
+  return !run.probes.some((probe) => probe.ttl <= end && run.isPending(probe));
+}
 
 async function discover(run: ProbeRun, options: RoundsOptions): Promise<void> {
   const pending = (): Probe[] => run.probes.filter(run.isPending);
@@ -55,5 +58,5 @@ async function discover(run: ProbeRun, options: RoundsOptions): Promise<void> {
     run.send(ttl);
     if (run.probes.length === 0) return;
   }
-  await run.waitUntil(performance.now() + options.timeoutMs, () => !run.probes.some((probe) => isAwaited(run, probe)));
+  await run.waitUntil(performance.now() + options.timeoutMs, () => isComplete(run));
 }
