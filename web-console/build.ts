@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build, type Rollup } from 'vite';
 
@@ -45,6 +45,16 @@ function checkBudget(output: Rollup.RollupOutput): void {
   if (total > BUDGET_BYTES) throw new Error(`The fleet page loads ${total} bytes gzip, more than its budget of ${BUDGET_BYTES}.`);
 }
 
+/** Text assets beside themselves in .gz and .br, so that the server compresses nothing on the way. index.html changes with every answer. */
+function compressAssets(): void {
+  for (const entry of readdirSync(`${ROOT}dist`, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(js|css|svg|txt)$/.test(entry)) continue;
+    const bytes = readFileSync(`${ROOT}dist/${entry}`);
+    writeFileSync(`${ROOT}dist/${entry}.gz`, gzipSync(bytes, { level: 9 }));
+    writeFileSync(`${ROOT}dist/${entry}.br`, brotliCompressSync(bytes));
+  }
+}
+
 const result = await build({
   root: ROOT,
   configFile: false,
@@ -54,3 +64,4 @@ const result = await build({
 });
 if (Array.isArray(result) || !('output' in result)) throw new Error('Expected one build output.');
 checkBudget(result);
+compressAssets();

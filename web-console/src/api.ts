@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@svc/contracts/error-codes';
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
-import type { Mutations, Queries } from './api-types.ts';
+import type { Input, MutationName, Output, QueryName } from './api-types.ts';
 
 /** One request a procedure: a slow or failing one holds up none of its neighbours, which a batch would. */
 const client = createTRPCUntypedClient({ links: [httpLink({ url: '/trpc' })] });
@@ -62,9 +62,9 @@ async function guarded<T>(call: Promise<unknown>): Promise<T> {
 }
 
 /** Reads. Throws ApiError; a missing session leads to the sign-in page. */
-export const ask = <K extends keyof Queries>(name: K, input: Queries[K][0], signal?: AbortSignal): Promise<Queries[K][1]> =>
+export const ask = <Name extends QueryName>(name: Name, input: Input<Name>, signal?: AbortSignal): Promise<Output<Name>> =>
   guarded(client.query(name, input, signal ? { signal } : {}));
 
 /** Changes something. Throws ApiError; never retried by itself. */
-export const tell = <K extends keyof Mutations>(name: K, input: Mutations[K][0]): Promise<Mutations[K][1]> =>
+export const tell = <Name extends MutationName>(name: Name, input: Input<Name>): Promise<Output<Name>> =>
   guarded(client.mutation(name, input));

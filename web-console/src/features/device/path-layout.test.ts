@@ -11,23 +11,23 @@ const hop = (number: number, segment: HopView['segment'], rest: Partial<HopView>
   loss_ratio: null,
   ...rest,
 });
-const seen = (number: number, segment: HopView['segment'], rtt: number, loss = 0): HopView =>
+const seen = (number: number, segment: HopView['segment'], [rtt, loss = 0]: [number, number?]): HopView =>
   hop(number, segment, { address: `10.0.0.${number}`, rtt_ms: rtt, loss_ratio: loss });
 
 describe('nodes of a path', () => {
   it('blame no router for loss or delay that later hops do not have', () => {
-    const nodes = buildNodes([seen(1, 'local', 2), seen(2, 'isp-edge', 90, 0.4), seen(3, 'beyond', 12)]);
+    const nodes = buildNodes([seen(1, 'local', [2]), seen(2, 'isp-edge', [90, 0.4]), seen(3, 'beyond', [12])]);
     expect(nodes.map((node) => node.lossRatio)).toEqual([0, 0, 0]);
     expect(nodes.map((node) => node.addsMs)).toEqual([2, 10, 0]);
   });
 
   it('put loss on the edge where it begins', () => {
-    const nodes = buildNodes([seen(1, 'local', 2), seen(2, 'isp-edge', 9, 0.1), seen(3, 'beyond', 12, 0.1)]);
+    const nodes = buildNodes([seen(1, 'local', [2]), seen(2, 'isp-edge', [9, 0.1]), seen(3, 'beyond', [12, 0.1])]);
     expect(nodes.map((node) => node.lossRatio)).toEqual([0, 0.1, 0]);
   });
 
   it('join silent hops into one and give them the band of the next that answers', () => {
-    const nodes = buildNodes([seen(1, 'local', 2), hop(2, null), hop(3, null), seen(4, 'beyond', 20)]);
+    const nodes = buildNodes([seen(1, 'local', [2]), hop(2, null), hop(3, null), seen(4, 'beyond', [20])]);
     expect(nodes.map((node) => [node.kind, node.hops, node.segment])).toEqual([
       ['answered', [1], 'local'],
       ['silent', [2, 3], 'beyond'],
@@ -41,7 +41,7 @@ describe('nodes of a path', () => {
   });
 
   it('share the delay out over the bands', () => {
-    const shares = bandShares(buildNodes([seen(1, 'local', 3), seen(2, 'isp-edge', 9), seen(3, 'beyond', 20)]));
+    const shares = bandShares(buildNodes([seen(1, 'local', [3]), seen(2, 'isp-edge', [9]), seen(3, 'beyond', [20])]));
     expect(Object.fromEntries(shares)).toEqual({
       local: { hops: 1, addsMs: 3 },
       'isp-edge': { hops: 1, addsMs: 6 },
@@ -58,8 +58,8 @@ describe('several targets', () => {
     reached: true,
     packets_sent: 30,
     hops: [
-      seen(1, 'local', 3),
-      seen(2, 'isp-edge', 9),
+      seen(1, 'local', [3]),
+      seen(2, 'isp-edge', [9]),
       hop(3, 'beyond', { unavailable: 'withheld', rtt_ms: last, loss_ratio: 0 }),
     ],
   });
