@@ -258,7 +258,9 @@ async function finishStart(child: ChildProcess, { binaries, options, access }: A
     pid,
     exited,
     stop: async () => {
+      child.ref();
       if (isAlive(pid)) await stopPostmaster(pid, binaries, options.cluster);
+      await exited;
     },
   };
 }
