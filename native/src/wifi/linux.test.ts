@@ -2,7 +2,7 @@ import { UNAVAILABLE_CODES } from '@svc/contracts/verdict';
 import { describe, expect, it } from 'vitest';
 import { readWifiRecording, replayWifi } from '../testing/recordings.ts';
 import * as darwin from './darwin.ts';
-import { describeWifi, readWifi } from './linux.ts';
+import { describeWifi, describeWirelessExtensions, readWifi } from './linux.ts';
 import { signalPercentOf } from './linux-reading.ts';
 import type { WifiReading } from './wifi.ts';
 import * as win32 from './win32.ts';
@@ -83,6 +83,29 @@ describe('a Wi-Fi reading', () => {
       const value = reading[field];
       expect(typeof value === 'object' && ('value' in value || UNAVAILABLE_CODES.includes(value.unavailable))).toBe(true);
     }
+  });
+});
+
+describe('the wireless extensions, where nl80211 is missing', () => {
+  const links = [{ name: 'wlan0', rssiDbm: -60, noiseDbm: undefined }];
+
+  it('give the signal of the outgoing radio and nothing that they do not know', () => {
+    expect(describeWirelessExtensions(links, { name: 'wlan0', tunnel: false }, 'not_supported')).toMatchObject({
+      connection: 'wifi',
+      interfaceName: { value: 'wlan0' },
+      rssiDbm: { value: -60 },
+      signalPercent: { value: 80 },
+      noiseDbm: { unavailable: 'not_supported' },
+      snrDb: { unavailable: 'not_supported' },
+      ssid: { unavailable: 'not_supported' },
+    });
+  });
+
+  it('are passed over on a wired machine, and say why there is nothing', () => {
+    expect(describeWirelessExtensions(links, { name: 'eth0', tunnel: false }, 'permission')).toMatchObject({
+      connection: 'wired',
+    });
+    expect(describeWirelessExtensions([], undefined, 'permission')).toMatchObject({ rssiDbm: { unavailable: 'permission' } });
   });
 });
 

@@ -6,7 +6,7 @@ import { measured, readingOf, readingValue, unavailable } from '../reading.ts';
 import { listStations, type Nl80211, readRadioLink, withNl80211 } from './linux-link.ts';
 import { radioReading, signalPercentOf, silentRadio } from './linux-reading.ts';
 import type { WirelessInterface } from './nl80211.ts';
-import { parseProcWireless } from './proc-wireless.ts';
+import { parseProcWireless, type WirelessExtensionsLink } from './proc-wireless.ts';
 import type { ReadWifi, WifiReading } from './wifi.ts';
 
 /** Addresses that exist only in documents: what routes them is the default route, and no packet is sent. */
@@ -52,6 +52,15 @@ const isLinked = (wireless: WirelessInterface): boolean => wireless.ssid !== und
 
 async function readWirelessExtensions(outgoing: DefaultInterface | undefined, code: UnavailableCode): Promise<WifiReading> {
   const links = parseProcWireless(await readFile('/proc/net/wireless', 'utf8').catch(() => ''));
+  return describeWirelessExtensions(links, outgoing, code);
+}
+
+/** Signal and noise are all that the old interface tells; everything else is unavailable with `code`. */
+export function describeWirelessExtensions(
+  links: readonly WirelessExtensionsLink[],
+  outgoing: DefaultInterface | undefined,
+  code: UnavailableCode,
+): WifiReading {
   const link = links.find((candidate) => !outgoing || outgoing.tunnel || candidate.name === outgoing.name);
   if (!link) {
     return outgoing && !outgoing.tunnel ? silentRadio('wired', 'wired', outgoing.name) : silentRadio('unknown', code);
@@ -59,6 +68,7 @@ async function readWirelessExtensions(outgoing: DefaultInterface | undefined, co
   const { rssiDbm, noiseDbm } = link;
   return {
     ...silentRadio('wifi', code, link.name),
+    interfaceName: measured(link.name),
     rssiDbm: readingOf(rssiDbm, code),
     signalPercent: rssiDbm === undefined ? unavailable(code) : measured(signalPercentOf(rssiDbm)),
     noiseDbm: readingOf(noiseDbm, code),
