@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { createRootCa, createServerLeaf, type KeyPair, spkiPin } from '#crypto';
 import { AppError, type Clock, isHost, systemClock } from '#kernel';
@@ -45,7 +46,7 @@ function writePair(dataDir: DataDir, name: string, pair: KeyPair): void {
 }
 
 const coversAll = (certificate: X509Certificate, hosts: readonly string[]): boolean =>
-  hosts.every((host) => certificate.checkHost(host) !== undefined || certificate.checkIP(host) !== undefined);
+  hosts.every((host) => (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined);
 
 function isUsable(pair: KeyPair | undefined, nowMs: number, renewDays: number): pair is KeyPair {
   if (!pair) return false;

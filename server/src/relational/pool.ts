@@ -20,7 +20,9 @@ export function createPool(url: string, size: number): pg.Pool {
 }
 
 const SQLSTATE_UNAVAILABLE = /^(08|53|57P0|57014$|55P03$|25P0[34]$|28)/;
-const NODE_NETWORK = /^(ECONN|EPIPE$|ETIMEDOUT$|ENOTFOUND$|EHOSTUNREACH$|ENETUNREACH$|EAI_AGAIN$|ENOENT$)/;
+/** Sockets and certificates. */
+const NODE_NETWORK =
+  /^(ECONN|EPIPE$|ETIMEDOUT$|ENOTFOUND$|EHOSTUNREACH$|ENETUNREACH$|EAI_AGAIN$|ENOENT$|CERT_|ERR_TLS|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
 
 const textOf = (error: unknown, key: 'code' | 'message'): string => {
   const value = typeof error === 'object' && error !== null ? Reflect.get(error, key) : undefined;
