@@ -1,0 +1,276 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import type { Policy } from '@svc/contracts/policy';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ProcedureMeta } from '#api';
+import { createMemoryBus } from '#bus';
+import { createRootCa, createSealer, createServerLeaf, spkiPin } from '#crypto';
+import { parseTenantId, type TenantId } from '#kernel';
+import { DIRECTORY_TABLES } from '#relational';
+import { createMemoryTelemetry } from '#telemetry';
+import { createTestDatabase, type TestDatabase } from '#test-database';
+import { compose, type Product } from './compose.ts';
+import { loadConfig } from './config.ts';
+
+const ACME = parseTenantId('acme');
+const OTHER = parseTenantId('other');
+/** Stands in everything of acme that has a name. */
+const MARK = 'of-acme-alone';
+
+/** What acme owns and the other tenant may neither see nor touch. */
+interface Belongings {
+  account: string;
+  agent: string;
+  token: string;
+  invite: string;
+  enrolToken: string;
+}
+
+/** An input for each procedure that names acme's belongings wherever it names anything. A new procedure needs a line here. */
+const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
+  'audit.list': () => ({}),
+  'audit.verify': () => ({}),
+  'endpoint.list': () => ({ filter: { search: MARK } }),
+  'endpoint.summary': () => ({}),
+  'endpoint.csv': () => ({}),
+  'endpoint.latest': () => ({}),
+  'endpoint.device': ({ agent }) => ({ id: agent }),
+  'endpoint.series': ({ agent }) => ({ id: agent, metrics: ['svc_endpoint_wifi_rssi_dbm'] }),
+  'endpoint.history': ({ agent }) => ({ id: agent }),
+  'fleet.enrolTokens.list': () => ({}),
+  'fleet.enrolTokens.create': () => ({ uses: 1 }),
+  'fleet.enrolTokens.revoke': ({ enrolToken }) => ({ id: enrolToken }),
+  'fleet.enrolCommand': () => ({}),
+  'fleet.policy.get': () => ({}),
+  'fleet.policy.set': () => ({ expected_version: policy.version, policy: { ...policy, version: undefined } }),
+  'fleet.firstRun': () => ({}),
+  'fleet.disclosure': () => ({}),
+  'fleet.agents.rename': ({ agent }) => ({ id: agent, name: 'renamed' }),
+  'fleet.agents.setSite': ({ agent }) => ({ ids: [agent], site: 'elsewhere' }),
+  'fleet.agents.setOwner': ({ agent }) => ({ ids: [agent], owner: 'new@owner.test' }),
+  'fleet.agents.retire': ({ agent }) => ({ ids: [agent] }),
+  'fleet.agents.revoke': ({ agent }) => ({ ids: [agent] }),
+  'fleet.runNow': ({ agent }) => ({ id: agent }),
+  'identity.me': () => ({}),
+  'identity.tenant': () => ({}),
+  'identity.switchTenant': () => ({ tenant: ACME }),
+  'identity.members.list': () => ({}),
+  'identity.members.setRoles': ({ account }) => ({ id: account, roles: ['viewer', 'admin'] }),
+  'identity.members.invite': () => ({ roles: ['viewer'] }),
+  'identity.members.revokeInvite': ({ invite }) => ({ id: invite }),
+  'identity.members.remove': ({ account }) => ({ id: account }),
+  'identity.tokens.list': () => ({}),
+  'identity.tokens.mint': () => ({ name: 'minted', roles: ['viewer'] }),
+  'identity.tokens.revoke': ({ token }) => ({ id: token }),
+  'identity.roles.list': () => ({}),
+  'identity.sessions.list': () => ({}),
+  'identity.sessions.revoke': () => ({ id: 'not-mine' }),
+};
+
+/** Acme's own admin cannot do these to its only admin; the identity slice's tests show their entries. */
+const NEEDS_SECOND_PERSON = ['identity.members.remove', 'identity.switchTenant', 'identity.sessions.revoke'];
+
+let database: TestDatabase;
+let owner: pg.Client;
+let product: Product;
+let acme: Belongings;
+/** Acme's own, to set it again. */
+let policy: Policy;
+const credentials: Record<string, Record<string, string>> = {};
+
+const own = { host: 'localhost:8443', 'sec-fetch-site': 'same-origin' };
+
+type Cookies = Map<string, string>;
+
+/** One request of a browser without a network, keeping its cookies. */
+async function visit(cookies: Cookies, url: string, form?: Record<string, string>) {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const { pathname, search } = new URL(url, 'https://localhost:8443');
+  const answer = await product.http.app.inject({
+    method: form ? 'POST' : 'GET',
+    url: pathname + search,
+    headers: { ...own, cookie, ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}) },
+    ...(form ? { payload: new URLSearchParams(form).toString() } : {}),
+  });
+  for (const { name, value } of answer.cookies) cookies.set(name, value);
+  return answer;
+}
+
+/** Claims the tenant and follows the sign-in to its end; gives the cookies of the session. */
+async function signInAdmin(tenant: TenantId): Promise<Cookies> {
+  await product.slices.identity.ensureTenant(tenant, { name: `Tenant ${tenant}`, simulated: false });
+  const { url } = await product.slices.identity.createClaimLink(tenant);
+  const cookies: Cookies = new Map();
+  const token = new URL(url).searchParams.get('token') ?? '';
+  const password = 'correct horse battery';
+  const form = { token, email: `admin@${tenant}.test`, name: tenant === ACME ? MARK : 'Other', password, again: password };
+  let answer = await visit(cookies, '/auth/claim', form);
+  for (let hops = 0; hops < 10 && answer.headers.location !== '/'; hops += 1)
+    answer = await visit(cookies, String(answer.headers.location));
+  return cookies;
+}
+
+const call = async (name: string, input: object, headers: Record<string, string> = {}) => {
+  const { type } = procedures().find((one) => one.name === name) ?? {};
+  const asked = encodeURIComponent(JSON.stringify(input));
+  const answer = await product.http.app.inject(
+    type === 'query'
+      ? { method: 'GET', url: `/trpc/${name}?input=${asked}`, headers: { ...own, ...headers } }
+      : {
+          method: 'POST',
+          url: `/trpc/${name}`,
+          headers: { ...own, ...headers, 'content-type': 'application/json' },
+          payload: JSON.stringify(input),
+        },
+  );
+  return { status: answer.statusCode, body: answer.body };
+};
+
+const procedures = () =>
+  Object.entries(
+    product.router._def.procedures as unknown as Record<string, { _def: { type: string; meta?: ProcedureMeta } }>,
+  ).map(([name, { _def }]) => ({ name, type: _def.type, meta: _def.meta }));
+
+const inputOf = (name: string): object => INPUT[name]?.(acme) ?? {};
+
+const dataOf = <T>(answer: { body: string }): T => (JSON.parse(answer.body) as { result: { data: T } }).result.data;
+
+async function settle(): Promise<Belongings> {
+  const cookies = await signInAdmin(ACME);
+  credentials.acme = { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+  const mine = credentials.acme;
+  policy = dataOf<{ policy: Policy }>(await call('fleet.policy.get', {}, mine)).policy;
+  const agent = randomUUID();
+  await database.relational.withTenantSql(ACME, async (sql) => {
+    await sql.query(
+      `INSERT INTO agents (tenant_id, id, key_hash, public_key, given_name, device_name, ring, protocol, cert_not_after)
+       VALUES ($1, $2, $3, '\\x00', $4, $4, 'main', 1, now())`,
+      [ACME, agent, createHash('sha256').update(agent).digest(), MARK],
+    );
+    await sql.query(
+      `INSERT INTO endpoint_summary (tenant_id, agent_id, name, ring, state, enrolled_at, last_contact_at)
+       VALUES ($1, $2, $3, 'main', 'running', now(), now())`,
+      [ACME, agent, MARK],
+    );
+  });
+  const account = dataOf<{ account: { id: string } }>(await call('identity.me', {}, mine)).account.id;
+  const token = dataOf<{ id: string }>(await call('identity.tokens.mint', { name: MARK, roles: ['viewer'] }, mine)).id;
+  const invite = dataOf<{ id: string }>(
+    await call('identity.members.invite', { roles: ['viewer'], email: `x@${MARK}.test` }, mine),
+  ).id;
+  const made = dataOf<{ enrol_token: { id: string } }>(await call('fleet.enrolTokens.create', { label: MARK }, mine));
+  return { account, agent, token, invite, enrolToken: made.enrol_token.id };
+}
+
+/** Every row of acme, as the owner of the tables sees it. */
+async function snapshotAcme(): Promise<string> {
+  const { rows: tables } = await owner.query<{ name: string }>(
+    "SELECT c.relname AS name FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace ORDER BY 1",
+  );
+  await owner.query("SELECT set_config('app.tenant_id', $1, false)", [ACME]);
+  const all: string[] = [];
+  for (const { name } of tables.filter((table) => !DIRECTORY_TABLES.includes(table.name))) {
+    const { rows } = await owner.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t ORDER BY 1`);
+    all.push(`${name}: ${rows.map(({ row }) => row).join('\n')}`);
+  }
+  return all.join('\n');
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  const ca = await createRootCa({ commonName: 'walls test' });
+  const leaf = await createServerLeaf(ca, { hosts: ['localhost'] });
+  const config = loadConfig({ SVC_DATA_DIR: tmpdir(), SVC_PUBLIC_URL: 'https://localhost:8443', SVC_API_RATE_PER_MIN: '0' });
+  const log = pino({ level: 'silent' });
+  const dataDir = { path: tmpdir(), join: (...parts: string[]) => [tmpdir(), ...parts].join('/'), release: () => {} };
+  const { relational } = database;
+  const open = { relational, telemetry: createMemoryTelemetry(), bus: createMemoryBus({ log }) };
+  const stores = { ...open, dataDir, sealer: createSealer(randomBytes(32)), close: async () => {} };
+  const tls = { key: leaf.keyPem, cert: leaf.certPem, ca: ca.certPem, pin: spkiPin(ca.certPem), notAfterMs: Date.now() };
+  product = await compose({ config, stores, tls, log });
+  await product.http.app.ready();
+  acme = await settle();
+  const cookies = await signInAdmin(OTHER);
+  credentials.session = { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+  const { secret } = await product.slices.identity.mintToken(OTHER, { name: 'walls', roles: ['admin'], expiresAt: undefined });
+  credentials.token = { authorization: `Bearer ${secret}` };
+  const weak = await product.slices.identity.mintToken(ACME, { name: 'weak', roles: ['auditor'], expiresAt: undefined });
+  credentials.auditor = { authorization: `Bearer ${weak.secret}` };
+});
+afterAll(async () => {
+  await product?.drain();
+  await owner?.end();
+  await database?.close();
+});
+
+test('every procedure is walked', () => {
+  expect(
+    procedures()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(Object.keys(INPUT).sort());
+});
+
+test('without a credential every procedure and every route of the API answers 401', async () => {
+  for (const { name } of procedures())
+    expect({ name, status: (await call(name, inputOf(name))).status }).toEqual({ name, status: 401 });
+  for (const { name, meta } of procedures()) {
+    if (!meta?.rest) continue;
+    const { method, path } = meta.rest;
+    const input = inputOf(name) as Record<string, unknown>;
+    const url = `/v1${path.replace(/:(\w+)/g, (_all, key: string) => String(input[key]))}`;
+    const sendsBody = method !== 'GET' && method !== 'DELETE';
+    const answer = await product.http.app.inject({ method, url, headers: own, ...(sendsBody ? { payload: input } : {}) });
+    expect({ name, url, status: answer.statusCode }).toEqual({ name, url, status: 401 });
+  }
+});
+
+test('without its permission every procedure answers 403', async () => {
+  for (const { name, meta } of procedures()) {
+    if (!meta?.permission || meta.permission === 'audit.read') continue;
+    expect({ name, status: (await call(name, inputOf(name), credentials.auditor)).status }).toEqual({ name, status: 403 });
+  }
+});
+
+describe.each(['session', 'token'])("another tenant's admin with a %s", (kind) => {
+  test('learns nothing of a tenant by any procedure, and changes nothing of it', async () => {
+    const before = await snapshotAcme();
+    expect(before).toContain(MARK);
+    let answered = 0;
+    for (const { name } of procedures()) {
+      const { status, body } = await call(name, inputOf(name), credentials[kind]);
+      expect({ name, status: status < 500 }).toEqual({ name, status: true });
+      if (status === 200) answered += 1;
+      const secrets = status === 200 ? [MARK, ...Object.values(acme)] : [MARK];
+      for (const secret of secrets) expect({ name, tells: body.includes(secret) }).toEqual({ name, tells: false });
+    }
+    expect(await snapshotAcme()).toBe(before);
+    expect(answered).toBeGreaterThan(15);
+  });
+});
+
+test('the admin of the tenant itself does see what the other one does not', async () => {
+  const shown = ['endpoint.list', 'endpoint.csv', 'endpoint.latest', 'endpoint.device', 'fleet.enrolTokens.list', 'identity.me'];
+  for (const name of [...shown, 'identity.members.list', 'identity.tokens.list', 'audit.list']) {
+    expect({ name, shows: (await call(name, inputOf(name), credentials.acme)).body.includes(MARK) }).toEqual({
+      name,
+      shows: true,
+    });
+  }
+});
+
+test('every mutation leaves an audit entry in the tenant, unless its definition says that it changes nothing', async () => {
+  const headOf = async () => (await product.slices.audit.verify(ACME, { maxEntries: 100_000 })).headSeq;
+  for (const { name, type, meta } of procedures()) {
+    if (type !== 'mutation' || meta?.unaudited || NEEDS_SECOND_PERSON.includes(name)) continue;
+    const before = await headOf();
+    const { status, body } = await call(name, inputOf(name), credentials.acme);
+    expect({ name, status, body: status === 200 ? '' : body }).toEqual({ name, status: 200, body: '' });
+    expect({ name, audited: (await headOf()) > before }).toEqual({ name, audited: true });
+  }
+  expect(await product.slices.audit.verify(ACME, { maxEntries: 100_000 })).toMatchObject({ ok: true });
+});
