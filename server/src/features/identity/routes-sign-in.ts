@@ -31,13 +31,13 @@ interface Flow {
 
 /** A page load by another name than the public one: cookies and redirects of a sign-in would not meet there. */
 export function leadToPublicHost({ config }: Pick<SignInDeps, 'config'>, request: FastifyRequest, reply: FastifyReply): boolean {
-  if (request.headers.host === new URL(config.publicUrl).host) return false;
+  if (request.host === new URL(config.publicUrl).host) return false;
   const there = `${config.publicUrl}${request.url}`;
   if (config.publicUrlIsSet) {
     reply.redirect(there, 302);
     return true;
   }
-  const text = html`You reached it by another name. If people should use that one, start the server with <code>SVC_PUBLIC_URL=https://${request.headers.host ?? 'name'}</code>.`;
+  const text = html`You reached it by another name. If people should use that one, start the server with <code>SVC_PUBLIC_URL=https://${request.host}</code>.`;
   const page = noticePage({
     title: `This server answers at ${config.publicUrl}`,
     text,

@@ -75,10 +75,12 @@ function toAppError(thrown: FastifyError | AppError): AppError {
 
 /** Refuses a state change that a page of ours did not send. */
 export function demandOwnOrigin(request: FastifyRequest): void {
-  const { host, origin } = request.headers;
+  // Behind a trusted proxy this is the host that the browser asked for.
+  const { host } = request;
+  const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   const secFetchSite = typeof site === 'string' ? site : undefined;
-  if (!mayChangeState({ method: request.method, host: host ?? '', origin, secFetchSite })) {
+  if (!mayChangeState({ method: request.method, host, origin, secFetchSite })) {
     throw new AppError('forbidden', 'This request did not come from a page of this server.');
   }
 }
