@@ -11,6 +11,7 @@ import {
   type ExecOptions,
   type ExecResult,
   insideNamespace,
+  NOBODY,
   netlabUnavailable,
   runProgram,
   startProgram,
@@ -67,7 +68,6 @@ export interface Netlab {
 
 const NETNS_FOLDER = '/run/netns';
 const PREFIX = 'svclab';
-const NOBODY = 65534;
 const caFolder = (id: string): string => path.join(os.tmpdir(), id);
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const resolverFolder = (namespace: string): string => `/etc/netns/${namespace}`;
