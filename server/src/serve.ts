@@ -52,19 +52,21 @@ async function describeReady(product: Product, config: Config, stores: Stores): 
 /** Runs until a signal or the parent's end; resolves with the exit code: 2 for configuration, 1 where something outside fails. */
 export async function serve(): Promise<number> {
   let stores: Stores | undefined;
+  let product: Product | undefined;
   try {
     const config = loadConfig();
     runCryptoSelfTest({ fips: false });
     const log = pino({ level: config.server.logLevel });
     stores = await openStores(config, log);
     const tls = await openServerTls(config.tls, stores.dataDir);
-    const product = await compose({ config, stores, tls, log });
+    product = await compose({ config, stores, tls, log });
     await product.start();
     const opened = stores;
+    const running = product;
     closeWithGrace({ delay: DRAIN_LIMIT_MS, logger: log }, async ({ signal, err }) => {
       if (err) log.fatal({ err }, 'stopping after an error nobody handled');
       log.info({ signal }, 'draining');
-      await product.drain();
+      await running.drain();
       await opened.close();
       log.info('stopped');
     });
@@ -75,6 +77,7 @@ export async function serve(): Promise<number> {
     else log.info({ consoleUrl: ready.consoleUrl, claimLink: ready.claimLink, enrollCommand: ready.enrollCommand }, 'ready');
     return 0;
   } catch (error) {
+    await product?.drain().catch(() => {});
     await stores?.close().catch(() => {});
     return reportFailure(
       error instanceof AppError ? error : new AppError('internal', 'The server could not start.', { cause: error }),
