@@ -1,3 +1,5 @@
 import { serve } from './serve.ts';
 
-process.exitCode = await serve();
+const code = await serve();
+// A failed start has closed what it opened; nothing that is left may keep the process.
+if (code !== 0) process.exit(code);
