@@ -1,35 +1,38 @@
 // Builds the resident agent and its chores as two files: memory is why the agent runs bundled, also under npm start.
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const here = dirname(fileURLToPath(import.meta.url));
-// Packages with native parts, and one that picks files at run time, stay outside of the bundle.
+const here = import.meta.dirname;
+// Packages with native parts, and those that pick files at run time, stay outside of the bundle.
 const external = ['koffi', 'systeminformation', 'node-wifi'];
 // CommonJS packages inside an ES module still ask for these.
-const banner = {
-  js: [
-    "import { createRequire as svcCreateRequire } from 'node:module';",
-    "import { fileURLToPath as svcFileURLToPath } from 'node:url';",
-    "import { dirname as svcDirname } from 'node:path';",
-    'const require = svcCreateRequire(import.meta.url);',
-    'const __filename = svcFileURLToPath(import.meta.url);',
-    'const __dirname = svcDirname(__filename);',
-  ].join('\n'),
-};
+const banner = [
+  "import { createRequire as svcCreateRequire } from 'node:module';",
+  'const require = svcCreateRequire(import.meta.url);',
+  'const __filename = import.meta.filename;',
+  'const __dirname = import.meta.dirname;',
+].join('\n');
 
-await build({
-  entryPoints: { 'svc-agent': join(here, 'src/cli/main.ts'), chore: join(here, 'src/chores/chore.ts') },
-  outdir: join(here, 'dist'),
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node24',
-  minify: true,
-  keepNames: true,
-  sourcemap: false,
-  external,
-  banner,
-  logLevel: 'warning',
-});
+/**
+ * Writes svc-agent.mjs and chore.mjs into a folder somewhere below the repository, where the packages left outside are found.
+ * @param {string} folder
+ * @returns {Promise<void>}
+ */
+export async function buildAgent(folder) {
+  await build({
+    entryPoints: { 'svc-agent': join(here, 'src/cli/main.ts'), chore: join(here, 'src/chores/chore.ts') },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    minify: true,
+    keepNames: true,
+    external,
+    banner: { js: banner },
+    logLevel: 'warning',
+  });
+}
+
+if (import.meta.filename === process.argv[1]) await buildAgent(join(here, 'dist'));

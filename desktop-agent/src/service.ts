@@ -20,8 +20,9 @@ import { minimise } from './privacy/minimise.ts';
 import { type Ledger, openLedger } from './publish/ledger.ts';
 import { createLink, type Link, type LinkState } from './publish/link.ts';
 import { decodeRecord, encodeRecord } from './publish/record.ts';
-import type { Spool } from './publish/spool.ts';
+import type { Spool, SpoolStatus } from './publish/spool.ts';
 import { openDiskSpool } from './publish/spool-disk.ts';
+import { createSpoolLossWords } from './publish/spool-loss.ts';
 import type { EndpointResult } from './result.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { lockState } from './state-lock.ts';
@@ -60,6 +61,7 @@ interface Running {
   linkState: LinkState | undefined;
   sent: SentBytes;
   needsPermission: boolean;
+  lossWords(status: SpoolStatus): string | undefined;
   rounds: Promise<unknown>;
   over: AbortController;
 }
@@ -73,6 +75,8 @@ async function emit(r: Running, results: readonly EndpointResult[]): Promise<voi
     if (result.canary_type === 'endpoint.wifi') r.needsPermission = result.attributes['unavailable.rssi.dbm'] === 'permission';
   }
   await r.spool.append(results.map((result) => encodeRecord(minimise(result, collect))));
+  const lost = r.lossWords(r.spool.status());
+  if (lost !== undefined) r.deps.log(lost);
   r.link?.wake('linger');
 }
 
@@ -246,6 +250,7 @@ async function openParts(deps: ServiceDeps): Promise<Running> {
     linkState: undefined,
     sent,
     needsPermission: false,
+    lossWords: createSpoolLossWords(clock.steady),
     rounds: Promise.resolve(),
     over,
   };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ENROL_TOKEN } from '@svc/contracts/agent-version';
 import { AgentError } from '../agent-error.ts';
 import { loadConfig } from '../config.ts';
 import { deviceFacts } from '../identity/device-facts.ts';
@@ -20,6 +21,8 @@ or from "svc enroll-token create"; its second part proves the server. Enrolling 
   async run(options, io) {
     const server = readServerUrl(options.server);
     if (typeof options.token !== 'string') throw new AgentError('usage', 'Missing --token TOKEN: the console prints one.');
+    if (!ENROL_TOKEN.test(options.token.trim()))
+      throw new AgentError('usage', 'This is no enrol token: one begins with svc_enr_ and has no spaces.');
     const config = loadConfig();
     const unlock = await lockState(config.stateDir);
     try {

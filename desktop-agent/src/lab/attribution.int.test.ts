@@ -1,13 +1,11 @@
-import { join } from 'node:path';
 import { CanonicalResult } from '@svc/contracts/canonical-result';
 import { createNetlab, type LinkSettings, netlabUnavailable } from '@svc/testkit/netlab/netlab';
 import { describe, expect, it } from 'vitest';
+import { builtAgent } from '../testing/agent-process.ts';
 
 /** The agent as an ordinary user in a network whose faults are known: the verdict must name them. */
 const reason = netlabUnavailable();
 if (reason) process.stderr.write(`SKIPPED: the agent's verdicts in the network lab: ${reason}\n`);
-
-const main = join(import.meta.dirname, '..', 'cli', 'main.ts');
 
 interface Fault {
   links?: readonly LinkSettings[];
@@ -19,7 +17,7 @@ async function judgeIn(fault: Fault) {
   try {
     if (fault.serverDelayMs !== undefined) await lab.setServer({ delayMs: fault.serverDelayMs });
     const began = performance.now();
-    const run = await lab.exec('client', [process.execPath, main, 'once', '--json'], {
+    const run = await lab.exec('client', [process.execPath, builtAgent, 'once', '--json'], {
       env: {
         HOME: '/nonexistent',
         SVC_AGENT_STATE_DIR: '/nonexistent/state',

@@ -96,10 +96,10 @@ async function append(disk: Disk, records: readonly Uint8Array[]): Promise<void>
   if (records.length === 0) return;
   const frames = encodeFrames(records);
   while (totalBytes(disk) + frames.length > disk.options.maxBytes) if (!(await dropOldest(disk))) break;
+  disk.diskFull = false;
   for (;;) {
     try {
       await write(disk, frames, records.length);
-      disk.diskFull = false;
       return;
     } catch (error) {
       if (!isFull(error)) throw error;

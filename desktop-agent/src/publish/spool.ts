@@ -17,7 +17,7 @@ export interface SpoolStatus {
   bytes: number;
   /** Lost to the bound or to a full disk since the spool was made. */
   dropped: number;
-  /** The disk refused the last append. */
+  /** The disk was full at the last append: older ones made room for it, or it was dropped itself. */
   diskFull: boolean;
 }
 

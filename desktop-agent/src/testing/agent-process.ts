@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildAgent } from '../../build.js';
 
-/** The agent as a process of its own, from its sources. */
+/** The agent as a process of its own, built as it ships. */
 export interface AgentProcess {
   child: ChildProcess;
   /** Everything it wrote to standard output and error so far. */
@@ -10,7 +12,13 @@ export interface AgentProcess {
   exited: Promise<number | string>;
 }
 
-const main = join(import.meta.dirname, '..', 'cli', 'main.ts');
+// Inside the repository, so that the packages left out of the bundle are found; one build for each process of tests.
+const folder = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', `svc-agent-test-${process.pid}`);
+await buildAgent(folder);
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+/** The built agent, readable for every user. */
+export const builtAgent = join(folder, 'svc-agent.mjs');
 
 export interface AgentStart {
   args: readonly string[];
@@ -21,7 +29,7 @@ export interface AgentStart {
 }
 
 export function startAgent({ args, stateDir, input = '', env = {} }: AgentStart): AgentProcess {
-  const child = spawn(process.execPath, ['--no-deprecation', main, ...args], {
+  const child = spawn(process.execPath, ['--no-deprecation', builtAgent, ...args], {
     stdio: 'pipe',
     env: { PATH: '/usr/bin:/bin', HOME: stateDir, SVC_AGENT_STATE_DIR: stateDir, ...env },
   });

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startAgent } from '../testing/agent-process.ts';
+import { type ControlPlane, startControlPlane } from '../testing/control-plane.ts';
+
+let plane: ControlPlane;
+let stateDir: string;
+beforeAll(async () => {
+  [plane, stateDir] = await Promise.all([startControlPlane(), mkdtemp(join(tmpdir(), 'svc-agent-cli-'))]);
+});
+afterAll(async () => {
+  await plane.close();
+  await rm(stateDir, { recursive: true, force: true });
+});
+
+async function call(args: readonly string[], env: Record<string, string> = {}) {
+  const { exited, text } = startAgent({ args, stateDir, env });
+  return { code: await exited, text: text() };
+}
+
+describe('svc-agent', () => {
+  it.each([
+    ['--help'],
+    ['run', '--help'],
+    ['enroll', '--help'],
+    ['once', '--help'],
+    ['what-is-sent', '--help'],
+    ['diagnose', '--help'],
+  ])('explains %s %s', async (...args) => {
+    const { code, text } = await call(args.filter((arg) => arg !== undefined));
+    expect(code).toBe(0);
+    expect(text).toContain('svc-agent');
+    expect(text.split('\n').length).toBeGreaterThan(3);
+  });
+
+  it.each([
+    [[], 'COMMAND'],
+    [['measure'], 'no command "measure"'],
+    [['run', '--fast'], '--fast'],
+    [['run'], 'not enrolled'],
+    [['enroll', '--token', 'x'], '--server'],
+    [['enroll', '--server', 'http://x.example', '--token', 'x'], 'https'],
+    [['enroll', '--server', 'https://x.example'], '--token'],
+    [['enroll', '--server', 'https://127.0.0.1:9', '--token', 'nonsense'], 'no enrol token'],
+  ])('answers bad usage %j with 2 and what to do', async (args, words) => {
+    const { code, text } = await call(args);
+    expect(code).toBe(2);
+    expect(text).toContain(words);
+  });
+
+  it('answers bad configuration with 2 and all faults, for every command', async () => {
+    const env = { SVC_ENDPOINT_PRIVACY: 'lax', SVC_ENDPOINT_COLLECT_SSID: 'maybe' };
+    for (const command of ['run', 'once', 'diagnose', 'what-is-sent']) {
+      const { code, text } = await call([command], env);
+      expect(code, command).toBe(2);
+      expect(text).toMatch(/2 faults[\s\S]*PRIVACY[\s\S]*COLLECT_SSID/);
+    }
+  });
+
+  it('answers what fails outside with 1', async () => {
+    const { code, text } = await call(['enroll', '--server', 'https://127.0.0.1:9', '--token', plane.token]);
+    expect(code).toBe(1);
+    expect(text).toContain('cannot be reached');
+    const refused = await call(['enroll', '--server', plane.url, '--token', plane.token.replace('aaaa', 'bbbb')]);
+    expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('not valid here') });
+  });
+
+  it('says that a state directory cannot be written', async () => {
+    const { exited, text } = startAgent({
+      args: ['enroll', '--server', plane.url, '--token', plane.token],
+      stateDir: '/dev/null/state',
+    });
+    expect(await exited).toBe(1);
+    expect(text()).toMatch(/state directory \/dev\/null\/state cannot be written/);
+  });
+
+  it('diagnoses without sending a packet', async () => {
+    const { code, text } = await call(['diagnose', '--json']);
+    expect(code).toBe(0);
+    const names = JSON.parse(text).map((finding: { name: string }) => finding.name);
+    expect(names).toEqual(expect.arrayContaining(['wifi', 'gateway', 'path_ipv4', 'resolvers', 'enrolled', 'spool']));
+  });
+});
+
+it('enrols, runs, and shows what was sent, before and after minimising', { timeout: 60_000 }, async () => {
+  expect((await call(['what-is-sent'])).text).toContain('Nothing was sent yet.');
+  const enrolled = await call(['enroll', '--server', plane.url, '--token', plane.token]);
+  expect(enrolled).toMatchObject({ code: 0, text: expect.stringContaining('Enrolled as') });
+  const agent = startAgent({ args: ['run'], stateDir, env: { SVC_ENDPOINT_PRIVACY: 'strict' } });
+  await vi.waitFor(() => expect(plane.received.some((one) => one.canary_type === 'endpoint.gateway')).toBe(true), {
+    timeout: 30_000,
+  });
+  agent.child.kill('SIGTERM');
+  expect(await agent.exited).toBe(0);
+  // Strict: neither the device's name nor an address of the local network left.
+  expect(JSON.stringify(plane.received)).not.toMatch(/"(192\.168|10)\.\d+\.\d+/);
+  expect(plane.statuses.at(0)).toMatchObject({ device_name: '', os_version: '', model: '' });
+  const { code, text } = await call(['what-is-sent', '--json']);
+  expect(code).toBe(0);
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map((line) => line.sent.result_id)).toEqual(plane.received.map((one) => one.result_id));
+  const gateway = lines.find((line) => line.sent.canary_type === 'endpoint.gateway');
+  if (gateway.sent.present) {
+    expect(gateway.sent.attributes['unavailable.network.gateway.address']).toBe('withheld');
+    expect(gateway.before.attributes['network.gateway.address']).toMatch(/\d/);
+  }
+  expect((await call(['what-is-sent'])).text).toContain('the record is whole');
+});
