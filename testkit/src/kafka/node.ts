@@ -25,7 +25,7 @@ export interface KafkaNode {
   kill(): Promise<void>;
 }
 
-const READY_MS = 60_000;
+const READY_MS = 150_000;
 
 /** Kafka refuses ids that begin with a dash. */
 export function newUuid(): string {
