@@ -60,6 +60,7 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'identity.members.setRoles': ({ account }) => ({ id: account, roles: ['viewer', 'admin'] }),
   'identity.members.invite': () => ({ roles: ['viewer'] }),
   'identity.members.revokeInvite': ({ invite }) => ({ id: invite }),
+  'identity.members.resetPassword': ({ account }) => ({ id: account }),
   'identity.members.remove': ({ account }) => ({ id: account }),
   'identity.tokens.list': () => ({}),
   'identity.tokens.mint': () => ({ name: 'minted', roles: ['viewer'] }),

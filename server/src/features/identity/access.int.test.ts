@@ -167,6 +167,39 @@ test('changed roles and a removed membership are felt by the very next request',
   expect((await carl.ask('/v1/me')).status).toBe(401);
 });
 
+test('who lost the password gets a link of their own from an admin, unless another tenant has them too', async () => {
+  const dora = await joinAs(['viewer'], `dora@${tenant}.test`);
+  const id = (await people()).items.find((one) => one.email.startsWith('dora@'))?.id;
+  const first = await call<{ url: string }>(admin, 'identity.members.resetPassword', { id });
+  const { url } = (await call<{ url: string }>(admin, 'identity.members.resetPassword', { id })).data;
+  expect((await server.browser().open(first.data.url)).status).toBe(410);
+  expect((await call(dora, 'identity.members.resetPassword', { id })).status).toBe(403);
+
+  const page = await server.browser().open(url);
+  expect(page.body).toContain(`For dora@${tenant}.test`);
+  const again = server.browser();
+  // The e-mail in the form says somebody else: the link's account counts.
+  const landed = await join(again, url, { email: `admin@${tenant}.test`, password: 'a quite new password' });
+  expect(landed.status).toBe(200);
+  expect((await call<{ account: { email: string }; roles: string[] }>(again, 'identity.me')).data).toMatchObject({
+    account: { email: `dora@${tenant}.test` },
+    roles: ['viewer'],
+  });
+  expect((await dora.ask('/v1/me')).status).toBe(401);
+  expect((await admin.ask('/v1/me')).status).toBe(200);
+  expect((await server.browser().open(url)).status).toBe(410);
+
+  const open = (await call<{ url: string }>(admin, 'identity.members.resetPassword', { id })).data.url;
+  const other = await adminOf(server, `${tenant}-d`);
+  const joins = (await call<{ url: string }>(other, 'identity.members.invite', { roles: ['admin'] })).data.url;
+  expect((await join(server.browser(), joins, { email: `dora@${tenant}.test`, password: 'a quite new password' })).status).toBe(
+    200,
+  );
+  expect((await join(server.browser(), open, { email: '', password: 'the admin chose this' })).status).toBe(410);
+  expect((await call(admin, 'identity.members.resetPassword', { id })).error).toMatch('several tenants');
+  expect((await call(admin, 'identity.members.resetPassword', { id: 'nobody' })).status).toBe(404);
+});
+
 test('the last admin can be neither demoted nor removed, also not by two at once', async () => {
   const me = (await people()).items.find((one) => one.is_me)?.id;
   expect((await call(admin, 'identity.members.setRoles', { id: me, roles: ['viewer'] })).error).toMatch('last admin');

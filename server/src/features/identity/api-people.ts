@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { permitted, router } from '#api';
 import { AppError, actorOf, type Clock, type Ctx } from '#kernel';
 import type { Relational } from '#relational';
-import { describeAccounts, displayName } from './accounts.ts';
+import { BUILTIN_ISSUER, describeAccounts, displayName, findAccount, tenantsOfAccount } from './accounts.ts';
 import { mayGrant, rolesAmong } from './domain/roles.ts';
 import { createLink, type LinkDeps, listOpenLinks, revokeLink } from './links.ts';
-import { type AppendAudit, listMembers, removeMember, setMemberRoles } from './members.ts';
+import { type AppendAudit, findMember, listMembers, removeMember, setMemberRoles } from './members.ts';
 
 export interface PeopleDeps extends LinkDeps {
   relational: Relational;
@@ -113,7 +113,38 @@ function createMemberProcedures(deps: PeopleDeps) {
       });
     });
 
-  return { list, setRoles, remove };
+  return { list, setRoles, remove, resetPassword: createResetProcedure(deps) };
+}
+
+function createResetProcedure(deps: PeopleDeps) {
+  return permitted('member.write', {
+    rest: {
+      method: 'POST',
+      path: '/members/:id/password-link',
+      status: 201,
+      tags,
+      errors: ['not_found', 'conflict'],
+      summary: 'Make a single-use link, valid for 24 hours, by which a person sets a new password',
+    },
+  })
+    .input(z.object({ id: z.string().min(1).max(100) }))
+    .output(z.object({ url: z.string(), expires_at: Time }))
+    .mutation(async ({ ctx, input: { id } }) => {
+      const { tenant } = ctx.principal;
+      const member = await deps.relational.withTenantSql(tenant, (sql) => findMember(sql, id));
+      if (!member) throw new AppError('not_found', 'This person is not a member of the tenant.');
+      demandGrantable(ctx, rolesAmong([...member.roles, ...member.group_roles]));
+      const account = await findAccount(deps.relational, id);
+      if (account?.issuer !== BUILTIN_ISSUER)
+        throw new AppError('conflict', 'This person has no password here: they sign in elsewhere.');
+      // An account in several tenants belongs to none of their admins alone.
+      if ((await tenantsOfAccount(deps.relational, id)).length > 1) {
+        throw new AppError('conflict', 'This person is in several tenants: only the operator of the server can help.');
+      }
+      const wish = { kind: 'invite' as const, roles: [], email: account.email, accountId: id, actor: actorOf(ctx.principal) };
+      const { url, expiresAt } = await createLink(deps, tenant, wish);
+      return { url, expires_at: expiresAt.toISOString() };
+    });
 }
 
 function createInviteProcedures(deps: PeopleDeps) {

@@ -1,6 +1,6 @@
 import { AppError, type Clock } from '#kernel';
 import { isUniqueViolation, type Relational } from '#relational';
-import { createPasswordAccount, findPasswordAccount, replacePassword } from './accounts.ts';
+import { createPasswordAccount, findAccount, findPasswordAccount, replacePassword, type TenantOfAccount } from './accounts.ts';
 import { findPasswordFault, normaliseEmail } from './domain/password-rules.ts';
 import { type PresentedLink, useLink } from './links.ts';
 import { type AppendAudit, addMember } from './members.ts';
@@ -53,6 +53,32 @@ export async function joinWithPassword(deps: JoinDeps, link: PresentedLink, form
     const name = form.name.trim().slice(0, 100);
     return { accountId: await createPasswordAccount(sql, { email, name, passwordHash, now }), replaced: false };
   });
+}
+
+/**
+ * Sets a new password for the account that the link is for, ends its sessions and uses the link up. AppError `validation` for what the
+ * reader can mend, `conflict` when the link is gone or the account has since joined another tenant, whose it is as much.
+ */
+export async function resetPassword(
+  deps: JoinDeps,
+  link: PresentedLink & { accountId: string },
+  form: JoinForm,
+): Promise<string> {
+  const { accountId } = link;
+  const account = await findAccount(deps.relational, accountId);
+  if (form.password !== form.again) throw new AppError('validation', 'The two passwords differ.');
+  const fault = findPasswordFault(form.password, account?.email ?? '');
+  if (fault) throw new AppError('validation', fault);
+  const passwordHash = await deps.passwords.hash(form.password);
+  await deps.relational.withTenantSql(link.tenant, async (sql) => {
+    const { rows } = await sql.query<TenantOfAccount>('SELECT * FROM directory_tenants_of_account($1)', [accountId]);
+    if (rows.length !== 1 || rows[0]?.id !== link.tenant) throw new AppError('conflict', 'This link is void.');
+    await useLink(sql, link, { by: accountId, now: new Date(deps.clock.now()) });
+    await replacePassword(sql, accountId, passwordHash);
+    const object = { type: 'account', id: accountId };
+    await deps.appendAudit(sql, { actor: { kind: 'account', id: accountId }, action: 'password.replace', object });
+  });
+  return accountId;
 }
 
 type Sql = Parameters<AppendAudit>[0];

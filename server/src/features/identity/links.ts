@@ -20,6 +20,8 @@ export interface PresentedLink {
   id: string;
   kind: LinkKind;
   email: string;
+  /** Set on a link that gives this account a new password and no roles. */
+  accountId: string | undefined;
   state: 'open' | 'used' | 'expired' | 'revoked';
 }
 
@@ -44,6 +46,8 @@ export interface NewLink {
   roles: readonly Role[];
   /** Who it is meant for, shown to the reader; empty for anybody. */
   email: string;
+  /** Makes it a link for a new password of this account, valid for 24 hours; earlier ones for it are void. */
+  accountId?: string;
   actor: AuditEntry['actor'];
 }
 
@@ -56,9 +60,10 @@ export async function createLink(
   const id = uuidv7();
   const secret = newSecret();
   const now = deps.clock.now();
-  const expiresAt = new Date(now + LIFE_MS[wish.kind]);
+  const expiresAt = new Date(now + LIFE_MS[wish.accountId === undefined ? wish.kind : 'claim']);
   await deps.relational.withTenantSql(tenant, async (sql) => {
     if (wish.kind === 'claim') await closeOldClaims(sql, new Date(now));
+    if (wish.accountId !== undefined) await closePasswordLinks(sql, wish.accountId, new Date(now));
     const { rows } = await sql.query<{ n: string }>(
       'SELECT count(*) AS n FROM access_links WHERE used_at IS NULL AND revoked_at IS NULL AND expires_at > $1',
       [new Date(now)],
@@ -66,19 +71,24 @@ export async function createLink(
     if (Number(rows[0]?.n ?? 0) >= MAX_OPEN_LINKS)
       throw new AppError('conflict', 'Too many open invitations. Withdraw some first.');
     await sql.query(
-      `INSERT INTO access_links (tenant_id, id, kind, roles, email, created_by, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [tenant, id, wish.kind, wish.roles, wish.email, wish.actor.id, new Date(now), expiresAt],
+      `INSERT INTO access_links (tenant_id, id, kind, roles, email, created_by, created_at, expires_at, account_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [tenant, id, wish.kind, wish.roles, wish.email, wish.actor.id, new Date(now), expiresAt, wish.accountId ?? null],
     );
     await sql.query("SELECT * FROM directory_add_credential($1, 'access_link', $2)", [hashSecret(secret), id]);
     await deps.appendAudit(sql, {
       actor: wish.actor,
-      action: wish.kind === 'claim' ? 'claim.create' : 'member.invite',
-      object: { type: 'access_link', id },
+      action: wish.accountId !== undefined ? 'member.reset_password' : wish.kind === 'claim' ? 'claim.create' : 'member.invite',
+      object: wish.accountId !== undefined ? { type: 'account', id: wish.accountId } : { type: 'access_link', id },
       detail: { roles: wish.roles.join(' '), expires_at: expiresAt.toISOString() },
     });
   });
   return { id, url: `${deps.publicUrl}/auth/${wish.kind}?token=${secret}`, expiresAt };
+}
+
+async function closePasswordLinks(sql: TenantSql, accountId: string, now: Date): Promise<void> {
+  const open = 'used_at IS NULL AND revoked_at IS NULL';
+  await sql.query(`UPDATE access_links SET revoked_at = $1 WHERE account_id = $2 AND ${open}`, [now, accountId]);
 }
 
 async function closeOldClaims(sql: TenantSql, now: Date): Promise<void> {
@@ -103,8 +113,21 @@ export async function findLink(deps: Pick<LinkDeps, 'relational' | 'clock'>, sec
   const [row] = await deps.relational.directory<LinkRow>('find_access_link', [hashSecret(secret)]);
   if (!row) return undefined;
   const { tenant_id: tenant, id, kind, email } = row;
+  const accountId = await deps.relational.withTenantSql(tenant, (sql) => accountOfLink(sql, id));
   const expired = row.expires_at.getTime() <= deps.clock.now();
-  return { tenant, id, kind, email, state: row.used_at ? 'used' : row.revoked_at ? 'revoked' : expired ? 'expired' : 'open' };
+  return {
+    tenant,
+    id,
+    kind,
+    email,
+    accountId,
+    state: row.used_at ? 'used' : row.revoked_at ? 'revoked' : expired ? 'expired' : 'open',
+  };
+}
+
+async function accountOfLink(sql: TenantSql, id: string): Promise<string | undefined> {
+  const { rows } = await sql.query<{ account_id: string | null }>('SELECT account_id FROM access_links WHERE id = $1', [id]);
+  return rows[0]?.account_id ?? undefined;
 }
 
 /**
@@ -134,7 +157,7 @@ export async function useLink(
 export async function listOpenLinks(sql: TenantSql, now: Date): Promise<OpenLinkRow[]> {
   const { rows } = await sql.query<OpenLinkRow>(
     `SELECT id, kind, roles, email, created_at, expires_at FROM access_links
-     WHERE used_at IS NULL AND revoked_at IS NULL AND expires_at > $1 ORDER BY id DESC LIMIT $2`,
+     WHERE used_at IS NULL AND revoked_at IS NULL AND expires_at > $1 AND account_id IS NULL ORDER BY id DESC LIMIT $2`,
     [now, MAX_OPEN_LINKS],
   );
   return rows;

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
 import { findTenant } from '#relational';
-import { type JoinDeps, joinWithPassword } from './join.ts';
+import { type JoinDeps, type JoinForm, joinWithPassword, resetPassword } from './join.ts';
 import { findLink, type LinkKind, type PresentedLink } from './links.ts';
-import { joinOutsidePage, joinPage } from './pages/pages.ts';
+import { type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from './pages/pages.ts';
 import { countAttempt, type IssuerRouteDeps, TICKET, TICKET_SECONDS } from './routes-issuer.ts';
 import { leadToPublicHost, type SignInDeps } from './routes-sign-in.ts';
 import { demandOwnOrigin, readFields, sendLinkGone, sendPage } from './scope.ts';
@@ -39,7 +39,7 @@ async function showJoin(deps: JoinRouteDeps, kind: LinkKind, { request, reply }:
   if (!link) return sendLinkGone(reply);
   const page = { kind, token, tenantName: await tenantName(deps, link) };
   if (deps.config.external) return sendPage(reply, joinOutsidePage(page));
-  return sendPage(reply, joinPage({ ...page, email: link.email, name: '' }));
+  return sendPage(reply, pageOf(link, { ...page, email: link.email, name: '' }));
 }
 
 async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exchange): Promise<FastifyReply> {
@@ -50,7 +50,7 @@ async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exc
   const link = await findOpenLink(deps, kind, { secret: fields.token, request });
   if (!link) return sendLinkGone(reply);
   try {
-    const accountId = await joinWithPassword(deps, link, fields);
+    const accountId = await useByForm(deps, link, fields);
     const ticket = newSecret();
     await deps.artifacts.put(TICKET, ticket, { value: accountId, lifeSeconds: TICKET_SECONDS });
     deps.cookies.set(reply, 'ticket', { value: ticket, maxAgeSeconds: TICKET_SECONDS });
@@ -58,7 +58,15 @@ async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exc
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'validation') throw error;
     const { token, email, name } = fields;
-    const page = joinPage({ kind, token, email, name, tenantName: await tenantName(deps, link), fault: error.message });
-    return sendPage(reply, page, 422);
+    const page = { kind, token, email, name, tenantName: await tenantName(deps, link), fault: error.message };
+    return sendPage(reply, pageOf(link, page), 422);
   }
 }
+
+const pageOf = (link: PresentedLink, page: JoinPage): string =>
+  link.accountId === undefined ? joinPage(page) : newPasswordPage({ ...page, email: link.email });
+
+const useByForm = async (deps: JoinRouteDeps, { accountId, ...link }: PresentedLink, form: JoinForm): Promise<string> =>
+  accountId === undefined
+    ? await joinWithPassword(deps, { ...link, accountId }, form)
+    : await resetPassword(deps, { ...link, accountId }, form);

@@ -62,6 +62,27 @@ export interface JoinPage {
   fault?: string | undefined;
 }
 
+const newPasswordFields = (fault: string | undefined): Html => html`<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256" aria-describedby="rule"${fault !== undefined && html` aria-invalid="true"`}>
+<p class="hint" id="rule">At least 12 characters. Four or five ordinary words make a good one.</p>
+<label for="again">Password once more</label>
+<input id="again" name="again" type="password" autocomplete="new-password" required maxlength="256">`;
+
+/** A new password for one account. */
+export const newPasswordPage = ({ kind, token, email, fault }: JoinPage): string =>
+  page(
+    'New password',
+    html`<h1>Choose a new password</h1>
+<p>For ${email}. This link works once, and ends every session of the account.</p>
+<form class="card" method="post" action="/auth/${kind}">
+${faultBox(fault)}
+<input type="hidden" name="token" value="${token}">
+<input type="hidden" name="email" autocomplete="username" value="${email}">
+${newPasswordFields(fault)}
+<button type="submit">Set password and sign in</button>
+</form>`,
+  );
+
 /** Claiming the first administrator's account, or taking an invitation. */
 export const joinPage = ({ kind, tenantName, token, email, name, fault }: JoinPage): string =>
   page(
@@ -79,11 +100,7 @@ ${faultBox(fault)}
 <input id="name" name="name" autocomplete="name" maxlength="100" value="${name}"${name === '' && html` autofocus`}>
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"${invalid(fault)}>
-<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256" aria-describedby="rule"${fault !== undefined && html` aria-invalid="true"`}>
-<p class="hint" id="rule">At least 12 characters. Four or five ordinary words make a good one.</p>
-<label for="again">Password once more</label>
-<input id="again" name="again" type="password" autocomplete="new-password" required maxlength="256">
+${newPasswordFields(fault)}
 <button type="submit">${kind === 'claim' ? 'Set password and sign in' : 'Join and sign in'}</button>
 </form>`,
   );
