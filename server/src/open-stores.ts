@@ -43,7 +43,9 @@ const openColumns = (config: Config, dataDir: DataDir, log: FastifyBaseLogger): 
 };
 
 const openBus = (config: Config, dataDir: DataDir, log: FastifyBaseLogger): Promise<Bus> =>
-  config.bus.brokers.length > 0 ? openKafka(config, log) : createLogBus({ folder: dataDir.join('log'), log });
+  config.bus.brokers.length > 0
+    ? openKafka(config, log)
+    : createLogBus({ folder: dataDir.join('log'), log, maxBytes: config.bus.logMaxBytes });
 
 /** Opens all stores, the slow ones side by side. What was opened is closed again when one of them fails. */
 export async function openStores(config: Config, log: FastifyBaseLogger): Promise<Stores> {
