@@ -53,3 +53,9 @@ export interface EndpointDeps {
   clock: Clock;
   log: FastifyBaseLogger;
 }
+
+/** The slice's own parts beside what it was given. */
+export interface EndpointContext extends EndpointDeps {
+  /** The newest version that any agent of the tenant runs, up to a minute old: what older ones are outdated beside. */
+  newestVersionOf: (tenant: TenantId) => Promise<string | null>;
+}

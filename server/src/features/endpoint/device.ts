@@ -2,12 +2,12 @@ import type { DeviceSeries, DeviceView, EndpointRow } from '@svc/contracts/endpo
 import { AppError, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { DeviceInput, SeriesInput } from './api.ts';
-import type { EndpointDeps, TimeWindow } from './context.ts';
+import type { EndpointContext, TimeWindow } from './context.ts';
 import { listNotShown, median, readCost, readLayers, readPath, readSession } from './domain/device-parts.ts';
 import { suggest } from './domain/suggest.ts';
 import { ROW_COLUMNS, type SummaryRow, toEndpointRow } from './fleet-rows.ts';
 import { createSqlParts, verdictSql } from './fleet-sql.ts';
-import { readNewestVersion, readStrips } from './list.ts';
+import { readStrips } from './list.ts';
 import { readWindow, refuseUnknownEndpoint } from './results-view.ts';
 
 const SESSION_TOTAL = 'svc_endpoint_session_total_ms';
@@ -22,18 +22,16 @@ async function readRow(sql: TenantSql, id: string, nowMs: number): Promise<Summa
   return row;
 }
 
-async function readEndpoint(deps: EndpointDeps, tenant: TenantId, id: string): Promise<EndpointRow> {
-  const { row, newest } = await deps.relational.withTenantSql(tenant, async (sql) => ({
-    row: await readRow(sql, id, deps.clock.now()),
-    newest: await readNewestVersion(sql),
-  }));
+async function readEndpoint(deps: EndpointContext, tenant: TenantId, id: string): Promise<EndpointRow> {
+  const readOne = async (sql: TenantSql) => await readRow(sql, id, deps.clock.now());
+  const [row, newest] = await Promise.all([deps.relational.withTenantSql(tenant, readOne), deps.newestVersionOf(tenant)]);
   const strips = await readStrips(deps, tenant, [id]);
   return toEndpointRow(row, strips(id), newest);
 }
 
 /** The median total of each session target over the window. */
 async function readUsual(
-  deps: EndpointDeps,
+  deps: EndpointContext,
   tenant: TenantId,
   query: TimeWindow & { id: string },
 ): Promise<Map<string, number | null>> {
@@ -44,7 +42,7 @@ async function readUsual(
 }
 
 /** Everything of a device page but its charts: `not_found` for an id that this tenant does not have. */
-export async function readDevice(deps: EndpointDeps, ctx: Ctx, input: DeviceInput): Promise<DeviceView> {
+export async function readDevice(deps: EndpointContext, ctx: Ctx, input: DeviceInput): Promise<DeviceView> {
   const { tenant } = ctx.principal;
   const { id } = input;
   const window = readWindow(input, deps.clock.now());
@@ -78,7 +76,7 @@ export async function readDevice(deps: EndpointDeps, ctx: Ctx, input: DeviceInpu
 }
 
 /** The charts of a device page: buckets of at least a second, as many as asked for over the window. */
-export async function readDeviceSeries(deps: EndpointDeps, ctx: Ctx, input: SeriesInput): Promise<DeviceSeries> {
+export async function readDeviceSeries(deps: EndpointContext, ctx: Ctx, input: SeriesInput): Promise<DeviceSeries> {
   const { tenant } = ctx.principal;
   await refuseUnknownEndpoint(deps, tenant, input.id);
   const { fromMs, toMs } = readWindow(input, deps.clock.now());

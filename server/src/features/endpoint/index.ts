@@ -3,11 +3,12 @@ import type { Health, Slice } from '#kernel';
 import { removeAgentCopies, writeAgentCopies } from './agent-copies.ts';
 import { createEndpointProcedures, type EndpointVerbs } from './api.ts';
 import { subscribeView } from './consume.ts';
-import type { EndpointDeps } from './context.ts';
+import type { EndpointContext, EndpointDeps } from './context.ts';
 import { exportCsv } from './csv.ts';
 import { readDevice, readDeviceSeries } from './device.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { listEndpoints } from './list.ts';
+import { createNewestVersion } from './newest-version.ts';
 import { createResultsMount } from './publish.ts';
 import { listHistory, listLatest } from './results-view.ts';
 import { summariseFleet } from './summary.ts';
@@ -18,7 +19,7 @@ export type { EndpointDeps } from './context.ts';
 /** A consumer this far behind shows what is minutes old. */
 const LAG_DEGRADED = 100_000;
 
-const createVerbs = (deps: EndpointDeps): EndpointVerbs => ({
+const createVerbs = (deps: EndpointContext): EndpointVerbs => ({
   list: async (ctx, input) => await listEndpoints(deps, ctx, input),
   summary: async (ctx) => await summariseFleet(deps, ctx),
   csv: async (ctx, input) => await exportCsv(deps, ctx, input),
@@ -39,7 +40,7 @@ export function createEndpoint(deps: EndpointDeps) {
   const slice = {
     name: 'endpoint',
     grpc: [mount],
-    procedures: createEndpointProcedures(createVerbs(deps)),
+    procedures: createEndpointProcedures(createVerbs({ ...deps, newestVersionOf: createNewestVersion(deps) })),
     start: async (): Promise<void> => {
       subscription = await subscribeView(deps);
       stopHeartbeat = startHeartbeat(deps.relational, deps.log);

@@ -3,7 +3,7 @@ import type { Cause } from '@svc/contracts/verdict';
 import type { Ctx, TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { ListInput } from './api.ts';
-import type { EndpointDeps } from './context.ts';
+import type { EndpointContext } from './context.ts';
 import { ROW_COLUMNS, type SummaryRow, toEndpointRow } from './fleet-rows.ts';
 import { createSqlParts, filterSql, sortSql, verdictSql } from './fleet-sql.ts';
 import { isCollectorRunning } from './heartbeat.ts';
@@ -41,7 +41,7 @@ const toStripHour = (cause: Cause | null): StripHour => cause ?? 'not_measured';
 
 /** The last 24 hours of some agents, hour by hour; an agent without any result has 24 hours of `not_measured`. */
 export async function readStrips(
-  { results, clock }: EndpointDeps,
+  { results, clock }: EndpointContext,
   tenant: TenantId,
   agentIds: readonly string[],
 ): Promise<(id: string) => StripHour[]> {
@@ -51,23 +51,16 @@ export async function readStrips(
   return (id) => (strips.get(id) ?? Array.from({ length: HOURS }, () => null)).map(toStripHour);
 }
 
-/** The newest version that any agent of the tenant runs: what older ones are outdated beside. */
-export async function readNewestVersion(sql: TenantSql): Promise<string | null> {
-  const { rows } = await sql.query<{ agent_version: string }>(
-    `SELECT agent_version FROM endpoint_summary WHERE agent_version_sort = (SELECT max(agent_version_sort) FROM endpoint_summary) LIMIT 1`,
-  );
-  return rows[0]?.agent_version ?? null;
-}
-
 /** One page of the fleet table: filtered, sorted and cut by the database, with the strips of its rows. */
-export async function listEndpoints(deps: EndpointDeps, ctx: Ctx, input: ListInput): Promise<EndpointPage> {
+export async function listEndpoints(deps: EndpointContext, ctx: Ctx, input: ListInput): Promise<EndpointPage> {
   const { relational, clock } = deps;
   const { tenant } = ctx.principal;
   const nowMs = clock.now();
   const inTenant = async <T>(work: (sql: TenantSql) => Promise<T>) => await relational.withTenantSql(tenant, work);
-  const [counts, { rows, newest }, running] = await Promise.all([
+  const [counts, rows, newest, running] = await Promise.all([
     inTenant(async (sql) => await countRows(sql, input.filter, nowMs)),
-    inTenant(async (sql) => ({ rows: await readPage(sql, input, nowMs), newest: await readNewestVersion(sql) })),
+    inTenant(async (sql) => await readPage(sql, input, nowMs)),
+    deps.newestVersionOf(tenant),
     isCollectorRunning(relational),
   ]);
   const strips = await readStrips(

@@ -12,44 +12,65 @@ const HOURS = 24;
 const MAX_FACETS = 500;
 const MAX_SHARED = 50;
 
-async function countVerdicts(sql: TenantSql, nowMs: number): Promise<FleetSummary['counts']> {
-  const parts = createSqlParts();
-  const text = `SELECT ${verdictSql(parts, nowMs)} AS verdict, count(*)::int AS count FROM endpoint_summary s GROUP BY 1`;
-  const { rows } = await sql.query<{ verdict: Verdict; count: number }>(text, parts.values);
-  return rows;
+interface VerdictGroupRow {
+  verdict: Verdict;
+  site: string | null;
+  gateway: string | null;
+  is_judged: boolean;
+  count: number;
+  since: Date | null;
 }
 
-async function readFacets(sql: TenantSql): Promise<Pick<FleetSummary, 'sites' | 'os' | 'agent_versions' | 'simulated'>> {
-  interface Facet {
-    kind: 'site' | 'os' | 'version' | 'simulated';
-    value: string;
-  }
-  const facet = (kind: string, column: string, order = column) =>
-    `(SELECT '${kind}' AS kind, ${column} AS value FROM endpoint_summary WHERE ${column} IS NOT NULL
-      GROUP BY ${column}${order === column ? '' : `, ${order}`} ORDER BY ${order} LIMIT ${MAX_FACETS})`;
-  const simulated = `(SELECT 'simulated', 'true' FROM endpoint_summary WHERE simulated LIMIT 1)`;
-  const facets = [facet('site', 'site'), facet('os', 'os'), facet('version', 'agent_version', 'agent_version_sort')];
-  const { rows } = await sql.query<Facet>([...facets, simulated].join(' UNION ALL '));
-  const of = (kind: Facet['kind']) => rows.filter((row) => row.kind === kind).map((row) => row.value);
-  return { sites: of('site'), os: of('os'), agent_versions: of('version'), simulated: of('simulated').length > 0 };
+/** One scan for all that goes by verdict. A device without a site shares no gateway with anybody, so it needs no group of its own. */
+async function readVerdictGroups(sql: TenantSql, nowMs: number): Promise<VerdictGroupRow[]> {
+  const parts = createSqlParts();
+  const text = `SELECT verdict, site, gateway, verdict = cause AS is_judged, count(*)::int AS count, min(verdict_since) AS since
+    FROM (SELECT ${verdictSql(parts, nowMs)} AS verdict, s.cause, s.site, s.verdict_since,
+      CASE WHEN s.site IS NOT NULL THEN s.gateway_address END AS gateway FROM endpoint_summary s) s
+    GROUP BY verdict, site, gateway, 4`;
+  return (await sql.query<VerdictGroupRow>(text, parts.values)).rows;
 }
 
-async function readShared(sql: TenantSql, nowMs: number): Promise<FleetSummary['shared']> {
-  const parts = createSqlParts();
-  const verdict = verdictSql(parts, nowMs);
-  interface Group {
-    site: string;
-    gateway: string | null;
-    cause: Cause;
-    count: number;
-    since: Date | null;
-  }
-  // Only devices that have a verdict now: a silent one is neither affected nor fine.
-  const text = `SELECT s.site, s.gateway_address AS gateway, s.cause, count(*)::int AS count, min(s.verdict_since) AS since
-    FROM endpoint_summary s WHERE s.site IS NOT NULL AND s.cause = (${verdict}) GROUP BY 1, 2, 3`;
-  const { rows } = await sql.query<Group>(text, parts.values);
-  const groups = rows.map(({ since, ...group }) => ({ ...group, sinceMs: since?.getTime() ?? null }));
-  return findSharedCauses(groups)
+interface FacetRow {
+  os: string | null;
+  version: string | null;
+  version_sort: string | null;
+  simulated: boolean;
+}
+
+/** One scan for the words that filters take. */
+async function readFacets(sql: TenantSql): Promise<Pick<FleetSummary, 'os' | 'agent_versions' | 'simulated'>> {
+  const text = `SELECT os, agent_version AS version, agent_version_sort AS version_sort, bool_or(simulated) AS simulated
+    FROM endpoint_summary GROUP BY 1, 2, 3 LIMIT 10000`;
+  const { rows } = await sql.query<FacetRow>(text);
+  const versions = new Map(rows.flatMap((row) => (row.version === null ? [] : [[row.version, row.version_sort ?? ''] as const])));
+  return {
+    os: sortedWords(rows.map((row) => row.os)),
+    agent_versions: [...versions]
+      .sort(([, a], [, b]) => (a < b ? -1 : 1))
+      .map(([version]) => version)
+      .slice(-MAX_FACETS),
+    simulated: rows.some((row) => row.simulated),
+  };
+}
+
+const sortedWords = (words: readonly (string | null)[]): string[] =>
+  [...new Set(words.filter((word) => word !== null))]
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .slice(0, MAX_FACETS);
+
+function countVerdicts(groups: readonly VerdictGroupRow[]): FleetSummary['counts'] {
+  const counts = new Map<Verdict, number>();
+  for (const { verdict, count } of groups) counts.set(verdict, count + (counts.get(verdict) ?? 0));
+  return [...counts].map(([verdict, count]) => ({ verdict, count }));
+}
+
+/** Only devices that have a verdict now: a silent one is neither affected nor fine. */
+function readShared(groups: readonly VerdictGroupRow[]): FleetSummary['shared'] {
+  const judged = groups.flatMap(({ verdict, site, gateway, is_judged: isJudged, count, since }) =>
+    isJudged && site !== null ? [{ site, gateway, cause: verdict as Cause, count, sinceMs: since?.getTime() ?? null }] : [],
+  );
+  return findSharedCauses(judged)
     .slice(0, MAX_SHARED)
     .map(({ sinceMs, ...shared }) => ({ ...shared, since: sinceMs === null ? null : new Date(sinceMs).toISOString() }));
 }
@@ -59,18 +80,18 @@ export async function summariseFleet({ relational, results, clock }: EndpointDep
   const { tenant } = ctx.principal;
   const nowMs = clock.now();
   const toMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS;
-  const [view, slowByHour, running] = await Promise.all([
-    relational.withTenantSql(tenant, async (sql) => ({
-      counts: await countVerdicts(sql, nowMs),
-      shared: await readShared(sql, nowMs),
-      ...(await readFacets(sql)),
-    })),
+  const [groups, facets, slowByHour, running] = await Promise.all([
+    relational.withTenantSql(tenant, async (sql) => await readVerdictGroups(sql, nowMs)),
+    relational.withTenantSql(tenant, readFacets),
     results.slowByStep(tenant, { fromMs: toMs - HOURS * HOUR_MS, toMs, stepMs: HOUR_MS }),
     isCollectorRunning(relational),
   ]);
   return {
-    total: view.counts.reduce((sum, { count }) => sum + count, 0),
-    ...view,
+    total: groups.reduce((sum, { count }) => sum + count, 0),
+    counts: countVerdicts(groups),
+    shared: readShared(groups),
+    sites: sortedWords(groups.map((group) => group.site)),
+    ...facets,
     slow_by_hour: slowByHour,
     collector_running: running,
     computed_at: new Date(nowMs).toISOString(),
