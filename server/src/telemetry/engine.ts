@@ -44,4 +44,9 @@ export function readSettings(query: EngineQuery): Record<string, string | number
 }
 
 /** Without batching in the engine (it would acknowledge before the disk has it), and with as many partitions as a block spans. */
-export const WRITE_SETTINGS = { async_insert: 0, max_partitions_per_insert_block: '0', optimize_on_insert: 0, max_threads: 1 } as const;
+export const WRITE_SETTINGS = {
+  async_insert: 0,
+  max_partitions_per_insert_block: '0',
+  optimize_on_insert: 0,
+  max_threads: 1,
+} as const;

@@ -19,4 +19,5 @@ export {
   type SeriesStore,
   type Telemetry,
 } from './ports.ts';
+export { createReuse, type Reuse } from './reuse.ts';
 export { seriesKey } from './series-hash.ts';

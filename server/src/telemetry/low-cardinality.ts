@@ -41,6 +41,16 @@ export class LowCardinalityColumn implements NativeColumn {
     return id;
   }
 
+  reset(): void {
+    this.length = 0;
+    this.ids.clear();
+    this.ids.set('', 0);
+    this.keys.reset();
+    this.keys.string('');
+    this.lastText = '';
+    this.lastId = 0;
+  }
+
   writePrefix(sink: ByteSink): void {
     sink.uint64(VERSION);
   }

@@ -6,10 +6,117 @@ const fault = (type: string, value: unknown): never => {
   throw new TypeError(`A column of ${type} cannot hold ${typeof value} ${String(value).slice(0, 40)}`);
 };
 
-/** Bytes of fixed-width or length-prefixed values, one after the other. */
+/** Values of one width in a typed array that grows; kept over `reset`, so that the next block finds its memory. */
+abstract class FixedColumn<
+  A extends Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>,
+> implements NativeColumn
+{
+  length = 0;
+  protected array: A;
+  private readonly perValue: number;
+  private readonly make: (size: number) => A;
+
+  constructor(make: (size: number) => A, perValue = 1) {
+    this.make = make;
+    this.perValue = perValue;
+    this.array = make(256 * perValue);
+  }
+
+  /** Makes room for one more value and gives the index of its first element. */
+  protected next(): number {
+    const at = this.length * this.perValue;
+    if (at === this.array.length) {
+      const grown = this.make(at * 2);
+      grown.set(this.array);
+      this.array = grown;
+    }
+    this.length++;
+    return at;
+  }
+
+  reset(): void {
+    this.length = 0;
+  }
+
+  writePrefix(_sink: ByteSink): void {}
+
+  writeBody(sink: ByteSink): void {
+    sink.raw(this.array.subarray(0, this.length * this.perValue));
+  }
+}
+
+/** Unsigned integers of 1, 2 or 4 bytes; out of range is an error, never a wrapped value. */
+export class IntegerColumn extends FixedColumn<Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>> {
+  private readonly bits: number;
+
+  constructor(View: Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayConstructor) {
+    super((size) => new View(size));
+    this.bits = 8 * View.BYTES_PER_ELEMENT;
+  }
+
+  push(value: number): void {
+    if (!Number.isInteger(value) || value < 0 || value >= 2 ** this.bits) fault(`UInt${this.bits}`, value);
+    const at = this.next();
+    this.array[at] = value;
+  }
+}
+
+/** UInt64, as a bigint, a safe integer or two unsigned halves (the quick way). */
+export class WideColumn extends FixedColumn<Uint32Array<ArrayBuffer>> {
+  constructor() {
+    super((size) => new Uint32Array(size), 2);
+  }
+
+  push(value: bigint | number): void {
+    const wide = typeof value === 'bigint' ? value : BigInt(Number.isSafeInteger(value) ? value : fault('UInt64', value));
+    if (wide < 0n || wide >= 1n << 64n) fault('UInt64', wide);
+    this.pushHalves(Number(wide & 0xffffffffn), Number(wide >> 32n));
+  }
+
+  pushHalves(low: number, high: number): void {
+    const at = this.next();
+    this.array[at] = low;
+    this.array[at + 1] = high;
+  }
+}
+
+export class FloatColumn extends FixedColumn<Float64Array<ArrayBuffer>> {
+  constructor() {
+    super((size) => new Float64Array(size));
+  }
+
+  push(value: number): void {
+    if (typeof value !== 'number') fault('Float64', value);
+    const at = this.next();
+    this.array[at] = value;
+  }
+}
+
+/** DateTime64(3) out of Unix milliseconds: exact for every date a JavaScript clock can tell. */
+export class MillisecondsColumn extends FixedColumn<Uint32Array<ArrayBuffer>> {
+  constructor() {
+    super((size) => new Uint32Array(size), 2);
+  }
+
+  push(value: number): void {
+    if (!Number.isSafeInteger(value)) fault('DateTime64(3)', value);
+    const high = Math.floor(value / 4_294_967_296);
+    const at = this.next();
+    this.array[at] = value - high * 4_294_967_296;
+    // Two's complement of a negative half: typed arrays wrap.
+    this.array[at + 1] = high;
+  }
+}
+
+/** Bytes of values one after the other. */
 abstract class BytesColumn implements NativeColumn {
   length = 0;
   protected readonly sink = new ByteSink(4096);
+
+  reset(): void {
+    this.length = 0;
+    this.sink.reset();
+  }
 
   writePrefix(_sink: ByteSink): void {}
 
@@ -22,64 +129,6 @@ export class TextColumn extends BytesColumn {
   push(value: string): void {
     if (typeof value !== 'string') fault('String', value);
     this.sink.string(value);
-    this.length++;
-  }
-}
-
-/** Unsigned integers of 1, 2 or 4 bytes; out of range is an error, never a wrapped value. */
-export class IntegerColumn extends BytesColumn {
-  private readonly bytes: 1 | 2 | 4;
-
-  constructor(bytes: 1 | 2 | 4) {
-    super();
-    this.bytes = bytes;
-  }
-
-  push(value: number): void {
-    if (!Number.isInteger(value) || value < 0 || value >= 2 ** (8 * this.bytes)) fault(`UInt${8 * this.bytes}`, value);
-    const at = this.sink.reserve(this.bytes);
-    for (let i = 0; i < this.bytes; i++) this.sink.bytes[at + i] = value >>> (8 * i);
-    this.sink.length = at + this.bytes;
-    this.length++;
-  }
-}
-
-/** UInt64, as a bigint, a safe integer or two unsigned halves (the quick way). */
-export class WideColumn extends BytesColumn {
-  push(value: bigint | number): void {
-    const wide = typeof value === 'bigint' ? value : BigInt(Number.isSafeInteger(value) ? value : fault('UInt64', value));
-    if (wide < 0n || wide >= 1n << 64n) fault('UInt64', wide);
-    this.pushHalves(Number(wide & 0xffffffffn), Number(wide >> 32n));
-  }
-
-  pushHalves(low: number, high: number): void {
-    const at = this.sink.reserve(8);
-    this.sink.bytes.writeUInt32LE(low, at);
-    this.sink.bytes.writeUInt32LE(high, at + 4);
-    this.sink.length = at + 8;
-    this.length++;
-  }
-}
-
-export class FloatColumn extends BytesColumn {
-  push(value: number): void {
-    if (typeof value !== 'number') fault('Float64', value);
-    const at = this.sink.reserve(8);
-    this.sink.bytes.writeDoubleLE(value, at);
-    this.sink.length = at + 8;
-    this.length++;
-  }
-}
-
-/** DateTime64(3) out of Unix milliseconds: exact for every date a JavaScript clock can tell. */
-export class MillisecondsColumn extends BytesColumn {
-  push(value: number): void {
-    if (!Number.isSafeInteger(value)) fault('DateTime64(3)', value);
-    const high = Math.floor(value / 4_294_967_296);
-    const at = this.sink.reserve(8);
-    this.sink.bytes.writeUInt32LE(value - high * 4_294_967_296, at);
-    this.sink.bytes.writeInt32LE(high, at + 4);
-    this.sink.length = at + 8;
     this.length++;
   }
 }
@@ -114,12 +163,17 @@ export class MapColumn<V> implements NativeColumn {
 
   push(map: Readonly<Record<string, V>>): void {
     if (typeof map !== 'object' || map === null) fault('Map', map);
-    for (const key of Object.keys(map)) {
+    for (const key in map) {
       this.keys.push(key);
       this.values.push(map[key] as V);
     }
     this.ends.pushHalves(this.keys.length, 0);
     this.length++;
+  }
+
+  reset(): void {
+    this.length = 0;
+    for (const part of [this.ends, this.keys, this.values]) part.reset();
   }
 
   writePrefix(sink: ByteSink): void {
@@ -137,9 +191,9 @@ export class MapColumn<V> implements NativeColumn {
 const BUILDERS = {
   String: () => new TextColumn(),
   'LowCardinality(String)': () => new LowCardinalityColumn(),
-  UInt8: () => new IntegerColumn(1),
-  UInt16: () => new IntegerColumn(2),
-  UInt32: () => new IntegerColumn(4),
+  UInt8: () => new IntegerColumn(Uint8Array),
+  UInt16: () => new IntegerColumn(Uint16Array),
+  UInt32: () => new IntegerColumn(Uint32Array),
   UInt64: () => new WideColumn(),
   Float64: () => new FloatColumn(),
   UUID: () => new UuidColumn(),

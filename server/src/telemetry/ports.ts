@@ -18,6 +18,8 @@ export type ColumnType =
 /** Values of one column, encoded while they were collected; made by `newColumn(type)` and its `push`. */
 export interface NativeColumn {
   readonly length: number;
+  /** Empties it for the next block and keeps its memory. */
+  reset(): void;
   writePrefix(sink: ByteSink): void;
   writeBody(sink: ByteSink): void;
 }
@@ -99,7 +101,7 @@ export interface SampleBatch {
   /** All further samples belong to this owner and time (Unix milliseconds). */
   begin(owner: SeriesOwner, ts: number): void;
   add(key: SeriesKey, value: number): void;
-  /** As `SeriesStore.write`; may be called again after a failure. */
+  /** As `SeriesStore.write`; may be called again after a failure, and not at all after it resolved. */
   write(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import { AppError } from '#kernel';
 import { FingerprintSet, RecentFingerprints } from './fingerprint-set.ts';
 import { newColumn } from './native-columns.ts';
 import type { Block, ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
+import { createReuse, type Reuse } from './reuse.ts';
 import { combineHigh, combineLow, type Hash, hashOwner, hashText, joinLabels, seriesKey, splitLabels } from './series-hash.ts';
 import { rangeOfSeries } from './series-range.ts';
 
@@ -47,7 +48,9 @@ const newSampleColumns = () => ({
   values: newColumn('Float64'),
 });
 
-function samplesBlock(columns: ReturnType<typeof newSampleColumns>): Block {
+type SampleColumns = ReturnType<typeof newSampleColumns>;
+
+function samplesBlock(columns: SampleColumns): Block {
   return {
     table: 'samples',
     rows: columns.values.length,
@@ -62,8 +65,8 @@ function samplesBlock(columns: ReturnType<typeof newSampleColumns>): Block {
 }
 
 /** One block of samples on its way: columns, and the series in it that the store may not know yet. */
-function createBatch(store: ColumnStore, known: RecentFingerprints): SampleBatch {
-  const columns = newSampleColumns();
+function createBatch(store: ColumnStore, known: RecentFingerprints, reuse: Reuse<SampleColumns>): SampleBatch {
+  const columns = reuse.take();
   let fresh = newSeriesColumns();
   const freshKeys = new FingerprintSet();
   const marks: number[] = [];
@@ -115,6 +118,7 @@ function createBatch(store: ColumnStore, known: RecentFingerprints): SampleBatch
     fresh = newSeriesColumns();
     marks.length = 0;
     await store.write(samplesBlock(columns));
+    reuse.give(columns);
   }
 
   return {
@@ -130,7 +134,10 @@ function createBatch(store: ColumnStore, known: RecentFingerprints): SampleBatch
 /** Series and samples in the column store. */
 export function createSeriesStore(store: ColumnStore): SeriesStore {
   const known = new RecentFingerprints(KNOWN_SERIES);
-  const batch = () => createBatch(store, known);
+  const reuse = createReuse(newSampleColumns, (columns) => {
+    for (const column of Object.values(columns)) column.reset();
+  });
+  const batch = () => createBatch(store, known, reuse);
   return {
     batch,
     async write(samples) {

@@ -50,9 +50,10 @@ const TYPES = {
   attributes: 'Map(LowCardinality(String), String)',
 } as const;
 
-type Columns = { [Name in keyof typeof TYPES]: ColumnBuilder<(typeof TYPES)[Name]> };
+export type Columns = { [Name in keyof typeof TYPES]: ColumnBuilder<(typeof TYPES)[Name]> };
 const NAMES = Object.keys(TYPES) as (keyof Columns)[];
-const newColumns = (): Columns => Object.fromEntries(NAMES.map((name) => [name, newColumn(TYPES[name])])) as unknown as Columns;
+export const newColumns = (): Columns =>
+  Object.fromEntries(NAMES.map((name) => [name, newColumn(TYPES[name])])) as unknown as Columns;
 
 export interface RowBuilder {
   readonly rows: number;
@@ -60,10 +61,8 @@ export interface RowBuilder {
   block(): Block;
 }
 
-/** Raw rows and samples of results, encoded as they come. `samples` gets one sample for each numeric field that has a series. */
-export function createRowBuilder(samples: SampleBatch, keyOf: ReturnType<typeof createKeyCache>): RowBuilder {
-  const columns = newColumns();
-
+/** Raw rows (into empty `columns`) and samples of results, encoded as they come. `samples` gets one sample for each numeric field that has a series. */
+export function createRowBuilder(columns: Columns, samples: SampleBatch, keyOf: ReturnType<typeof createKeyCache>): RowBuilder {
   function addSamples(tenant: TenantId, { result, startedAtMs }: TimedResult, target: string): void {
     const { agent_id: agent, test_id: test, canary_type: type, metrics } = result;
     samples.begin({ tenant, agent, target, ...(test === undefined ? {} : { test }) }, startedAtMs);

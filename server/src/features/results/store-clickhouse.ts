@@ -1,7 +1,7 @@
 import type { Cause } from '@svc/contracts/verdict';
 import type { Clock, TenantId } from '#kernel';
-import type { ColumnStore, SeriesStore } from '#telemetry';
-import { createKeyCache, createRowBuilder } from './build-rows.ts';
+import { type ColumnStore, createReuse, type Reuse, type SeriesStore } from '#telemetry';
+import { type Columns, createKeyCache, createRowBuilder, newColumns } from './build-rows.ts';
 import { checkAgents, checkWindow, historyLimit, stepsOf } from './check-query.ts';
 import { RETENTION_MS } from './domain/parse-result.ts';
 import { spansOf, type Verdict } from './domain/rule-causes.ts';
@@ -31,6 +31,9 @@ function groupByAgent(rows: readonly ResultRow[]): Map<string, StoredResult[]> {
 /** Raw results in the column store, samples by the one owner of series. */
 export function createClickhouseStore({ store, series, clock }: Deps): ResultStore {
   const keyOf = createKeyCache();
+  const reuse = createReuse(newColumns, (columns) => {
+    for (const column of Object.values(columns)) column.reset();
+  });
 
   async function latestOf(tenant: TenantId, { agentIds }: { agentIds: readonly string[] }): Promise<Map<string, StoredResult[]>> {
     checkAgents(agentIds);
@@ -77,7 +80,7 @@ export function createClickhouseStore({ store, series, clock }: Deps): ResultSto
   }
 
   return {
-    newBatch: () => newBatch({ store, series }, keyOf),
+    newBatch: () => newBatch({ store, series, reuse }, keyOf),
     latestOf,
     latest: async (tenant, agentId) => (await latestOf(tenant, { agentIds: [agentId] })).get(agentId) ?? [],
     history,
@@ -90,14 +93,19 @@ export function createClickhouseStore({ store, series, clock }: Deps): ResultSto
   };
 }
 
-function newBatch({ store, series }: Pick<Deps, 'store' | 'series'>, keyOf: ReturnType<typeof createKeyCache>): ResultBatch {
+function newBatch(
+  { store, series, reuse }: Pick<Deps, 'store' | 'series'> & { reuse: Reuse<Columns> },
+  keyOf: ReturnType<typeof createKeyCache>,
+): ResultBatch {
   const samples = series.batch();
-  const rows = createRowBuilder(samples, keyOf);
+  const columns = reuse.take();
+  const rows = createRowBuilder(columns, samples, keyOf);
   return {
     add: rows.add,
     async write() {
       if (rows.rows === 0) return;
       await Promise.all([store.write(rows.block()), samples.rows > 0 ? samples.write() : undefined]);
+      reuse.give(columns);
     },
   };
 }
