@@ -15,7 +15,7 @@ const platformPackage = (): string => {
 };
 
 /** npm packs no symlinks: the package lists them for its install script, which does not run under ignore-scripts. */
-function hydrateSymlinks(root: string): void {
+export function hydrateSymlinks(root: string): void {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
   const links: unknown = JSON.parse(readFileSync(list, 'utf8'));

@@ -34,7 +34,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = textOf(error, 'code');
   if (SQLSTATE_UNAVAILABLE.test(code) || NODE_NETWORK.test(code)) return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
-  return /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+  return /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after/.test(
     textOf(error, 'message'),
   );
 }
