@@ -18,8 +18,8 @@ const initials = (name: string): string =>
 export function UserMenu() {
   const me = useQuery(meQuery).data;
   const choice = useThemeChoice();
-  const name = me?.account.name ?? me?.account.email ?? 'Account';
-  const role = me?.roles.map((held) => ROLE_NAMES[held]).join(', ') || 'No role yet';
+  const name = me ? (me.account.name ?? me.account.email ?? 'Account') : '';
+  const role = me?.roles.map((held) => ROLE_NAMES[held]).join(', ') || (me ? 'No role yet' : '');
   return (
     <Pop
       width={220}

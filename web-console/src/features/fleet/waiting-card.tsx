@@ -27,38 +27,54 @@ function Step({ state, word, note, hint }: StepProps) {
   );
 }
 
+function describeWait(devices: number, reporting: number): string {
+  if (reporting > 0) return 'The first readings are here';
+  return devices > 0 ? 'Waiting for its first reading' : 'Waiting for the first device';
+}
+
 /** Live while the first device is awaited: what the server has seen so far, and what to look at when nothing comes. */
 export function WaitingCard({ devices, reporting }: { devices: number; reporting: number }) {
   const now = useNow(1000);
   const [since] = useState(now);
   const waited = now - since;
+  const enrolled = devices > 0;
   return (
     <aside className="card live" aria-live="polite" aria-label="Progress of the first device">
       <header>
         <span className="mark-live" />
-        <h2>{devices === 0 ? 'Waiting for the first device' : 'Waiting for its first reading'}</h2>
+        <h2>{describeWait(devices, reporting)}</h2>
         <span className="grow" />
-        <span className="s mute num" aria-live="off">
-          {waited < 60_000 ? `${Math.floor(waited / 1000)}\u202fs` : formatDuration(waited)}
-        </span>
+        {reporting > 0 ? null : (
+          <span className="s mute num" aria-live="off">
+            {waited < 60_000 ? `${Math.floor(waited / 1000)} s` : formatDuration(waited)}
+          </span>
+        )}
       </header>
       <ol className="ladder">
         <Step
-          state={devices > 0 ? 'done' : 'current'}
-          word={devices > 0 ? 'Enrolled, certificate issued' : 'An agent enrols'}
-          {...(devices > 0 ? {} : { note: 'None yet, from any address.' })}
+          state={enrolled ? 'done' : 'current'}
+          word={enrolled ? 'Enrolled, certificate issued' : 'An agent enrols'}
+          {...(enrolled ? {} : { note: 'None yet, from any address.' })}
         />
         <Step
-          state={reporting > 0 ? 'done' : devices > 0 ? 'current' : 'later'}
+          state={reporting > 0 ? 'done' : enrolled ? 'current' : 'later'}
           word="First reading: Wi-Fi and gateway"
-          hint="about 60 s later"
+          {...(reporting > 0 ? {} : { hint: 'about 60 s later' })}
         />
-        <Step state={reporting > 0 ? 'current' : 'later'} word="First verdict" hint="about 90 s later" />
+        <Step state={reporting > 0 ? 'current' : 'later'} word="First verdict, in the fleet" hint="about 90 s later" />
       </ol>
+      {reporting > 0 ? null : <Help />}
+    </aside>
+  );
+}
+
+function Help() {
+  return (
+    <>
       <div className="hint">
         <b>Still nothing after the command?</b>
         <p>
-          From that device, this server&apos;s ports for the console and for agents must be reachable.{' '}
+          From that device, this server’s ports for the console and for agents must be reachable.{' '}
           <code className="mono nowrap">svc-agent diagnose</code> says what can be measured there and what stops the rest.
         </p>
       </div>
@@ -71,6 +87,6 @@ export function WaitingCard({ devices, reporting }: { devices: number; reporting
           <Ghost width={72} />
         </div>
       </div>
-    </aside>
+    </>
   );
 }
