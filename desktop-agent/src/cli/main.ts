@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Bad usage and bad configuration; 1 is for what fails outside of this program. */
 const EXIT_USAGE = 2;
+/** An agent that was told to stop and cannot is ended; what it appended to its spool is safe at any moment. */
+const STOP_LIMIT_MS = 15_000;
 
 const overview = (): string =>
   [
@@ -64,7 +66,9 @@ function chorePath(): string {
 
 async function main(): Promise<number> {
   const stop = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort(new Error(name)));
+  // Told twice where a terminal tells the whole group and our own shim passes it on: the first one counts.
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stop.abort(new Error(name)));
+  stop.signal.addEventListener('abort', () => void setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref());
   // Started by npm start: when that is gone, even by kill -9, the channel to it closes.
   if (process.connected) process.once('disconnect', () => stop.abort(new Error('disconnect')));
   const io: CommandIo = {

@@ -22,8 +22,7 @@ export function wifiResult(reading: WifiReading, stamp: Stamp): EndpointResult {
   fields.metric('channel', reading.channel);
   fields.metric('frequency.mhz', reading.frequencyMhz);
   fields.attribute(ATTRIBUTES.ssid, reading.ssid);
-  const band = 'value' in reading.band ? reading.band.value : undefined;
-  fields.attribute(ATTRIBUTES.band, band === undefined ? { unavailable: 'not_supported' } : { value: `${band} GHz` });
+  fields.attribute(ATTRIBUTES.band, 'value' in reading.band ? { value: `${reading.band.value} GHz` } : reading.band);
   fields.attribute(ATTRIBUTES.interface, reading.interfaceName);
   fields.attribute(ATTRIBUTES.connectionType, { value: reading.connection });
   result.present = Object.keys(result.metrics).length > 0;
