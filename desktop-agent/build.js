@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const here = import.meta.dirname;
-// Packages with native parts, and those that pick files at run time, stay outside of the bundle.
-const external = ['koffi', 'systeminformation', 'node-wifi'];
+// A package with native parts and one that picks files at run time stay outside of the bundle.
+const external = ['koffi', 'systeminformation'];
 // CommonJS packages inside an ES module still ask for these.
 const banner = [
   "import { createRequire as svcCreateRequire } from 'node:module';",
