@@ -26,7 +26,12 @@ export default defineConfig({
   },
   projects: [
     { name: 'first-run', testMatch: 'first-run.spec.ts' },
-    { name: 'console', testIgnore: ['first-run.spec.ts', 'lifecycle.spec.ts'], dependencies: ['first-run'], use: { storageState: 'test-results/admin.json' } },
+    {
+      name: 'console',
+      testIgnore: ['first-run.spec.ts', 'lifecycle.spec.ts'],
+      dependencies: ['first-run'],
+      use: { storageState: 'test-results/admin.json' },
+    },
     { name: 'lifecycle', testMatch: 'lifecycle.spec.ts', dependencies: ['console'] },
   ],
 });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES, HTTP_STATUS } from '@svc/contracts/error-codes';
 import { describe, expect, it } from 'vitest';
+import { describeConfigPage } from './config-page.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -49,5 +50,30 @@ describe('links of the documents', () => {
     const folder = join(root, page, '..');
     const targets = [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? '');
     expect(targets.filter((target) => !existsSync(join(folder, target)))).toEqual([]);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  it('lists exactly the keys that the code reads, as "node scripts/write-config-page.ts" writes it', () => {
+    expect(read('docs/configuration.md')).toBe(describeConfigPage());
+  });
+});
+
+describe('docs/dependencies.md', () => {
+  const folders = ['.', ...(JSON.parse(read('package.json')).workspaces as string[])];
+  const named = folders.flatMap((folder) => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(`${folder}/package.json`));
+    return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  });
+  const used = [...new Set(named.filter((name) => !name.startsWith('@svc/')))].sort();
+  const rows = read('docs/dependencies.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const documented = rows
+    .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''))
+    .sort();
+
+  it('has a sentence for every dependency, and for nothing else', () => {
+    expect(documented).toEqual(used);
   });
 });
