@@ -3,19 +3,18 @@
  * In: /auth/* of the HTTPS listener; every API request through resolveRequest. Out: a principal in exactly one tenant, default deny.
  * The built-in OpenID provider lives at {public URL}/auth/oidc; SVC_OIDC_ISSUER replaces it by one outside.
  */
-import { ROLES, type Role } from '@svc/contracts/permissions';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Sealer } from '#crypto';
 import { AppError, type Clock, type Slice, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { describeAccounts, displayName } from './accounts.ts';
 import { createIdentityProcedures } from './api.ts';
+import { createCookies } from './auth/cookies.ts';
+import type { Issuer } from './auth/issuer.ts';
+import { mountAuth } from './auth/routes.ts';
 import type { IdentityConfig } from './config.ts';
-import { createCookies } from './cookies.ts';
-import type { Issuer } from './issuer.ts';
 import type { AppendAudit } from './members.ts';
 import { createResolve } from './resolve.ts';
-import { mountAuth } from './routes.ts';
 import { createVault } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createTenants, DEFAULT_TENANT, SYSTEM } from './tenants.ts';
@@ -95,11 +94,4 @@ export function createIdentity(deps: IdentityDeps) {
       await issuer?.close();
     },
   } satisfies Slice & Record<string, unknown>;
-}
-
-/** A role by its word; AppError `validation` that names them all. */
-export function parseRole(word: string): Role {
-  const role = ROLES.find((one) => one === word);
-  if (!role) throw new AppError('validation', `"${word}" is not a role: use ${ROLES.join(', ')}.`);
-  return role;
 }

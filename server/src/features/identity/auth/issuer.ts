@@ -1,12 +1,12 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import Provider, { type Configuration } from 'oidc-provider';
 import type { CustomFetch } from 'openid-client';
+import { callbackOf, type IdentityConfig, ISSUER_PATH, issuerOf } from '../config.ts';
+import { html } from '../pages/html.ts';
+import { noticePage } from '../pages/pages.ts';
 import { type ArtifactDeps, createIssuerAdapter } from './artifacts.ts';
-import { callbackOf, type IdentityConfig, ISSUER_PATH, issuerOf } from './config.ts';
 import type { Cookies } from './cookies.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
-import { html } from './pages/html.ts';
-import { noticePage } from './pages/pages.ts';
 
 export const BUILTIN_CLIENT_ID = 'console';
 const SCOPE = 'openid email profile';

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { JWK } from 'oidc-provider';
 import type { Clock } from '#kernel';
 import type { Relational } from '#relational';
-import { newSecret, type Vault } from './secrets.ts';
+import { newSecret, type Vault } from '../secrets.ts';
 
 /** What the built-in identity provider signs and authenticates with; made once, sealed at rest, the same for all replicas. */
 export interface IssuerKeys {

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
+import { labelClient } from '../domain/client-label.ts';
+import { safeReturnPath } from '../domain/request-origin.ts';
+import { html } from '../pages/html.ts';
+import { noticePage } from '../pages/pages.ts';
+import { newSecret } from '../secrets.ts';
+import type { Sessions } from '../sessions.ts';
 import { type AdmitDeps, admitPerson } from './admit.ts';
 import type { Artifacts } from './artifacts.ts';
 import type { Cookies } from './cookies.ts';
-import { labelClient } from './domain/client-label.ts';
-import { safeReturnPath } from './domain/request-origin.ts';
-import { html } from './pages/html.ts';
-import { noticePage } from './pages/pages.ts';
 import type { RelyingParty, SignInSecrets } from './relying-party.ts';
 import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
-import { newSecret } from './secrets.ts';
-import type { Sessions } from './sessions.ts';
 
 const FLOW = 'SignIn';
 const FLOW_SECONDS = 600;

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
 import { findTenant } from '#relational';
+import { findLink, type LinkKind, type PresentedLink } from '../links.ts';
+import { type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from '../pages/pages.ts';
+import { newSecret } from '../secrets.ts';
 import { type JoinDeps, type JoinForm, joinWithPassword, resetPassword } from './join.ts';
-import { findLink, type LinkKind, type PresentedLink } from './links.ts';
-import { type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from './pages/pages.ts';
 import { countAttempt, type IssuerRouteDeps, TICKET, TICKET_SECONDS } from './routes-issuer.ts';
 import { leadToPublicHost, type SignInDeps } from './routes-sign-in.ts';
 import { demandOwnOrigin, readFields, sendLinkGone, sendPage } from './scope.ts';
-import { newSecret } from './secrets.ts';
 
 export type JoinRouteDeps = JoinDeps & Pick<SignInDeps, 'config'> & Pick<IssuerRouteDeps, 'artifacts' | 'cookies' | 'attempts'>;
 

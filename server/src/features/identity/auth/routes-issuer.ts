@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type Clock } from '#kernel';
 import type { Relational } from '#relational';
-import { findPasswordAccount } from './accounts.ts';
+import { findPasswordAccount } from '../accounts.ts';
+import { ISSUER_PATH } from '../config.ts';
+import type { AttemptLimit } from '../domain/attempt-limit.ts';
+import { normaliseEmail } from '../domain/password-rules.ts';
+import { signInPage } from '../pages/pages.ts';
 import type { Artifacts } from './artifacts.ts';
-import { ISSUER_PATH } from './config.ts';
 import type { Cookies } from './cookies.ts';
-import type { AttemptLimit } from './domain/attempt-limit.ts';
-import { normaliseEmail } from './domain/password-rules.ts';
 import type { Issuer } from './issuer.ts';
 import type { Passwords } from './join.ts';
-import { signInPage } from './pages/pages.ts';
 import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
 
 /** A one-time stand-in for the password, set right after a claim: the person has just chosen it. */

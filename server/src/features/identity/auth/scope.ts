@@ -4,10 +4,10 @@ import { HTTP_STATUS } from '@svc/contracts/error-codes';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '#kernel';
-import { mayChangeState } from './domain/request-origin.ts';
-import { html } from './pages/html.ts';
-import { LINK_GONE, noticePage } from './pages/pages.ts';
-import { AUTH_STYLE, MARK_ICON } from './pages/style.ts';
+import { mayChangeState } from '../domain/request-origin.ts';
+import { html } from '../pages/html.ts';
+import { LINK_GONE, noticePage } from '../pages/pages.ts';
+import { AUTH_STYLE, MARK_ICON } from '../pages/style.ts';
 
 const FORM_LIMIT_BYTES = 16 * 1024;
 

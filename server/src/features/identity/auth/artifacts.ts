@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '#kernel';
 import type { Relational } from '#relational';
-import { hashSecret, type Vault } from './secrets.ts';
+import { hashSecret, type Vault } from '../secrets.ts';
 
 export interface ArtifactDeps {
   relational: Pick<Relational, 'directory'>;

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import { AppError } from '#kernel';
-import { callbackOf, type IdentityConfig } from './config.ts';
-import type { SignedInPerson } from './domain/admission.ts';
+import { callbackOf, type IdentityConfig } from '../config.ts';
+import type { SignedInPerson } from '../domain/admission.ts';
 
 /** What one sign-in must remember until the callback. */
 export interface SignInSecrets {
