@@ -42,6 +42,7 @@ export type MutationName =
   | 'identity.members.revokeInvite'
   | 'identity.members.setRoles'
   | 'identity.members.remove'
+  | 'identity.members.resetPassword'
   | 'identity.tokens.mint'
   | 'identity.tokens.revoke'
   | 'identity.sessions.revoke'

@@ -10,7 +10,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Time } from '../../ui/time.tsx';
-import { describeAction, describeDetail } from './audit-words.ts';
+import { describeAction, describeDetail, shortId } from './audit-words.ts';
 
 const route = getRouteApi('/audit');
 const PAGE = 100;
@@ -240,7 +240,7 @@ function Entry({ item }: { item: AuditRecord }) {
       </td>
       <td title={item.action}>{describeAction(item.action)}</td>
       <td className="soft" title={item.object?.id}>
-        {item.object ? (item.object.name ?? `${item.object.type.replaceAll('_', ' ')} …${item.object.id.slice(-6)}`) : ''}
+        {item.object ? (item.object.name ?? `${item.object.type.replaceAll('_', ' ')} ${shortId(item.object.id)}`) : ''}
       </td>
       <td className="soft wrap">{describeDetail(item.detail)}</td>
       <td className="mono mute" title={item.hash}>

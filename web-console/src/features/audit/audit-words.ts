@@ -1,3 +1,5 @@
+import { formatMoment } from '../../ui/format.ts';
+
 const PAST: Readonly<Record<string, string>> = {
   begin: 'began',
   set: 'changed',
@@ -6,7 +8,7 @@ const PAST: Readonly<Record<string, string>> = {
   end: 'ended',
   enrol: 'enrolled',
   enroll: 'enrolled',
-  set_roles: 'changed the roles of',
+  set_roles: 'given other roles',
   sign_in: 'signed in',
   sign_out: 'signed out',
 };
@@ -27,12 +29,24 @@ export function describeAction(action: string): string {
   return verb ? `${noun.replaceAll('_', ' ')} ${past(verb)}` : noun.replaceAll('_', ' ');
 }
 
-/** Details as "uses 5, site set": keys in words, values as they are. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+/** An id as a person can tell it from its neighbours: short ones whole, long ones by their end. */
+export const shortId = (id: string): string => (id.length > 20 ? `…${id.slice(-6)}` : id);
+
+function describeValue(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  if (INSTANT.test(value)) return formatMoment(value, Date.now());
+  return UUID.test(value) ? shortId(value) : value;
+}
+
+/** Details as "uses 5, expires at 22 Nov 16:54": keys in words, times in the viewer's zone. */
 export const describeDetail = (detail: Readonly<Record<string, string | number | boolean>>): string =>
   Object.entries(detail)
     .map(([key, value]) => {
       const words = key.replaceAll('_', ' ');
       if (typeof value === 'boolean') return value ? words : `not ${words}`;
-      return `${words} ${value}`;
+      return `${words} ${describeValue(value)}`;
     })
     .join(', ');

@@ -6,6 +6,7 @@ import { summaryQuery } from '../../queries.ts';
 import { formatAge, formatMoment, formatPercent, formatUtc } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { lastList } from '../../ui/last-list.ts';
+import { osWords } from '../../ui/os-words.ts';
 import { parseSearch } from '../../ui/search-params.ts';
 import { useNow } from '../../ui/time.tsx';
 import { VerdictIcon } from '../../ui/verdict.tsx';
@@ -80,7 +81,7 @@ function Identity({ row }: { row: EndpointRow }) {
       ) : null}
       {row.owner ? <span>{row.owner}</span> : null}
       {row.site ? <span>{row.site}</span> : null}
-      {row.os ? <span>{[row.os, row.os_version].filter(Boolean).join(' ')}</span> : null}
+      {row.os ? <span>{osWords(row.os, row.os_version)}</span> : null}
       {row.agent_version ? (
         <span title={row.outdated ? OUTDATED : undefined}>
           Agent {row.agent_version}, {row.ring} ring{row.outdated ? ', outdated' : ''}

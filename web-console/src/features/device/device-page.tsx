@@ -71,7 +71,7 @@ export function DevicePage() {
       <PathCards view={shown} target={search.target} onTarget={(target) => setSearch({ target })} />
       <div className="pathrow">
         <SessionsCard sessions={shown.sessions} />
-        <NotShownCard items={whole.data.not_shown} cost={whole.data.cost} />
+        <NotShownCard view={whole.data} />
       </div>
       <p className="end s mute">Times are {Intl.DateTimeFormat().resolvedOptions().timeZone} time; hover one for UTC.</p>
     </div>

@@ -2,6 +2,7 @@ import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
 import type { ReactNode } from 'react';
 import { formatMoment, formatMs, formatPercent, withUnit } from '../../ui/format.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
+import { osWords } from '../../ui/os-words.ts';
 import { shortTarget } from '../../ui/targets.ts';
 import { absenceClause, CAUSE_NAMES, NO_VERDICT, verdictWord } from '../../ui/verdict-words.ts';
 
@@ -136,7 +137,7 @@ export function LayerChain({ view }: { view: DeviceView }) {
         title="Device"
         words={isSilent(row) ? verdictWord(row.verdict, row.paused_until).toLowerCase() : 'reporting'}
         figures={listed([
-          row.os ?? undefined,
+          osWords(row.os, null),
           row.connection === 'unknown' ? undefined : row.connection === 'wifi' ? 'on Wi-Fi' : row.connection,
         ])}
       />

@@ -22,16 +22,40 @@ const FIELDS: Readonly<Record<string, string>> = {
   hops: 'Path',
 };
 
-/** A field's name for people; hops and layers are named by what they are. */
+const LAYERS: Readonly<Record<string, string>> = { wifi: 'Wi-Fi', local: 'Gateway', isp: 'ISP edge', network: 'Beyond ISP' };
+const AREAS: Readonly<Record<string, string>> = {
+  wifi: 'Wi-Fi',
+  gateway: 'Gateway',
+  lastmile: 'Path',
+  session: 'Sessions',
+  resolver: 'DNS resolver',
+  agent: 'Agent',
+  attribution: 'Verdict',
+};
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** A field's name for people: `endpoint.wifi noise.dbm` is noise; hops and layers are named by what they are. */
 export function fieldTitle(field: string): string {
-  const known = FIELDS[field];
-  if (known) return known;
-  if (/^hop\.\d+\.address$/.test(field)) return 'Public hop addresses';
-  const layer = /^(?:score\.|layer\.)?(wifi|local|isp|network)$/.exec(field)?.[1];
-  if (layer) return { wifi: 'Wi-Fi', local: 'Gateway', isp: 'ISP edge', network: 'Beyond ISP' }[layer] ?? layer;
-  const words = field.replaceAll('_', ' ').replaceAll('.', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const area = /^endpoint\.(\w+)[ .:/]?/.exec(field);
+  const key = area ? field.slice(area[0].length) : field;
+  if (FIELDS[key]) return area?.[1] === 'gateway' || area?.[1] === 'resolver' ? gatewayTitle(area[1], FIELDS[key]) : FIELDS[key];
+  if (/^hop\.\d+\.address$/.test(key)) return 'Public hop addresses';
+  const layer = LAYERS[/^(?:score\.|layer\.)?(\w+)$/.exec(key)?.[1] ?? ''];
+  if (layer) return layer;
+  const words = key.replaceAll('_', ' ').replaceAll('.', ' ').trim();
+  return capital(words === '' ? (AREAS[area?.[1] ?? ''] ?? field) : words);
 }
+
+const gatewayTitle = (area: string, title: string): string =>
+  title.startsWith(AREAS[area] ?? '') ? title : `${AREAS[area]}: ${title.toLowerCase()}`;
+
+/** Reasons that make a whole area silent: one line for it says more than one for each of its fields. */
+const WHOLE: Readonly<Record<string, (field: string) => string | undefined>> = {
+  wired: (field) => (/wifi/.test(field) ? 'Wi-Fi' : undefined),
+  no_target: (field) =>
+    /lastmile|isp|network$|hop|segment/.test(field) ? 'Path beyond the gateway' : /session/.test(field) ? 'Sessions' : undefined,
+};
 
 const ICONS: Readonly<Record<string, IconName>> = { withheld: 'eyeOff', permission: 'lock', asleep: 'clock' };
 
@@ -39,14 +63,16 @@ const ICONS: Readonly<Record<string, IconName>> = { withheld: 'eyeOff', permissi
 export function groupNotShown(items: DeviceView['not_shown']): { title: string; code: string }[] {
   const seen = new Map<string, { title: string; code: string }>();
   for (const item of items) {
-    const title = fieldTitle(item.field);
+    const title = WHOLE[item.code]?.(item.field) ?? fieldTitle(item.field);
     seen.set(`${title} ${item.code}`, { title, code: item.code });
   }
   return [...seen.values()];
 }
 
 /** What the page leaves out, each with its reason; the access point's address has no switch, it is never collected. */
-export function NotShownCard({ items, cost }: { items: DeviceView['not_shown']; cost: DeviceView['cost'] }) {
+export function NotShownCard({ view }: { view: DeviceView }) {
+  const masked = view.paths.some((path) => path.hops.some((hop) => hop.unavailable === 'withheld'));
+  const items = masked ? [...view.not_shown, { field: 'hop.1.address', code: 'withheld' }] : view.not_shown;
   return (
     <section className="card" aria-labelledby="abs-h">
       <header>
@@ -70,7 +96,7 @@ export function NotShownCard({ items, cost }: { items: DeviceView['not_shown']; 
           <dd>never collected, on any device</dd>
         </div>
       </dl>
-      <CostLine cost={cost} />
+      <CostLine cost={view.cost} />
     </section>
   );
 }

@@ -70,9 +70,9 @@ function describeProbe(path: Path): string {
 }
 
 function NoPath({ view }: { view: DeviceView }) {
-  const why = view.endpoint.isp_rtt_ms.unavailable;
+  const why = view.layers.find((layer) => layer.layer === 'isp')?.unavailable ?? view.endpoint.isp_rtt_ms.unavailable;
   return (
-    <section className="card" aria-labelledby="path-h">
+    <section className="card nopath" aria-labelledby="path-h">
       <header>
         <h2 id="path-h">Path</h2>
       </header>

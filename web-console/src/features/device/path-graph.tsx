@@ -238,7 +238,7 @@ function TrunkNode({ item, y, compact, gateway }: TrunkNodeProps) {
   const hop = node.hops.length > 1 ? `${node.hops[0]}–${node.hops.at(-1)}` : String(node.hops[0]);
   const isGateway = node.address !== null && (node.address === gateway || node.hops[0] === 1);
   const title = isGateway ? 'Gateway' : node.segment === 'isp-edge' ? 'ISP edge' : `Hop ${hop}`;
-  const note = node.kind === 'masked' ? 'address masked' : (node.address ?? 'no reply');
+  const note = node.kind === 'masked' ? 'masked' : (node.address ?? 'no reply');
   if (node.kind === 'silent' || compact) {
     return (
       <g>

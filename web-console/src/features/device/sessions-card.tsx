@@ -104,7 +104,9 @@ export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
                 <tr key={session.target}>
                   <td title={session.target}>
                     <span className="med">{shortTarget(session.target)}</span>{' '}
-                    <span className="mute xs">{targetHost(session.target)}</span>
+                    {targetHost(session.target) === shortTarget(session.target) ? null : (
+                      <span className="mute xs">{targetHost(session.target)}</span>
+                    )}
                     {session.role === 'control_plane' ? <span className="tag">this server, never judged</span> : null}
                   </td>
                   <td className="barcol">

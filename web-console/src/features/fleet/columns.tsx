@@ -1,8 +1,10 @@
 import type { EndpointRow, Reading, SortColumn } from '@svc/contracts/endpoint-view';
+import { type Cause, DEFAULT_THRESHOLDS as LIMITS } from '@svc/contracts/verdict';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatAge, formatMs, formatMsFigure, formatPercentFigure, formatSigned, formatUtc } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { osWords } from '../../ui/os-words.ts';
 import { shortTarget } from '../../ui/targets.ts';
 import { Time } from '../../ui/time.tsx';
 import { Strip, Verdict } from '../../ui/verdict.tsx';
@@ -27,19 +29,25 @@ export interface FleetColumn {
   cell: (row: EndpointRow, now: number) => ReactNode;
 }
 
+const beyond = (reading: Reading, limit: number): number => (reading.value ?? 0) / limit;
+
 const soft = (text: string | null): ReactNode => <span className="soft">{text ?? ''}</span>;
 const Absent = ({ reading, row }: { reading: Reading; row: EndpointRow }) => (
   <span className="mute">{absenceWord(reading.unavailable, row.verdict)}</span>
 );
 
+interface FigureLook {
+  format: (value: number) => string;
+  blamedBy: Cause;
+  /** The default limit of this value, and how far beyond its own limit its neighbour is: of two, the one that hurts is blamed. */
+  limit: number;
+  other?: number;
+}
+
 /** A measured number or the word for its absence; bold in the cause's colour where the verdict blames it. */
-function figure(
-  row: EndpointRow,
-  reading: Reading,
-  { format, blamedBy }: { format: (value: number) => string; blamedBy?: string },
-): ReactNode {
+function figure(row: EndpointRow, reading: Reading, { format, blamedBy, limit, other = 0 }: FigureLook): ReactNode {
   if (reading.value === null) return <Absent reading={reading} row={row} />;
-  const blamed = blamedBy !== undefined && row.verdict === blamedBy && reading.value > 0;
+  const blamed = row.verdict === blamedBy && reading.value > 0 && reading.value / limit >= Math.min(1, other);
   const quiet = reading.value === 0;
   let tone: string | undefined;
   if (blamed) tone = `blamed t-${toneOf(row.verdict)}`;
@@ -76,7 +84,7 @@ function SessionCell({ row }: { row: EndpointRow }) {
   if (row.worst_session_ms.value === null) return <Absent reading={row.worst_session_ms} row={row} />;
   return (
     <>
-      {figure(row, row.worst_session_ms, { format: formatMs, blamedBy: 'network' })}{' '}
+      {figure(row, row.worst_session_ms, { format: formatMs, blamedBy: 'network', limit: LIMITS.sessionTotalMs })}{' '}
       <span className="tg" title={row.worst_session_target ?? undefined}>
         {row.worst_session_target ? shortTarget(row.worst_session_target) : ''}
       </span>
@@ -134,7 +142,13 @@ export const COLUMNS: readonly FleetColumn[] = [
     first: 'desc',
     numeric: true,
     ghost: 28,
-    cell: (row) => figure(row, row.gateway_rtt_ms, { format: formatMsFigure, blamedBy: 'local' }),
+    cell: (row) =>
+      figure(row, row.gateway_rtt_ms, {
+        format: formatMsFigure,
+        blamedBy: 'local',
+        limit: LIMITS.gatewayRttMs,
+        other: beyond(row.gateway_loss_ratio, LIMITS.gatewayLoss),
+      }),
   },
   {
     id: 'gateway_loss',
@@ -144,7 +158,13 @@ export const COLUMNS: readonly FleetColumn[] = [
     first: 'desc',
     numeric: true,
     ghost: 24,
-    cell: (row) => figure(row, row.gateway_loss_ratio, { format: formatPercentFigure, blamedBy: 'local' }),
+    cell: (row) =>
+      figure(row, row.gateway_loss_ratio, {
+        format: formatPercentFigure,
+        blamedBy: 'local',
+        limit: LIMITS.gatewayLoss,
+        other: beyond(row.gateway_rtt_ms, LIMITS.gatewayRttMs),
+      }),
   },
   {
     id: 'isp_rtt',
@@ -154,7 +174,13 @@ export const COLUMNS: readonly FleetColumn[] = [
     first: 'desc',
     numeric: true,
     ghost: 28,
-    cell: (row) => figure(row, row.isp_rtt_ms, { format: formatMsFigure, blamedBy: 'isp' }),
+    cell: (row) =>
+      figure(row, row.isp_rtt_ms, {
+        format: formatMsFigure,
+        blamedBy: 'isp',
+        limit: LIMITS.ispRttMs,
+        other: beyond(row.isp_loss_ratio, LIMITS.ispLoss),
+      }),
   },
   {
     id: 'isp_loss',
@@ -164,7 +190,13 @@ export const COLUMNS: readonly FleetColumn[] = [
     numeric: true,
     hidden: true,
     ghost: 24,
-    cell: (row) => figure(row, row.isp_loss_ratio, { format: formatPercentFigure, blamedBy: 'isp' }),
+    cell: (row) =>
+      figure(row, row.isp_loss_ratio, {
+        format: formatPercentFigure,
+        blamedBy: 'isp',
+        limit: LIMITS.ispLoss,
+        other: beyond(row.isp_rtt_ms, LIMITS.ispRttMs),
+      }),
   },
   {
     id: 'session',
@@ -175,7 +207,7 @@ export const COLUMNS: readonly FleetColumn[] = [
     ghost: 64,
     cell: (row) => <SessionCell row={row} />,
   },
-  { id: 'os', title: 'OS', sort: 'os', ghost: 72, cell: (row) => soft([row.os, row.os_version].filter(Boolean).join(' ')) },
+  { id: 'os', title: 'OS', sort: 'os', ghost: 72, cell: (row) => soft(osWords(row.os, row.os_version)) },
   {
     id: 'agent_version',
     title: 'Agent',

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Button, Checkbox, SearchField } from '../../ui/controls.tsx';
 import { Pop } from '../../ui/floating.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { osWords } from '../../ui/os-words.ts';
 import { Verdict } from '../../ui/verdict.tsx';
 import { NO_VERDICT, SLOW_CAUSES } from '../../ui/verdict-words.ts';
 import { activeFilters, type FilterKey, type FleetSearch, filterTitle, filterValue } from './fleet-search.ts';
@@ -52,6 +53,12 @@ function optionsOf(key: ListKey, summary: FleetSummary | undefined): readonly st
   return (key === 'os' ? summary?.os : summary?.agent_versions) ?? [];
 }
 
+function OptionLabel({ name, option }: { name: ListKey; option: string }) {
+  if (name === 'verdict') return <Verdict verdict={option as VerdictValue} />;
+  if (name === 'os') return osWords(option, null);
+  return option === 'wifi' ? 'Wi-Fi' : option;
+}
+
 function ListEditor({ name, search, summary, onFilter }: ChipsProps & { name: ListKey }) {
   const [wanted, setWanted] = useState('');
   const chosen: readonly string[] = search[name] ?? [];
@@ -73,7 +80,7 @@ function ListEditor({ name, search, summary, onFilter }: ChipsProps & { name: Li
           <li key={option}>
             <Checkbox
               checked={chosen.includes(option)}
-              label={name === 'verdict' ? <Verdict verdict={option as VerdictValue} /> : option}
+              label={<OptionLabel name={name} option={option} />}
               onChange={(on) => toggle(option, on)}
             />
           </li>

@@ -1,5 +1,6 @@
 import type { FleetFilter, FleetSort, SortColumn, Verdict } from '@svc/contracts/endpoint-view';
 import { joinWords } from '../../ui/format.ts';
+import { osWords } from '../../ui/os-words.ts';
 import { listOf, membersOf, numberOf, stringifySearch, textOf } from '../../ui/search-params.ts';
 import { NO_VERDICT, SLOW_CAUSES, verdictWord } from '../../ui/verdict-words.ts';
 
@@ -193,6 +194,7 @@ export function filterValue(search: FleetSearch, key: FilterKey): string {
   if (key === 'gateway_rtt_above' || key === 'isp_rtt_above') return `${search[key]} ms or more`;
   if (key === 'session_above_ms') return `${search[key]} ms or more`;
   if (key === 'connection') return joinWords((search.connection ?? []).map((item) => (item === 'wifi' ? 'Wi-Fi' : item)));
+  if (key === 'os') return joinWords((search.os ?? []).map((os) => osWords(os, null)));
   const value = search[key];
   return Array.isArray(value) ? joinWords(value) : String(value ?? '');
 }

@@ -48,7 +48,17 @@ export function buildHeadline(summary: FleetSummary): SentencePart[] {
       { text: summary.total === 1 ? ' no verdict yet.' : ' a verdict yet.' },
     ];
   }
-  parts.push({ text: `${formatCount(fine)} of ${formatCount(summary.total)}`, search: { verdict: ['none'] } });
+  const [only] = slow;
+  if (summary.total === 1 && only) {
+    return [
+      { text: 'The 1 device', search: { verdict: [only.cause] } },
+      { text: ` is slow because of ${CAUSE_IN_SENTENCE[only.cause]}.` },
+    ];
+  }
+  parts.push({
+    text: `${fine === 0 ? 'None' : formatCount(fine)} of ${formatCount(summary.total)}`,
+    search: { verdict: ['none'] },
+  });
   parts.push({ text: ` ${devices} ${summary.total === 1 || fine === 1 ? 'is' : 'are'} fine.` });
   const [first, second] = slow;
   if (!first) {

@@ -90,7 +90,7 @@ export function TableFooter({ search, matched, rows, selected, mayWrite, onClear
         {rows > 0 ? (
           <>
             <b className="num">
-              {formatCount(offset + 1)}–{formatCount(offset + rows)}
+              {rows === 1 ? formatCount(offset + 1) : `${formatCount(offset + 1)}–${formatCount(offset + rows)}`}
             </b>{' '}
             of <b className="num">{formatCount(matched ?? 0)}</b> {matched === 1 ? 'device' : 'devices'}
           </>

@@ -20,6 +20,7 @@ export function MembersTab() {
   const [inviting, setInviting] = useState(false);
   const [editing, setEditing] = useState<Member>();
   const [removing, setRemoving] = useState<Member>();
+  const [resetting, setResetting] = useState<Member>();
   if (list.isError) return <Failure error={list.error} retry={() => list.refetch()} />;
   const { items = [], invites = [] } = list.data ?? {};
   return (
@@ -53,6 +54,7 @@ export function MembersTab() {
                   key={member.id}
                   member={member}
                   onEdit={() => setEditing(member)}
+                  onReset={() => setResetting(member)}
                   onRemove={() => setRemoving(member)}
                 />
               ))}
@@ -63,6 +65,7 @@ export function MembersTab() {
       {invites.length > 0 ? <Invites invites={invites} /> : null}
       {inviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
       {editing ? <RolesDialog member={editing} onClose={() => setEditing(undefined)} /> : null}
+      {resetting ? <ResetDialog member={resetting} onClose={() => setResetting(undefined)} /> : null}
       {removing ? <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} /> : null}
     </>
   );
@@ -81,10 +84,11 @@ function GhostRow() {
 interface RowProps {
   member: Member;
   onEdit: () => void;
+  onReset: () => void;
   onRemove: () => void;
 }
 
-function MemberRow({ member, onEdit, onRemove }: RowProps) {
+function MemberRow({ member, onEdit, onReset, onRemove }: RowProps) {
   return (
     <tr>
       <td className="med">
@@ -99,6 +103,9 @@ function MemberRow({ member, onEdit, onRemove }: RowProps) {
       <td className="n">
         <Button look="plain" onClick={onEdit}>
           Roles
+        </Button>
+        <Button look="plain" onClick={onReset}>
+          New password
         </Button>
         <Button look="plain" unavailable={member.is_me ? 'You cannot remove yourself' : undefined} onClick={onRemove}>
           Remove
@@ -224,6 +231,35 @@ function RolesDialog({ member, onClose }: { member: Member; onClose: () => void 
         <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
           Save
         </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function ResetDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const reset = useMutation({ mutationFn: () => tell('identity.members.resetPassword', { id: member.id }) });
+  const name = member.name ?? member.email ?? 'this member';
+  if (!reset.data) {
+    return (
+      <Confirm
+        open
+        title={`A new password for ${name}?`}
+        action="Make the link"
+        busy={reset.isPending}
+        error={reset.error?.message}
+        onConfirm={() => reset.mutate()}
+        onClose={onClose}
+      >
+        You get a link to send them; whoever opens it sets a new password. Their old one works until then.
+      </Confirm>
+    );
+  }
+  return (
+    <Dialog open title="Send this link" onClose={onClose} size={600}>
+      <p className="soft">It works once, until {formatMoment(reset.data.expires_at, Date.now())}, and is not shown again.</p>
+      <div className="cmd">
+        <code>{reset.data.url}</code>
+        <CopyButton text={reset.data.url} />
       </div>
     </Dialog>
   );
