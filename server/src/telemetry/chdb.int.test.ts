@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createColumnStore } from './clickhouse.ts';
 import { openChdb } from './engine-chdb.ts';
 import { migrateStore } from './migrate.ts';
@@ -23,4 +23,14 @@ describeSeriesStore('chDB', async () => {
   await engine.command('DROP TABLE IF EXISTS schema_migrations');
   await migrateStore(engine, { directory: MIGRATIONS, mode: 'apply' });
   return { series: createSeriesStore(createColumnStore(engine)), close: () => engine.close() };
+});
+
+test('names the folder that it cannot write to', async () => {
+  const file = join(directory, 'a-file');
+  await writeFile(file, '');
+  const opened = openChdb({ directory: join(file, 'clickhouse'), memoryBytes: 1024 ** 3 });
+  await expect(opened).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining(`cannot write to ${file}`),
+  });
 });

@@ -38,8 +38,14 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const { Session, createChdbConnection, drainPending } = await loadChdb();
   const blocks = join(options.directory, 'blocks');
   const store = join(options.directory, 'store');
-  await rm(blocks, { recursive: true, force: true });
-  await mkdir(blocks, { recursive: true, mode: 0o700 });
+  try {
+    await rm(blocks, { recursive: true, force: true });
+    await mkdir(blocks, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new AppError('unavailable', `The embedded ClickHouse cannot write to ${options.directory}: ${reason(cause)}`, {
+      cause,
+    });
+  }
   const open = () =>
     new Session(store, {
       connectionArgs: [`--max_server_memory_usage=${options.memoryBytes}`, `--mark_cache_size=${MARK_CACHE_BYTES}`],
