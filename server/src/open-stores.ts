@@ -19,6 +19,8 @@ export interface Stores {
   relational: Relational;
   telemetry: Telemetry;
   bus: Bus;
+  /** Settles when an embedded PostgreSQL ends, asked for or not; undefined for one outside. */
+  databaseEnded: Promise<void> | undefined;
   /** In the order in which they need each other: bus, column store, database, lock. */
   close(): Promise<void>;
 }
@@ -70,7 +72,7 @@ export async function openStores(config: Config, log: FastifyBaseLogger): Promis
       if (one.status === 'rejected') throw one.reason;
       return one.value;
     }) as [OpenedDatabase, Telemetry, Bus];
-    return { dataDir, sealer, relational: database.relational, telemetry, bus, close };
+    return { dataDir, sealer, relational: database.relational, telemetry, bus, databaseEnded: database.embedded?.exited, close };
   } catch (error) {
     await close();
     throw error;

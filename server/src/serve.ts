@@ -55,7 +55,7 @@ export async function serve(): Promise<number> {
   let product: Product | undefined;
   try {
     const config = loadConfig();
-    runCryptoSelfTest({ fips: false });
+    await runCryptoSelfTest({ fips: false });
     const log = pino({ level: config.server.logLevel });
     stores = await openStores(config, log);
     const tls = await openServerTls(config.tls, stores.dataDir);
@@ -63,12 +63,18 @@ export async function serve(): Promise<number> {
     await product.start();
     const opened = stores;
     const running = product;
+    let stopping = false;
     closeWithGrace({ delay: DRAIN_LIMIT_MS, logger: log }, async ({ signal, err }) => {
       if (err) log.fatal({ err }, 'stopping after an error nobody handled');
       log.info({ signal }, 'draining');
+      stopping = true;
       await running.drain();
       await opened.close();
       log.info('stopped');
+    });
+    // Thrown where nobody catches it, so that everything else is drained and the process ends with 1; the next start recovers.
+    void opened.databaseEnded?.then(() => {
+      if (!stopping) throw new AppError('unavailable', 'PostgreSQL ended by itself; see run/ in the data directory for its log.');
     });
     // Started by npm start: when it is gone, even by kill -9, so are we.
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { AppError, systemClock } from '#kernel';
-import { migrateTelemetry } from '#telemetry';
 import { createAdminLinkCommand } from './cli/admin-link.ts';
 import { type Command, runCommandLine } from './cli/command.ts';
 import { createEnrollTokenCommand } from './cli/enroll-token.ts';
@@ -10,14 +8,10 @@ import { createMigrateCommand } from './cli/migrate.ts';
 import { createTenantCreateCommand, createTenantListCommand } from './cli/tenant.ts';
 import { createTokenCreateCommand } from './cli/token.ts';
 import { createVerifyAuditCommand } from './cli/verify-audit.ts';
-import { composeCli } from './compose-cli.ts';
 import { type Config, loadConfig } from './config.ts';
 import { openDataDir } from './data-dir.ts';
 import { makeCertificate } from './local-tls.ts';
-import { migrateDatabase } from './migrate-stores.ts';
-import { findClickhouseMigrations } from './open-stores.ts';
 import { reportFailure } from './report-failure.ts';
-import { serve } from './serve.ts';
 
 // A command's standard output is its answer; what the stores log stays out of it unless it is a fault.
 const log = pino({ level: 'error' }, pino.destination(2));
@@ -31,17 +25,8 @@ const configured = (() => {
   };
 })();
 
-const tied = () => composeCli(configured(), log);
-
-async function migrateStores() {
-  const config = configured();
-  const database = { store: 'PostgreSQL', applied: await migrateDatabase(config, log) };
-  const { clickhouseUrl: url, clickhouseCaFile } = config.telemetry;
-  if (!url) return [database];
-  const ca = clickhouseCaFile ? { ca: readFileSync(clickhouseCaFile, 'utf8') } : {};
-  const options = { dataDir: config.dataDir, migrationsDir: findClickhouseMigrations(), url: url.reveal(), log, ...ca };
-  return [database, { store: 'ClickHouse', applied: await migrateTelemetry(options) }];
-}
+// Loaded at the first need: the help and a usage error come at once.
+const tied = async () => (await import('./compose-cli.ts')).composeCli(configured(), log);
 
 async function makeOwnCertificate(hosts: readonly string[]) {
   const config = configured();
@@ -58,23 +43,26 @@ const serveCommand: Command = {
   summary: 'Runs the control plane.',
   details: 'On embedded stores in SVC_DATA_DIR unless SVC_DATABASE_URL, SVC_CLICKHOUSE_URL and SVC_KAFKA_BROKERS name others.',
   async run() {
+    const { serve } = await import('./serve.ts');
     process.exitCode = await serve();
   },
 };
 
 const commands: readonly Command[] = [
   serveCommand,
-  createMigrateCommand({ migrateStores }),
+  createMigrateCommand({
+    migrateStores: async () => await (await import('./migrate-stores.ts')).migrateStores(configured(), log),
+  }),
   createGenCertCommand({ makeCertificate: makeOwnCertificate }),
   createTenantCreateCommand({
-    withRelational: (work) => tied().withRelational(work),
-    appendAudit: (...entry) => tied().appendAudit(...entry),
+    withRelational: async (work) => await (await tied()).withRelational(work),
+    appendAudit: async (...entry) => await (await tied()).appendAudit(...entry),
   }),
-  createTenantListCommand({ withRelational: (work) => tied().withRelational(work) }),
-  createAdminLinkCommand({ withIdentity: (work) => tied().withIdentity(work) }),
-  createTokenCreateCommand({ withIdentity: (work) => tied().withIdentity(work), now: systemClock.now }),
-  createEnrollTokenCommand({ withFleet: (work) => tied().withFleet(work), now: systemClock.now }),
-  createVerifyAuditCommand({ withAudit: (work) => tied().withAudit(work) }),
+  createTenantListCommand({ withRelational: async (work) => await (await tied()).withRelational(work) }),
+  createAdminLinkCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work) }),
+  createTokenCreateCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work), now: systemClock.now }),
+  createEnrollTokenCommand({ withFleet: async (work) => await (await tied()).withFleet(work), now: systemClock.now }),
+  createVerifyAuditCommand({ withAudit: async (work) => await (await tied()).withAudit(work) }),
 ];
 
 try {

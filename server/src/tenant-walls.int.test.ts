@@ -190,7 +190,7 @@ beforeAll(async () => {
   const dataDir = { path: tmpdir(), join: (...parts: string[]) => [tmpdir(), ...parts].join('/'), release: () => {} };
   const { relational } = database;
   const open = { relational, telemetry: createMemoryTelemetry(), bus: createMemoryBus({ log }) };
-  const stores = { ...open, dataDir, sealer: createSealer(randomBytes(32)), close: async () => {} };
+  const stores = { ...open, dataDir, sealer: createSealer(randomBytes(32)), databaseEnded: undefined, close: async () => {} };
   const tls = { key: leaf.keyPem, cert: leaf.certPem, ca: ca.certPem, pin: spkiPin(ca.certPem), notAfterMs: Date.now() };
   product = await compose({ config, stores, tls, log });
   await product.http.app.ready();
