@@ -27,6 +27,7 @@ export interface Connection {
 }
 
 const GZIP = 2;
+const LAST_ACK_MS = 1000;
 
 function createClient({ identity, keyPem }: Credentials, compress: boolean): Client {
   const ssl = grpcCredentials.createSsl(Buffer.from(identity.grpcCa), Buffer.from(keyPem), Buffer.from(identity.chain));
@@ -93,7 +94,15 @@ export function openConnection(credentials: Credentials, deps: ConnectionDeps): 
   }
   fleet.on('data', deps.onMessage);
   publishing.failed.then((error) => finish({ kind: 'network', message: error.message }));
+  // What is under way gets a moment to be acknowledged: it would only travel a second time.
+  const stop = (): void => {
+    const late = setTimeout(() => finish({ kind: 'stopped', message: 'stopped' }), LAST_ACK_MS);
+    publishing.halt().then(() => {
+      clearTimeout(late);
+      finish({ kind: 'stopped', message: 'stopped' });
+    });
+  };
   tell();
   publishing.pump();
-  return { pump: publishing.pump, tell, stop: () => finish({ kind: 'stopped', message: 'stopped' }), ended: over.promise };
+  return { pump: publishing.pump, tell, stop, ended: over.promise };
 }

@@ -25,6 +25,8 @@ export interface PublishStream {
   pump(): void;
   /** Something went wrong that only a new connection cures. */
   failed: Promise<Error>;
+  /** Sends no more; resolves when nothing is under way any more. */
+  halt(): Promise<void>;
   /** Sends no more; resolves when what was acknowledged has left the spool. */
   stop(): Promise<void>;
 }
@@ -37,6 +39,7 @@ export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAc
   let reading = false;
   let again = false;
   let overdue: NodeJS.Timeout | undefined;
+  let onIdle: (() => void) | undefined;
   const fault = Promise.withResolvers<Error>();
 
   const watch = (): void => {
@@ -86,6 +89,7 @@ export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAc
     settled = settled
       .then(() => deps.onDelivered(batch.records, ack))
       .then(() => deps.spool.ack(batch.end))
+      .then(() => (sent.length === 0 ? onIdle?.() : undefined))
       .catch((error: Error) => fault.resolve(error));
     pump();
   });
@@ -93,6 +97,14 @@ export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAc
   return {
     pump,
     failed: fault.promise,
+    halt() {
+      stopped = true;
+      return sent.length === 0
+        ? settled
+        : new Promise((resolve) => {
+            onIdle = resolve;
+          });
+    },
     stop() {
       stopped = true;
       clearTimeout(overdue);
