@@ -46,8 +46,12 @@ const ratio = (loss: Loss): number => (loss.sent > 0 ? loss.lost / loss.sent : 0
 /** Lossy from the ratio on, but one lost probe of few proves nothing. */
 const isLossy = (loss: Loss, threshold: number): boolean => loss.lost >= MIN_LOST_PROBES && ratio(loss) >= threshold;
 
-const lossScore = (loss: Loss, threshold: number): number =>
-  isLossy(loss, threshold) ? scoreLow(threshold, ratio(loss)) : 100 - Math.min(49, Math.round((ratio(loss) / threshold) * 20));
+/** A stray packet costs a healthy layer little; two and more weigh by how near they come to the threshold. */
+const lossScore = (loss: Loss, threshold: number): number => {
+  if (isLossy(loss, threshold)) return scoreLow(threshold, ratio(loss));
+  if (loss.lost < MIN_LOST_PROBES) return loss.lost === 0 ? 100 : 90;
+  return 100 - Math.round((ratio(loss) / threshold) * 49);
+};
 
 export function assessWifi(readings: Readings, t: Thresholds): LayerState {
   const { wifi } = readings;
