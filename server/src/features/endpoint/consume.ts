@@ -23,6 +23,8 @@ const VIEWED: ReadonlySet<string> = new Set([
   'endpoint.attribution',
 ]);
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 type ByAgent = Map<string, CanonicalResult[]>;
 
 /** The results of a batch by tenant and agent; what is no result of a known shape is skipped and told. */
@@ -37,6 +39,10 @@ function groupByAgent(batch: BusBatch, log: FastifyBaseLogger): Map<TenantId, By
       continue;
     }
     if (!VIEWED.has(result.canary_type)) continue;
+    if (!UUID.test(result.agent_id) || Number.isNaN(Date.parse(result.started_at))) {
+      log.error({ offset: String(offset) }, 'a message of endpoint results has no agent or no start; skipped');
+      continue;
+    }
     const agents: ByAgent = tenants.get(tenant) ?? new Map();
     tenants.set(tenant, agents);
     const results = agents.get(result.agent_id);
@@ -46,13 +52,11 @@ function groupByAgent(batch: BusBatch, log: FastifyBaseLogger): Map<TenantId, By
   return tenants;
 }
 
+type Agents = readonly [string, CanonicalResult[]][];
+
 const hasSession = (results: readonly CanonicalResult[]): boolean => results.some((r) => r.canary_type === 'endpoint.session');
 
-async function foldAgents(
-  relational: Relational,
-  tenant: TenantId,
-  agents: readonly [string, CanonicalResult[]][],
-): Promise<void> {
+async function foldAgents(relational: Relational, tenant: TenantId, agents: Agents): Promise<void> {
   const withSessions = new Set(agents.filter(([, results]) => hasSession(results)).map(([id]) => id));
   await relational.withTenantSql(tenant, async (sql) => {
     const known = await lockReadings(
@@ -74,6 +78,28 @@ async function foldAgents(
   });
 }
 
+/** SQLSTATE class 22: the data itself cannot be kept, and never will be. */
+const isDataRefused = (error: unknown): boolean => String(Reflect.get(Object(error), 'code')).startsWith('22');
+
+/**
+ * Folds agents; when the database refuses the data of one of them, finds which and leaves it out, so that it does not hold up all
+ * others for good. Any other failure rejects, and the batch comes again.
+ */
+async function foldOrIsolate(deps: Omit<ConsumeDeps, 'bus'>, tenant: TenantId, agents: Agents): Promise<void> {
+  try {
+    await foldAgents(deps.relational, tenant, agents);
+  } catch (error) {
+    if (!isDataRefused(error)) throw error;
+    const [only] = agents;
+    if (agents.length > 1) {
+      const middle = agents.length >> 1;
+      await foldOrIsolate(deps, tenant, agents.slice(0, middle));
+      await foldOrIsolate(deps, tenant, agents.slice(middle));
+    } else
+      deps.log.error({ err: error, tenant, agent: only?.[0] }, 'results of one agent could not be put into the view; skipped');
+  }
+}
+
 /** Keeps the view: folds each batch into one row an agent. Safe against repeats and disorder, since only newer readings win. */
 export async function subscribeView({ bus, relational, log }: ConsumeDeps): Promise<Subscription> {
   const options = { topic: TOPICS.endpointResults, group: GROUPS.endpointView, maxMessages: 5000, lingerMs: 250 };
@@ -81,7 +107,7 @@ export async function subscribeView({ bus, relational, log }: ConsumeDeps): Prom
     for (const [tenant, agents] of groupByAgent(batch, log)) {
       const entries = [...agents].sort(([a], [b]) => (a < b ? -1 : 1));
       for (let from = 0; from < entries.length; from += AGENTS_PER_TRANSACTION) {
-        await foldAgents(relational, tenant, entries.slice(from, from + AGENTS_PER_TRANSACTION));
+        await foldOrIsolate({ relational, log }, tenant, entries.slice(from, from + AGENTS_PER_TRANSACTION));
       }
     }
   });

@@ -7,12 +7,18 @@ export interface SqlParts {
   add(value: unknown): string;
 }
 
+// PostgreSQL takes no NUL in a text, and no row has one.
+const storable = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.replaceAll('\0', '');
+  return Array.isArray(value) ? value.map(storable) : value;
+};
+
 export function createSqlParts(): SqlParts {
   const values: unknown[] = [];
   return {
     values,
     add(value) {
-      values.push(value);
+      values.push(storable(value));
       return `$${values.length}`;
     },
   };

@@ -5,7 +5,15 @@ import type { Ctx } from '#kernel';
 
 const instant = z.iso.datetime();
 const nothing = z.object({});
-const site = z.string().trim().min(1).max(128);
+/** Something a person typed: trimmed, without control characters. */
+const words = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^\P{Cc}*$/u, 'No control characters.');
+const site = words(128);
 const ids = z.array(z.uuid()).min(1).max(200);
 
 /** An enrol token as it is kept: never its secret. */
@@ -25,7 +33,7 @@ export const EnrolToken = z.object({
 export type EnrolToken = z.infer<typeof EnrolToken>;
 
 export const CreateEnrolToken = z.object({
-  label: z.string().trim().min(1).max(100).optional(),
+  label: words(100).optional(),
   site: site.optional(),
   owner: z.email().max(320).optional(),
   uses: z.int().min(1).max(100_000).default(1),
@@ -96,7 +104,7 @@ export const Disclosure = z.object({
 export type Disclosure = z.infer<typeof Disclosure>;
 
 export const Changed = z.object({ changed: z.int() });
-export const RenameAgent = z.object({ id: z.uuid(), name: z.string().trim().min(1).max(255).nullable() });
+export const RenameAgent = z.object({ id: z.uuid(), name: words(255).nullable() });
 export type RenameAgent = z.infer<typeof RenameAgent>;
 export const SetSite = z.object({ ids, site: site.nullable() });
 export type SetSite = z.infer<typeof SetSite>;

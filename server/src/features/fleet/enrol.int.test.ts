@@ -96,12 +96,13 @@ describe('enrolment', () => {
     const answers = [
       await enroll(token, p384.csr),
       await enroll(token, 'no request'),
+      await enroll(token, csr, { device_name: 'a\0b' }),
       await enroll(token, csr, { tenant: 'other' }),
       await postJson(stack.http, '/agent/v1/enroll', '{"token":'),
       await postJson(stack.http, '/agent/v1/enroll', { pad: 'x'.repeat(20_000) }),
     ];
-    expect(answers.map((answer) => answer.status)).toEqual([400, 400, 400, 400, 413]);
-    expect(answers[2]?.body.errors).toHaveLength(1);
+    expect(answers.map((answer) => answer.status)).toEqual([400, 400, 400, 400, 400, 413]);
+    expect(answers[3]?.body.errors).toHaveLength(1);
   });
 
   it('answers upgrade_required two protocols away in either direction and takes one', async () => {

@@ -1,17 +1,26 @@
 import { EnrollRequest, RenewRequest } from '@svc/contracts/agent-protocol';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { AppError } from '#kernel';
+import { AppError, type Fault } from '#kernel';
 import type { FleetContext } from './context.ts';
 import { enrolAgent } from './enrol.ts';
 import { renewAgent } from './renew.ts';
 
 const BODY_LIMIT_BYTES = 16 * 1024;
 
-function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
+const CONTROL = /\p{Cc}|\p{Cs}/u;
+
+function parseBody<T extends object>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  const faults: Fault[] = (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }));
+  if (parsed.success) {
+    // The PEM of a request has line ends; nothing else that a device tells has control characters.
+    for (const [path, value] of Object.entries(parsed.data)) {
+      if (path !== 'csr' && typeof value === 'string' && CONTROL.test(value))
+        faults.push({ path, message: 'No control characters.' });
+    }
+    if (faults.length === 0) return parsed.data;
+  }
   throw new AppError('validation', 'The request is not valid.', { faults });
 }
 

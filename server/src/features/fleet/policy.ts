@@ -46,6 +46,9 @@ function refuseBadTargets(policy: SetPolicy['policy']): void {
       ? []
       : [{ path: `policy.traceTargets.${index}`, message: 'A host name or an address, without a scheme.' }],
   );
+  for (const [index, url] of policy.sessionTargets.entries()) {
+    if (/[\p{Cc}\s]/u.test(url)) faults.push({ path: `policy.sessionTargets.${index}`, message: 'A URL without spaces.' });
+  }
   if (faults.length > 0) throw new AppError('validation', 'Some targets are not valid.', { faults });
 }
 

@@ -96,6 +96,9 @@ describe('a malformed result', () => {
     ['metrics though it is not present', { present: false }],
     ['an empty attribute key', { attributes: { '': 'x' } }],
     ['a long attribute', { attributes: { k: 'v'.repeat(1025) } }],
+    ['a NUL in an attribute', { attributes: { k: 'a\0b' } }],
+    ['a NUL in the target', { server_address: 'a\0b' }],
+    ['half a character', { attributes: { k: '\ud83d' } }],
     ['513 attributes', { attributes: many(513, 'v') as Record<string, string> }],
   ])('is refused: %s', (_name, part) => {
     expect(refusalOf(make(part))).toEqual(expect.any(String));
@@ -161,6 +164,6 @@ describe('against the schema of contracts', () => {
       const parsed = CanonicalResult.safeParse(JSON.parse(result.json));
       expect(parsed.error?.issues ?? []).toEqual([]);
     }
-    expect(admitted).toBeGreaterThan(100);
+    expect(admitted).toBeGreaterThan(50);
   });
 });

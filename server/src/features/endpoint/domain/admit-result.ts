@@ -42,6 +42,9 @@ function formatInstant(us: number): string {
   return rest === 0 ? iso : `${iso.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
 }
 
+/** Text that every store takes: no NUL, no half of a surrogate pair. */
+const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
 function refuseMetrics(metrics: Record<string, number>): string | undefined {
   let count = 0;
   for (const key in metrics) {
@@ -61,7 +64,9 @@ function refuseAttributes(attributes: Record<string, string>): string | undefine
     if (count > RESULT_BOUNDS.attributes) return `more than ${RESULT_BOUNDS.attributes} attributes`;
     if (key.length > RESULT_BOUNDS.keyLength || !KEY.test(key)) return 'an attribute key is not valid';
     if (HARDWARE_ADDRESS_KEY.test(key)) return 'a hardware address is never taken';
-    if ((attributes[key] ?? '').length > RESULT_BOUNDS.valueLength) return 'an attribute value is too long';
+    const value = attributes[key] ?? '';
+    if (value.length > RESULT_BOUNDS.valueLength) return 'an attribute value is too long';
+    if (!isText(value)) return 'an attribute value is no text';
   }
   return undefined;
 }
@@ -72,6 +77,7 @@ function refuseFields(result: WireResult, receivedAtUs: number): string | undefi
   if (!(result.server_port >= 0 && result.server_port <= 65_535)) return 'server_port is not a port';
   if (!(result.success >= 0 && result.success <= 2)) return 'success is not 0, 1 or 2';
   if (result.error.length > RESULT_BOUNDS.errorLength) return 'error is too long';
+  if (!isText(result.server_address) || !isText(result.error)) return 'server_address or error is no text';
   if (!Number.isFinite(result.duration_ms)) return 'duration_ms is not a finite number';
   if (!Number.isSafeInteger(result.started_at_us) || result.started_at_us < receivedAtUs - MAX_AGE_DAYS * DAY_US) {
     return `started_at is missing or more than ${MAX_AGE_DAYS} days ago`;

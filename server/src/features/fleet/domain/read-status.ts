@@ -32,7 +32,8 @@ const hasControlCharacter = (text: string): boolean => {
 };
 
 function readText(field: string, text: string, max: number): string | null {
-  if (text.length > max || hasControlCharacter(text)) throw new AppError('validation', `The status field ${field} is not valid.`);
+  if (text.length > max || hasControlCharacter(text) || !text.isWellFormed())
+    throw new AppError('validation', `The status field ${field} is not valid.`);
   return text === '' ? null : text;
 }
 
