@@ -15,14 +15,19 @@ export function createTenantCreateCommand({ withRelational, appendAudit }: Tenan
     name: 'tenant create',
     summary: 'Makes a tenant.',
     positionals: [{ name: 'ID', help: '1 to 63 of a-z, 0-9 and "-"; never changes' }],
-    options: { name: { type: 'string', value: 'NAME', help: 'name shown to people; default is the ID' } },
+    options: {
+      name: { type: 'string', value: 'NAME', help: 'name shown to people; default is the ID' },
+      simulated: { type: 'boolean', help: 'its devices are made up; every page says so' },
+    },
     async run(input) {
       const [id = ''] = input.positionals;
       if (!isTenantId(id)) throw new AppError('bad_request', 'A tenant ID is 1 to 63 of a-z, 0-9 and "-".');
       const name = textOption(input, 'name')?.trim() || id;
       if (name.length > 200) throw new AppError('bad_request', 'A tenant name has at most 200 characters.');
       await withRelational(async (relational) => {
-        if (!(await createTenant(relational, { id, name }))) throw new AppError('conflict', `There is a tenant ${id} already.`);
+        const isDemo = input.options.simulated === true;
+        if (!(await createTenant(relational, { id, name, isDemo })))
+          throw new AppError('conflict', `There is a tenant ${id} already.`);
         await relational.withTenantSql(id, async (sql) => {
           await appendAudit(sql, {
             actor: { kind: 'system', id: 'svc' },

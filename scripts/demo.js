@@ -1,0 +1,146 @@
+// npm run demo: a tenant of simulated devices on a running server, or on one started here.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { childEnv, hasColour, root, setting } from './env.js';
+import { startChild, stopChild, waitForMessage } from './processes.js';
+import { ensureSetup } from './setup.js';
+import { runUntilStopped, startAll } from './start.js';
+
+const HELP = `npm run demo [-- --devices N --hours H --seed S]
+
+Makes a tenant "demo", marked as simulated, and fills it with a simulated fleet that speaks the real agent protocol: 200 devices on
+4 sites with the last 24 hours behind them, then live. Uses the server that runs on this data directory (SVC_DATA_DIR), else starts
+one. Running it again goes on with the same devices. Ctrl-C stops what it started.
+
+  --devices N   default 200
+  --hours H     how much past; default 24
+  --seed S      another fleet; default 1
+  --help        this text`;
+
+const TENANT = 'demo';
+const svc = join(root, 'server', 'dist', 'svc.js');
+const simulator = join(root, 'simulator', 'src', 'main.ts');
+const bold = (text) => (hasColour ? `\x1b[1m${text}\x1b[0m` : text);
+const print = (...lines) => process.stdout.write(`${lines.join('\n')}\n`);
+
+/** Runs one command of the control plane's command line; gives what it printed. */
+function runSvc(node, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, ['--disable-warning=TimeoutNegativeWarning', svc, ...args], { cwd: root, env: childEnv() });
+    let out = '';
+    let faults = '';
+    child.stdout.on('data', (part) => {
+      out += part;
+    });
+    child.stderr.on('data', (part) => {
+      faults += part;
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      if (code === 0) resolve(out.trim());
+      else reject(new Error(`svc ${args.slice(0, 2).join(' ')}: ${faults.trim() || out.trim() || `ended with ${code}`}`));
+    });
+  });
+}
+
+/** Whether a server holds this data directory: its lock names a living process. */
+function isServed(dataDir) {
+  try {
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'lock'), 'utf8'));
+    process.kill(pid, 0);
+    return existsSync(join(dataDir, 'run', 'server.json'));
+  } catch (error) {
+    // Another user's process is alive all the same.
+    return error?.code === 'EPERM';
+  }
+}
+
+async function makeTenant(node) {
+  try {
+    await runSvc(node, ['tenant', 'create', TENANT, '--name', 'Fennmark', '--simulated']);
+  } catch (error) {
+    if (!/already/.test(error.message)) throw error;
+  }
+}
+
+/** Token and address for agents, and the link for a person. */
+async function prepareTenant(node, devices) {
+  await makeTenant(node);
+  const [enrol, link] = await Promise.all([
+    runSvc(node, ['enroll-token', 'create', '--tenant', TENANT, '--uses', String(devices * 2), '--expires', '30d']),
+    runSvc(node, ['admin-link', '--tenant', TENANT]),
+  ]);
+  const token = /svc_enr_\S+/.exec(enrol)?.[0];
+  const server = /--server[= ](\S+)/.exec(enrol)?.[1];
+  if (!token || !server) throw new Error(`This enrol command names no token and server: ${enrol.replace(/svc_enr_\S+/, '...')}`);
+  return { token, server, link: link.split('\n')[0] };
+}
+
+function startSimulator(node, { token, server }, { dataDir, args }) {
+  const state = join(dataDir, TENANT, 'fleet.json');
+  // On standard input, so that the token stands in no argument list.
+  const started = startChild(node, [simulator, '--server', server, '--token-file', '-', '--live', '--state', state, ...args], {
+    stdin: 'pipe',
+  });
+  started.child.stdin.on('error', () => {});
+  started.child.stdin.end(`${token}\n`);
+  return started;
+}
+
+function printBanner({ consoleUrl, link, backfilled }) {
+  print(
+    '',
+    `${bold('The demo fleet')}     ${backfilled.devices} simulated devices, live`,
+    ...(consoleUrl ? [`${bold('The console')}        ${consoleUrl}`] : []),
+    `${bold('Become its admin')}   ${link}`,
+    '                   (works once, for 24 hours; the browser warns of the self-signed certificate)',
+    `${bold('Stop')}               Ctrl-C`,
+    '',
+  );
+}
+
+async function runDemo({ devices, args }) {
+  const node = ensureSetup({ for: 'start' });
+  const given = setting('SVC_DATA_DIR') ?? join(root, 'data');
+  const isAttached = isServed(given);
+  print(isAttached ? `Using the server that runs on ${given}.` : 'Starting the control plane ...');
+  const host = isAttached ? undefined : await startAll({ agent: false });
+  const dataDir = host?.ready.dataDir ?? given;
+  let simulation;
+  const stop = async () => {
+    await stopChild(simulation);
+    await host?.stop();
+  };
+  try {
+    const tenant = await prepareTenant(node, devices);
+    simulation = startSimulator(node, { ...tenant, server: host?.ready.agentServerUrl ?? tenant.server }, { dataDir, args });
+    const ended = runUntilStopped({ server: simulation, stop });
+    const backfilled = await waitForMessage(simulation, 'backfilled');
+    printBanner({ consoleUrl: host?.ready.consoleUrl, link: tenant.link, backfilled });
+    // The server's own end ends the demo as well.
+    const { code } = await (host?.server.exited ?? ended);
+    await stop();
+    process.exit(code ?? 1);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    await stop();
+    process.exit(1);
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    devices: { type: 'string', default: '200' },
+    hours: { type: 'string', default: '24' },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+const devices = Number(values.devices);
+if (values.help) print(HELP);
+else if (!Number.isInteger(devices) || devices < 1 || devices > 20_000) {
+  process.stderr.write(`--devices ${values.devices} is not a number from 1 to 20000.\n`);
+  process.exit(2);
+} else await runDemo({ devices, args: ['--devices', values.devices, '--hours', values.hours, '--seed', values.seed] });

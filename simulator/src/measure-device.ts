@@ -1,0 +1,111 @@
+import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '@svc/contracts/verdict';
+import {
+  COLLECT_DEFAULTS,
+  COLLECT_NOTHING,
+  type Collect,
+  costResult,
+  createDeviceState,
+  type EndpointResult,
+  encodeRecord,
+  gatewayResult,
+  type IntervalsMs,
+  judge,
+  minimise,
+  type Onset,
+  pathResult,
+  type Stamp,
+  sessionResult,
+  strictest,
+  wifiResult,
+} from '@svc/desktop-agent/headless';
+import { conditionsAt } from './domain/conditions.ts';
+import type { Device } from './domain/device.ts';
+import { TRACE_TARGET } from './domain/plan-fleet.ts';
+import { createLossMeter, rawGateway, rawPath, rawSession, rawWifi } from './domain/raw-readings.ts';
+import { createResultIds } from './result-id.ts';
+
+/** What is measured in one turn: Wi-Fi and gateway alone, or all of it. */
+export type Depth = 'near' | 'all';
+
+/** What the tenant's policy says to a device. */
+export interface DevicePolicy {
+  thresholds: Readonly<Thresholds>;
+  collect: Readonly<Collect>;
+}
+
+/** The measuring half of one simulated device. */
+export interface MeasuringDevice {
+  /** One turn at a moment: encoded records for the spool. Moments must rise. */
+  measure(atMs: number, turn: { depth: Depth; probes: number; intervals: IntervalsMs }): Buffer[];
+  setPolicy(policy: DevicePolicy): void;
+  collect(): Readonly<Collect>;
+}
+
+export interface MeasureDeps {
+  device: Device;
+  agentId: string;
+  seed: number;
+  /** Unix time of the scenario's anchor, milliseconds. */
+  anchorMs: number;
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * Only readings are made up here. What becomes of them - the loss windows, the blame, the sentence, what may leave the device -
+ * is the agent's own code.
+ */
+export function createMeasuringDevice({ device, agentId, seed, anchorMs }: MeasureDeps): MeasuringDevice {
+  let intervals: IntervalsMs = { wifi: 300_000, gateway: 300_000, path: 300_000, session: 300_000 };
+  let policy: DevicePolicy = { thresholds: DEFAULT_THRESHOLDS, collect: COLLECT_DEFAULTS };
+  let onset: Onset | undefined;
+  let costToldMs = Number.NEGATIVE_INFINITY;
+  const state = createDeviceState(() => intervals);
+  const gatewayLoss = createLossMeter();
+  const pathLoss = createLossMeter();
+  const idOf = createResultIds(agentId, seed);
+  const own = device.strict ? COLLECT_NOTHING : COLLECT_DEFAULTS;
+  const collect = (): Collect => strictest(own, policy.collect);
+
+  return {
+    setPolicy: (next) => {
+      policy = next;
+    },
+    collect,
+    measure(atMs, turn) {
+      intervals = turn.intervals;
+      const stamp = (what: string): Stamp => ({ resultId: idOf(atMs, what), startedAtMs: atMs });
+      const conditions = conditionsAt(device, atMs - anchorMs, seed);
+      const wifi = rawWifi(device, conditions);
+      const gateway = rawGateway(device, conditions, { probes: turn.probes, loss: gatewayLoss });
+      state.addWifi(wifi, atMs);
+      state.addGateway(gateway, atMs);
+      const results: EndpointResult[] = [wifiResult(wifi, stamp('wifi')), gatewayResult(gateway, stamp('gateway'))];
+      if (turn.depth === 'all') {
+        const probing = { probes: turn.probes, loss: pathLoss };
+        const path = rawPath(device, conditions, { name: TRACE_TARGET, probing });
+        state.addPath(TRACE_TARGET, path, atMs);
+        results.push(pathResult(TRACE_TARGET, path, stamp('path')));
+        for (const [at, url] of device.targets.entries()) {
+          const session = rawSession(url, at, conditions);
+          state.addSession(session, 'target', atMs);
+          results.push(sessionResult(session, 'target', stamp(url)));
+        }
+      }
+      const judged = judge(state.readings(atMs), { thresholds: policy.thresholds, previous: onset }, stamp('attribution'));
+      onset = judged.onset;
+      results.push(judged.result);
+      if (atMs - costToldMs >= HOUR) {
+        costToldMs = atMs;
+        const cost = { cpuRatio: 0.0021, rssBytes: 84_000_000, sentBytes: 1_450_000, spoolResults: 0, spoolDropped: 0 };
+        results.push(costResult(cost, stamp('agent')));
+      }
+      const allowed = collect();
+      return results.map((result) => {
+        result.attributes[ATTRIBUTES.simulated] = 'true';
+        return encodeRecord(minimise(result, allowed));
+      });
+    },
+  };
+}
