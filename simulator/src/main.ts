@@ -24,6 +24,7 @@ function createReport(options: Options): Report {
   const refusals = new Set<string>();
   return {
     enrolled: (done, of) => progress(`Enrolling devices: ${done} of ${of}`, done === of),
+    connected: (done, of) => progress(`Connecting devices: ${done} of ${of}`, done === of),
     backfilled({ share, accepted }) {
       const percent = Math.round(share * 100);
       progress(`Delivering the last ${options.hours} h: ${percent} %, ${thousands(accepted)} results stored`, share === 1);

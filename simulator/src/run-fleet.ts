@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from '@svc/desktop-agent/headless';
 import { backfill } from './backfill.ts';
 import type { Device } from './domain/device.ts';
@@ -11,6 +12,7 @@ import { type FleetSettings, type SimulatedAgent, startAgent } from './simulated
 /** What a run tells while it goes on. */
 export interface Report {
   enrolled(done: number, of: number): void;
+  connected(done: number, of: number): void;
   backfilled(progress: { share: number; accepted: number }): void;
   complete(summary: { devices: number; results: number; seconds: number }): void;
   refused(reasons: readonly string[]): void;
@@ -20,6 +22,8 @@ export interface Report {
 const HOUR = 3_600_000;
 const LOOK_MS = 15_000;
 const REMEMBER_MS = 60_000;
+const CONNECT_AT_ONCE = 16;
+const CONNECT_WAIT_MS = 5000;
 
 /** What the parts of one run share. */
 interface Run {
@@ -96,6 +100,18 @@ async function enrolAll(run: Run, devices: readonly Device[]): Promise<void> {
 const startOne = ({ memory, fleet }: Run, device: Device, refused: boolean): SimulatedAgent =>
   startAgent(device, { enrolled: memory.devices[device.name] as Credentials, refused }, fleet);
 
+/** Opens the connections a few at a time: a fleet that comes all at once is another test than a day in its life. */
+async function startAll(run: Run, devices: readonly Device[]): Promise<SimulatedAgent[]> {
+  const agents: SimulatedAgent[] = [];
+  for (let at = 0; at < devices.length && !run.signal.aborted; at += CONNECT_AT_ONCE) {
+    const some = devices.slice(at, at + CONNECT_AT_ONCE).map((device) => startOne(run, device, false));
+    agents.push(...some);
+    await Promise.race([Promise.all(some.map(({ answered }) => answered)), sleep(CONNECT_WAIT_MS, undefined, { ref: false })]);
+    run.report.connected(agents.length, devices.length);
+  }
+  return agents;
+}
+
 /** After their past is delivered: who is silent hangs up, and who is outdated comes back as it is now, and is refused. */
 async function takePresentRoles(run: Run, agents: readonly SimulatedAgent[]): Promise<SimulatedAgent[]> {
   const present = await Promise.all(
@@ -126,7 +142,7 @@ export async function runFleet(options: Options, report: Report, signal: AbortSi
   // Whoever has nothing of its past to say any more stays silent altogether.
   const devices = planned.filter(({ silentFromMs }) => silentFromMs === null || silentFromMs > fromMs - live.anchorMs);
   await enrolAll(run, devices);
-  let agents = devices.map((device) => startOne(run, device, false));
+  let agents = await startAll(run, devices);
   const watch = watchLinks(agents, report);
   try {
     const onProgress = ({ share }: { share: number }) => report.backfilled({ share, accepted: run.accepted });

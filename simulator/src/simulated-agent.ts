@@ -37,6 +37,8 @@ export interface SimulatedAgent {
   spool: Spool;
   link: Link;
   state(): LinkState;
+  /** Resolves when the server first took or refused it. */
+  answered: Promise<void>;
 }
 
 const SPOOL_BYTES = 4 * 1024 * 1024;
@@ -109,6 +111,7 @@ export function startAgent(
     return next;
   };
   const protocol = AGENT_PROTOCOL - device.protocolsBehind;
+  const answer = Promise.withResolvers<void>();
   const spool = createMemorySpool(SPOOL_BYTES);
   const { seed, anchorMs } = fleet;
   const measuring = createMeasuringDevice({ device, agentId: credentials.identity.agentId, seed, anchorMs });
@@ -131,13 +134,14 @@ export function startAgent(
     onDelivered: async (_records, ack) => fleet.onDelivered(ack.accepted, ack.rejected_reasons),
     onState: (state) => {
       linkState = state;
+      answer.resolve();
     },
     now: fleet.now,
     protocol: as.refused ? AGENT_PROTOCOL - 2 : protocol,
     // Over the loopback, where bytes are cheap and two cores serve both ends.
     compress: false,
   });
-  const agent: SimulatedAgent = { device, measuring, spool, link, state: () => linkState };
+  const agent: SimulatedAgent = { device, measuring, spool, link, state: () => linkState, answered: answer.promise };
   return agent;
 }
 

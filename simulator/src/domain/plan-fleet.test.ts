@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { TRUE_CAUSE } from './device.ts';
+import { planFleet } from './plan-fleet.ts';
+
+const count = <T>(list: readonly T[], is: (item: T) => boolean): number => list.filter(is).length;
+
+describe('the planned fleet', () => {
+  it('has 200 devices on four sites with their faults and silences', () => {
+    const fleet = planFleet(200, 1);
+    const faults = (kind: string) => count(fleet, ({ fault }) => fault?.kind === kind);
+    expect(fleet).toHaveLength(200);
+    expect(new Set(fleet.map(({ name }) => name)).size).toBe(200);
+    expect(new Set(fleet.map(({ name }) => name.slice(0, 3)))).toEqual(new Set(['LIS', 'TLS', 'KRK', 'HAM']));
+    expect(Object.keys(TRUE_CAUSE).map(faults)).toEqual([9, 3, 5, 2, 1]);
+    expect(count(fleet, ({ paused }) => paused !== null)).toBe(3);
+    expect(count(fleet, ({ silentFromMs }) => silentFromMs !== null)).toBe(2);
+    expect(count(fleet, ({ refusedFromMs }) => refusedFromMs !== null)).toBe(1);
+    expect(count(fleet, ({ protocolsBehind }) => protocolsBehind === 1)).toBeGreaterThan(3);
+    expect(count(fleet, ({ strict }) => strict)).toBeGreaterThan(1);
+    expect(count(fleet, ({ connection }) => connection === 'wired')).toBeGreaterThan(40);
+    expect(count(fleet, ({ sleep }) => sleep !== null)).toBeGreaterThan(40);
+  });
+
+  it('is the same for the same seed and another for another', () => {
+    expect(planFleet(200, 7)).toEqual(planFleet(200, 7));
+    expect(planFleet(200, 7)).not.toEqual(planFleet(200, 8));
+  });
+
+  it.each([1, 5, 12, 40, 5000])('has exactly %i devices, each fate at least once from nine on', (size) => {
+    const fleet = planFleet(size, 1);
+    expect(fleet).toHaveLength(size);
+    expect(new Set(fleet.map(({ name }) => name)).size).toBe(size);
+    expect(fleet.map(({ index }) => index)).toEqual(fleet.map((_device, at) => at));
+    const fates = new Set(fleet.flatMap(({ fault }) => (fault ? [fault.kind] : [])));
+    expect(fates.size).toBe(Math.min(size, 5));
+  });
+});

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import type { EndpointPage } from '@svc/contracts/endpoint-view';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isMeasuring, trueCauseAt } from './domain/conditions.ts';
+import { planFleet } from './domain/plan-fleet.ts';
+import { readOptions } from './options.ts';
+import { type Report, runFleet } from './run-fleet.ts';
+import { startTestingServer, type TestingServer } from './testing-server.ts';
+
+const DEVICES = 12;
+const SEED = 5;
+
+let server: TestingServer;
+let apiToken: string;
+let enrolToken: string;
+beforeAll(async () => {
+  server = await startTestingServer();
+  await server.svc('tenant', 'create', 'demo', '--name', 'Fennmark', '--simulated');
+  const tenant = ['--tenant', 'demo'];
+  [enrolToken, apiToken] = (await Promise.all([
+    server.svc('enroll-token', 'create', ...tenant, '--uses', '40', '--quiet'),
+    server.svc('token', 'create', ...tenant, '--role', 'viewer', '--expires', '1h'),
+  ])) as [string, string];
+});
+afterAll(async () => await server?.stop());
+
+/** The fleet page's own query, with the server's own authority and an API token. */
+function listFleet(): Promise<EndpointPage> {
+  const ca = readFileSync(join(server.dataDir, 'tls', 'ca.pem'));
+  const path = `/trpc/endpoint.list?input=${encodeURIComponent(JSON.stringify({ limit: 50 }))}`;
+  return new Promise((resolve, reject) => {
+    const call = request(`${server.url}${path}`, { ca, headers: { authorization: `Bearer ${apiToken}` } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (part: string) => {
+        text += part;
+      });
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve(JSON.parse(text).result.data);
+        else reject(new Error(`${path}: ${answer.statusCode} ${text}`));
+      });
+    });
+    call.once('error', reject);
+    call.end();
+  });
+}
+
+interface Told {
+  results: number;
+  refused: string[];
+}
+
+async function runOnce(state: string): Promise<Told> {
+  const told: Told = { results: 0, refused: [] };
+  const report: Report = {
+    enrolled: () => {},
+    connected: () => {},
+    backfilled: () => {},
+    complete: ({ results }) => {
+      told.results = results;
+    },
+    refused: (reasons) => told.refused.push(...reasons),
+    lost: () => {},
+  };
+  const argv = ['--server', server.url, '--token', enrolToken, '--devices', String(DEVICES), '--hours', '2'];
+  const options = readOptions([...argv, '--seed', String(SEED), '--state', state], () => '');
+  if (!options) throw new Error('no options');
+  await runFleet(options, report, new AbortController().signal);
+  return told;
+}
+
+/** The fleet once the view has every device that measures at the anchor. */
+async function readFleet(measuring: number): Promise<EndpointPage> {
+  for (let attempt = 0; ; attempt += 1) {
+    const page = await listFleet();
+    const judged = page.items.filter(({ confidence }) => confidence !== null).length;
+    if (judged >= measuring || attempt > 60) return page;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+describe('a fleet of every fate, against the real server', () => {
+  // Whoever fell silent before these two hours, or is paused or refused now, has no verdict.
+  const devices = planFleet(DEVICES, SEED).filter(({ silentFromMs }) => silentFromMs === null);
+  const measuring = devices.filter((device) => isMeasuring(device, 0));
+
+  it('has the verdicts of the ground truth, and nobody twice when it runs again', async () => {
+    const state = join(server.dataDir, 'demo', 'fleet.json');
+    const told = await runOnce(state);
+    expect(told.refused).toEqual([]);
+    expect(told.results).toBeGreaterThan(measuring.length * 23 * 6);
+    const page = await readFleet(measuring.length);
+    expect(page.total).toBe(devices.length);
+    expect(page.items.every(({ simulated }) => simulated)).toBe(true);
+    const truth = Object.fromEntries(measuring.map((device) => [device.owner + device.site, trueCauseAt(device, -1)]));
+    const shown = page.items.map((item): [string, string] => [`${item.owner}${item.site}`, item.verdict]);
+    expect(Object.fromEntries(shown.filter(([key]) => key in truth))).toEqual(truth);
+    expect(new Set(Object.values(truth))).toEqual(new Set(['wifi', 'local', 'isp', 'network', 'unknown', 'none']));
+    expect(shown.filter(([, verdict]) => verdict === 'paused')).toHaveLength(1);
+
+    const again = await runOnce(state);
+    expect(again.results).toBeLessThan(told.results / 4);
+    expect((await listFleet()).total).toBe(devices.length);
+  });
+
+  it('marks the tenant as simulated', async () => {
+    expect(JSON.parse(await server.svc('tenant', 'list', '--json'))).toContainEqual(
+      expect.objectContaining({ id: 'demo', name: 'Fennmark', simulated: true }),
+    );
+  });
+});
