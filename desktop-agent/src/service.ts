@@ -120,9 +120,15 @@ function noteFailure(r: Running, error: unknown): void {
   if (!r.over.signal.aborted) r.deps.log(`A measurement failed: ${messageOf(error)}`);
 }
 
+/** What a changed policy means for the person whose device it is: whom it contacts from now on. */
+function describePolicy({ policyVersion, traceTargets, sessionTargets }: Settings): string {
+  const list = (targets: readonly string[]): string => (targets.length > 0 ? targets.join(', ') : 'nothing');
+  return `Policy ${policyVersion} is in force: traces ${list(traceTargets)}, opens ${list(sessionTargets)}.`;
+}
+
 async function hearServer(r: Running, message: ServerMessage): Promise<void> {
   if (message.policy_json !== '' && (await r.policy.receive(message.policy_json))) {
-    r.deps.log(`Policy ${r.policy.current().version} is in force.`);
+    r.deps.log(describePolicy(settings(r)));
     r.link?.tell();
     runNow(r, USUAL_DEPTH);
   }

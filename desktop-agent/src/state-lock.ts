@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from './agent-error.ts';
+import { makeDirectory } from './make-directory.ts';
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -21,7 +22,7 @@ async function startedAt(pid: number): Promise<string> {
 export async function lockState(directory: string): Promise<() => Promise<void>> {
   const path = join(directory, 'lock');
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
         const handle = await open(path, 'wx', 0o600);

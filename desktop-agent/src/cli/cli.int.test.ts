@@ -67,13 +67,11 @@ describe('svc-agent', () => {
     expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('not valid here') });
   });
 
-  it('says that a state directory cannot be written', async () => {
-    const { exited, text } = startAgent({
-      args: ['enroll', '--server', plane.url, '--token', plane.token],
-      stateDir: '/dev/null/state',
-    });
+  it.each(['/dev/null/state', '/proc/nowhere/state'])('says that the state directory %s cannot be written', async (unwritable) => {
+    const args = ['enroll', '--server', plane.url, '--token', plane.token];
+    const { exited, text } = startAgent({ args, stateDir: unwritable });
     expect(await exited).toBe(1);
-    expect(text()).toMatch(/state directory \/dev\/null\/state cannot be written/);
+    expect(text()).toContain(`The state directory ${unwritable} cannot be written`);
   });
 
   it('diagnoses without sending a packet', async () => {

@@ -71,6 +71,8 @@ async function main(): Promise<number> {
   stop.signal.addEventListener('abort', () => void setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref());
   // Started by npm start: when that is gone, even by kill -9, the channel to it closes.
   if (process.connected) process.once('disconnect', () => stop.abort(new Error('disconnect')));
+  // A terminal or pipe that is gone must not end an agent that measures.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const io: CommandIo = {
     out: (text) => void process.stdout.write(`${text}\n`),
     tell: (text) => void process.stderr.write(`${text}\n`),

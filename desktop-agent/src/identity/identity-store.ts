@@ -1,6 +1,7 @@
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '../agent-error.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { syncDirectory } from '../publish/segments.ts';
 import type { Credentials, Identity } from './identity.ts';
 
@@ -64,7 +65,7 @@ export function createIdentityStore(directory: string): IdentityStore {
       return { identity, keyPem };
     },
     async save({ identity, keyPem }) {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await makeDirectory(directory);
       await chmod(directory, 0o700);
       await replace(directory, 'key.pem', keyPem);
       await replace(directory, 'identity.json', JSON.stringify(identity, null, 2));

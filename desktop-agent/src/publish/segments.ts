@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../make-directory.ts';
 import { decodeFrames } from './frames.ts';
 
 /** One append-only file of frames. */
@@ -37,7 +38,7 @@ export async function listSegmentIds(directory: string): Promise<number[]> {
 
 /** Finds the segments of a directory, oldest first, and cuts what a crash left half-written at the end of each. */
 export async function openSegments(directory: string): Promise<Segment[]> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   const segments: Segment[] = [];
   for (const id of await listSegmentIds(directory)) {
     const content = await readFile(segmentPath(directory, id));
