@@ -10,13 +10,26 @@ export interface TestingServer {
   /** Where agents enrol. */
   url: string;
   dataDir: string;
+  pid: number;
   /** Runs one command of its command line; gives what it printed, throws with what it complained of. */
   svc(...args: string[]): Promise<string>;
+  /** Lets it drain and end; its data stay. */
+  end(): Promise<void>;
+  /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
-const SERVER = join(import.meta.dirname, '..', '..', 'server', 'src');
-const FROM_SOURCE = ['--conditions=svc-source', '--disable-warning=ExperimentalWarning'];
+export interface TestingOptions {
+  /** From server/dist instead of from source, which needs no build. */
+  built?: boolean;
+  env?: Record<string, string>;
+}
+
+const SERVER = join(import.meta.dirname, '..', '..', 'server');
+const argvOf = (program: 'main' | 'svc', built: boolean | undefined): string[] =>
+  built
+    ? [join(SERVER, 'dist', `${program}.js`)]
+    : ['--conditions=svc-source', '--disable-warning=ExperimentalWarning', join(SERVER, 'src', `${program}.ts`)];
 const START_LIMIT_MS = 120_000;
 
 async function freePort(): Promise<number> {
@@ -29,8 +42,8 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function runSvc(args: readonly string[], env: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, [...FROM_SOURCE, join(SERVER, 'svc.ts'), ...args], { env });
+async function runSvc(argv: readonly string[], env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, argv, { env });
   let out = '';
   let faults = '';
   child.stdout.on('data', (part: Buffer) => {
@@ -40,7 +53,7 @@ async function runSvc(args: readonly string[], env: Record<string, string>): Pro
     faults += part.toString();
   });
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`svc ${args.slice(0, 2).join(' ')} ended with ${code}: ${faults}`);
+  if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${faults}`);
   return out.trim();
 }
 
@@ -58,8 +71,8 @@ async function waitUntilReady(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Starts it from source, so that no build is needed. */
-export async function startTestingServer(): Promise<TestingServer> {
+/** Starts it; rejects when it ends or is not ready within two minutes. */
+export async function startTestingServer(options: TestingOptions = {}): Promise<TestingServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-simulator-'));
   const [port, grpcPort] = [await freePort(), await freePort()];
   const url = `https://localhost:${port}`;
@@ -71,16 +84,19 @@ export async function startTestingServer(): Promise<TestingServer> {
     SVC_AGENT_PUBLIC_ADDR: `localhost:${grpcPort}`,
     SVC_PUBLIC_URL: url,
     SVC_LOG_LEVEL: 'warn',
+    ...options.env,
   };
-  const child = spawn(process.execPath, [...FROM_SOURCE, join(SERVER, 'main.ts')], {
+  const child = spawn(process.execPath, argvOf('main', options.built), {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  const end = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
   const stop = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
+    await end();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
@@ -89,5 +105,6 @@ export async function startTestingServer(): Promise<TestingServer> {
     await stop();
     throw error;
   }
-  return { url, dataDir: env.SVC_DATA_DIR, svc: (...args) => runSvc(args, env), stop };
+  const svc = (...args: string[]) => runSvc([...argvOf('svc', options.built), ...args], env);
+  return { url, dataDir: env.SVC_DATA_DIR, pid: child.pid ?? 0, svc, end, stop };
 }

@@ -101,6 +101,20 @@ describe('one transaction in one tenant', () => {
   });
 });
 
+test('a connection that breaks inside a unit of work fails that unit and nothing else', async () => {
+  const broken = database.relational.withTenantSql(a, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await owner.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    // The FATAL arrives while nobody waits for an answer.
+    await sleep(200);
+    await client.query('SELECT 1');
+  });
+  await expect(broken).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await database.relational.withTenantSql(a, async (client) => (await client.query('SELECT 1 AS one')).rows)).toEqual([
+    { one: 1 },
+  ]);
+});
+
 test('tenants are made once and found', async () => {
   expect(await createTenant(database.relational, { id: 'acme', name: 'Acme' })).toBe(true);
   expect(await createTenant(database.relational, { id: 'acme', name: 'Other' })).toBe(false);

@@ -6,7 +6,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** Bounded pool: connecting, one statement, waiting for a lock and idling inside a transaction all end by themselves. */
 export function createPool(url: string, size: number): pg.Pool {
-  return new pg.Pool({
+  const pool = new pg.Pool({
     connectionString: url,
     max: size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -17,6 +17,9 @@ export function createPool(url: string, size: number): pg.Pool {
     application_name: 'svc',
     keepAlive: true,
   });
+  // The pool hears only its idle connections: one that breaks in use would end the process. Its next query tells whoever has it.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 const SQLSTATE_UNAVAILABLE = /^(08|53|57P0|57014$|55P03$|25P0[34]$|28)/;
