@@ -34,21 +34,46 @@ const codeOfStatus = (status: number | undefined): ErrorCode | 'network' => {
   return status >= 500 ? 'internal' : 'bad_request';
 };
 
+/** A refused input comes as a JSON list of issues; people read its sentences. */
+export function describeInput(message: string): string {
+  if (!message.startsWith('[')) return message;
+  try {
+    const issues = JSON.parse(message) as { path?: unknown[]; message?: string }[];
+    return issues
+      .map(({ path = [], message: words = 'not valid' }) => (path.length > 0 ? `${path.join('.')}: ${words}` : words))
+      .join('. ');
+  } catch {
+    return message;
+  }
+}
+
 function toApiError(error: unknown): unknown {
   if (!(error instanceof TRPCClientError)) return error;
   if (error.cause?.name === 'AbortError') return error.cause;
   const data = error.data as ErrorShape | null | undefined;
-  const code = data?.appCode ?? codeOfStatus(data?.httpStatus);
+  // An answer that is none of tRPC's (a proxy's, a rate limit's) still has its status.
+  const response: unknown = error.meta?.response;
+  const status = data?.httpStatus ?? (response instanceof Response ? response.status : undefined);
+  const code = data?.appCode ?? codeOfStatus(status);
   const faults = data?.faults?.map((fault) => `${fault.path}: ${fault.message}`).join(' ');
-  const message = code === 'network' ? 'The server did not answer.' : faults || error.message;
+  const message = code === 'network' ? 'The server did not answer.' : faults || describeInput(error.message);
   return new ApiError(code, message, data?.requestId);
 }
 
 /** Where a signed-out person goes; comes back to the same page with the same filters. */
 export const loginUrl = (): string => `/auth/login?return_to=${encodeURIComponent(location.pathname + location.search)}`;
 
-function leaveIfSignedOut(error: unknown): void {
-  if (error instanceof ApiError && error.code === 'unauthorized') location.assign(loginUrl());
+const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.code === 'unauthorized';
+
+let leaving = false;
+
+/** Leads to the sign-in page once; never settles, so that no page shows a failure on the way out. */
+function leave(): Promise<never> {
+  if (!leaving) {
+    leaving = true;
+    location.assign(loginUrl());
+  }
+  return new Promise(() => {});
 }
 
 async function guarded<T>(call: Promise<unknown>): Promise<T> {
@@ -56,7 +81,7 @@ async function guarded<T>(call: Promise<unknown>): Promise<T> {
     return (await call) as T;
   } catch (cause) {
     const error = toApiError(cause);
-    leaveIfSignedOut(error);
+    if (isSignedOut(error)) return leave();
     throw error;
   }
 }

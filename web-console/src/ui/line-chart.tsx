@@ -136,6 +136,17 @@ interface LayerProps {
   step: number;
 }
 
+const CHAR_PX = 6.2;
+const BOX_EXTRA_PX = 76;
+
+/** Where the box has room without covering the point: right of it, else left, else along the side with more room. */
+function boxSide({ left, inner, offset, text }: { left: number; inner: number; offset: number; text: string }) {
+  const need = text.length * CHAR_PX + BOX_EXTRA_PX;
+  const right = inner - left;
+  if (need <= right || right >= left) return { left: offset + left + 10, maxWidth: right - 10 };
+  return { right: `calc(100% - ${offset + left - 10}px)`, maxWidth: left - 10 };
+}
+
 /** The line, the dots and the box with exact values; the box stands on the side where it covers no point. */
 function CrosshairLayer({ plot, crosshair, lines, step }: LayerProps) {
   const { at, pinned } = useCrosshair(crosshair);
@@ -146,7 +157,7 @@ function CrosshairLayer({ plot, crosshair, lines, step }: LayerProps) {
   const inner = plot.bbox.width / devicePixelRatio;
   const left = plot.valToPos(at, 'x');
   const values = readValues(lines, at, step);
-  const side = left > inner / 2 ? { right: inner - left + 10 + (plot.width - offset - inner) } : { left: offset + left + 10 };
+  const side = boxSide({ left, inner, offset, text: values.join('  ') });
   return (
     <div className="hair" aria-hidden="true">
       <i style={{ left: offset + left, top, height: plot.bbox.height / devicePixelRatio }} />

@@ -115,6 +115,8 @@ function PickStep({ firstRun, tenant }: Pick<StepsProps, 'firstRun' | 'tenant'>)
   const save = useMutation({
     mutationFn: (choices: readonly Choice[]) => savePolicy(choices),
     onSuccess: async () => {
+      // The fleet page must not read from its cache that nothing was chosen, and send the reader back here.
+      queryClient.removeQueries({ queryKey: ['fleet.firstRun', 'once'] });
       await queryClient.invalidateQueries();
       await navigate({ to: '/fleet' });
     },

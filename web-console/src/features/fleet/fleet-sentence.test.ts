@@ -48,10 +48,10 @@ describe('the headline', () => {
 
   it('is plain about a healthy, a single and a silent fleet', () => {
     expect(text(summaryOf({ none: 200 }))).toBe('All 200 devices are fine.');
-    expect(text(summaryOf({ none: 1 }))).toBe('The 1 device is fine.');
-    expect(text(summaryOf({ wifi: 1 }))).toBe('The 1 device is slow because of Wi-Fi.');
+    expect(text(summaryOf({ none: 1 }))).toBe('This device is fine.');
+    expect(text(summaryOf({ wifi: 1 }))).toBe('This device is slow because of Wi-Fi.');
     expect(text(summaryOf({ wifi: 3 }))).toBe('None of 3 devices are fine. 3 are slow because of Wi-Fi.');
-    expect(text(summaryOf({ pending: 1 }))).toBe('The 1 device gives no verdict yet.');
+    expect(text(summaryOf({ pending: 1 }))).toBe('This device gives no verdict yet.');
     expect(text(summaryOf({ none: 4, no_contact: 1 }))).toBe('4 of 5 devices are fine. 1 gives no verdict; nothing is slow.');
   });
 

@@ -38,11 +38,11 @@ export function buildHeadline(summary: FleetSummary): SentencePart[] {
   const parts: SentencePart[] = [];
   const devices = summary.total === 1 ? 'device' : 'devices';
   if (summary.total > 0 && fine === summary.total) {
-    const all = summary.total === 1 ? 'The 1 device' : `All ${formatCount(summary.total)} devices`;
+    const all = summary.total === 1 ? 'This device' : `All ${formatCount(summary.total)} devices`;
     return [{ text: all, search: { verdict: ['none'] } }, { text: ` ${summary.total === 1 ? 'is' : 'are'} fine.` }];
   }
   if (slow.length === 0 && fine === 0) {
-    const them = summary.total === 1 ? 'The 1 device gives' : `None of ${formatCount(summary.total)} devices gives`;
+    const them = summary.total === 1 ? 'This device gives' : `None of ${formatCount(summary.total)} devices gives`;
     return [
       { text: them, search: { verdict: [...NO_VERDICT] } },
       { text: summary.total === 1 ? ' no verdict yet.' : ' a verdict yet.' },
@@ -51,7 +51,7 @@ export function buildHeadline(summary: FleetSummary): SentencePart[] {
   const [only] = slow;
   if (summary.total === 1 && only) {
     return [
-      { text: 'The 1 device', search: { verdict: [only.cause] } },
+      { text: 'This device', search: { verdict: [only.cause] } },
       { text: ` is slow because of ${CAUSE_IN_SENTENCE[only.cause]}.` },
     ];
   }

@@ -39,7 +39,8 @@ export function Headline({ summary, action }: { summary: FleetSummary; action: R
           )}
         </h1>
         <p className="soft">
-          {remainder} Computed at <Time at={calm.computed_at} show="clock" /> from the last 10 minutes.
+          {remainder} Computed at <Time at={calm.computed_at} show="clock" /> from the last 10 minutes.{' '}
+          <Link to="/settings">How a verdict is made</Link>
         </p>
       </div>
       {action}

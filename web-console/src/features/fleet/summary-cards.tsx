@@ -1,8 +1,8 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint-view';
 import { Link } from '@tanstack/react-router';
-import { formatClock, formatCount, formatMoment, formatPercent, joinWords } from '../../ui/format.ts';
+import { formatCount, formatMoment, formatPercent } from '../../ui/format.ts';
 import { Verdict, VerdictIcon } from '../../ui/verdict.tsx';
-import { CAUSE_NAMES, NO_VERDICT, SLOW_CAUSES, toneOf } from '../../ui/verdict-words.ts';
+import { CAUSE_IN_SENTENCE, CAUSE_NAMES, NO_VERDICT, SLOW_CAUSES, toneOf } from '../../ui/verdict-words.ts';
 import type { FleetSearch } from './fleet-search.ts';
 import { type Counts, countVerdicts, describeShared, sumOf } from './fleet-sentence.ts';
 
@@ -157,6 +157,16 @@ export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
   );
 }
 
+/** Whom it hurts, since when, and whom not: "9 of 14 devices behind it, since 08:42. The other 5 are not slow because of Wi-Fi." */
+export function describeGroup({ cause, gateway, affected, of, since }: FleetSummary['shared'][number]): string {
+  const who = affected === of ? `All ${formatCount(of)} devices` : `${formatCount(affected)} of ${formatCount(of)} devices`;
+  const when = since ? `, since ${formatMoment(since, Date.now())}` : '';
+  const others = of - affected;
+  const why = cause === 'none' ? '' : ` because of ${CAUSE_IN_SENTENCE[cause]}`;
+  const rest = others > 0 ? ` The other ${formatCount(others)} ${others === 1 ? 'is' : 'are'} not slow${why}.` : '';
+  return `${who} ${gateway ? 'behind it' : 'there'}${when}.${rest}`;
+}
+
 const SHOWN_CAUSES = 3;
 
 /** What several slow devices have in common, the largest first. */
@@ -179,16 +189,7 @@ export function SharedCauses({ summary }: { summary: FleetSummary }) {
             <li key={`${item.cause} ${item.site} ${item.gateway}`}>
               <VerdictIcon verdict={item.cause} />
               <p>
-                <b>
-                  {joinWords(
-                    [item.gateway ? `Gateway ${item.gateway}` : '', item.site ?? ''].filter((word) => word !== ''),
-                  ).replace(' and ', ', ')}
-                  .
-                </b>{' '}
-                {item.sentence}
-                {item.since && !item.sentence.includes(formatClock(item.since))
-                  ? ` Since ${formatMoment(item.since, Date.now())}.`
-                  : ''}
+                <b>{[item.gateway ? `Gateway ${item.gateway}` : '', item.site ?? ''].filter(Boolean).join(', ')}.</b> {describeGroup(item)}
               </p>
               <Link
                 to="/fleet"

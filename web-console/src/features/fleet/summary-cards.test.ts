@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { describeGroup, segmentWidths } from './summary-cards.tsx';
+
+it('gives every segment of the bar a floor and fills the bar', () => {
+  const widths = segmentWidths([9990, 9, 1, 0]);
+  expect(widths[3]).toBe(0);
+  expect(Math.min(...widths.slice(0, 3))).toBeGreaterThanOrEqual(3);
+  expect(widths.reduce((sum, width) => sum + width, 0) + 2 * 2).toBeCloseTo(616);
+  expect(segmentWidths([0, 0])).toEqual([0, 0]);
+});
+
+it('says whom a shared cause hurts and whom not', () => {
+  const group = { cause: 'wifi' as const, site: 'Lisbon', gateway: '10.20.3.1', affected: 9, of: 14, since: null, sentence: '' };
+  expect(describeGroup(group)).toBe('9 of 14 devices behind it. The other 5 are not slow because of Wi-Fi.');
+  expect(describeGroup({ ...group, gateway: null, affected: 14 })).toBe('All 14 devices there.');
+});
