@@ -78,23 +78,34 @@ describe('what a device sends', () => {
   });
 
   it('says that it is simulated, and withholds what a strict device keeps', () => {
-    const strict = runDevice(first((device) => device.strict && device.connection === 'wifi'), 1).at(-1) as Turn;
+    const strict = runDevice(
+      first((device) => device.strict && device.connection === 'wifi'),
+      1,
+    ).at(-1) as Turn;
     expect(strict.results.every(({ attributes }) => attributes['svc.simulated'] === 'true')).toBe(true);
     expect(ofType(strict, 'endpoint.wifi')?.attributes['unavailable.network.wifi.ssid']).toBe('withheld');
     expect(ofType(strict, 'endpoint.gateway')?.attributes['unavailable.network.gateway.address']).toBe('withheld');
-    const open = runDevice(first((device) => !device.strict && device.connection === 'wifi'), 1).at(-1) as Turn;
+    const open = runDevice(
+      first((device) => !device.strict && device.connection === 'wifi'),
+      1,
+    ).at(-1) as Turn;
     expect(ofType(open, 'endpoint.wifi')?.attributes['network.wifi.ssid']).toBe('fennmark-corp');
   });
 
   it('has gaps where a laptop sleeps and none where a desktop stays on', () => {
     const laptop = first(({ sleep, fault, index }) => sleep !== null && fault === null && index > 26);
-    const desktop = first((device) => device.sleep === null && device.connection === 'wired' && device.fault === null && device.index > 26);
+    const desktop = first(
+      (device) => device.sleep === null && device.connection === 'wired' && device.fault === null && device.index > 26,
+    );
     expect(runDevice(laptop, 24).length).toBeLessThan(220);
     expect(runDevice(desktop, 24).length).toBe(300);
   });
 
   it('tells percent where the radio tells nothing else, and is blamed by it', () => {
-    const turn = runDevice(first(({ percentOnly }) => percentOnly), 1).at(-1) as Turn;
+    const turn = runDevice(
+      first(({ percentOnly }) => percentOnly),
+      1,
+    ).at(-1) as Turn;
     const wifi = ofType(turn, 'endpoint.wifi');
     expect(wifi?.metrics).not.toHaveProperty('rssi.dbm');
     expect(wifi?.attributes['unavailable.rssi.dbm']).toBe('not_supported');
