@@ -53,6 +53,8 @@ async function describeReady(product: Product, config: Config, stores: Stores): 
 export async function serve(): Promise<number> {
   let stores: Stores | undefined;
   let product: Product | undefined;
+  // Started by npm start: when it is gone, even by kill -9 and while we still start, so are we.
+  const parentGone = process.connected ? new Promise((resolve) => process.once('disconnect', resolve)) : undefined;
   try {
     const config = loadConfig();
     await runCryptoSelfTest({ fips: false });
@@ -76,8 +78,7 @@ export async function serve(): Promise<number> {
     void opened.databaseEnded?.then(() => {
       if (!stopping) throw new AppError('unavailable', 'PostgreSQL ended by itself; see run/ in the data directory for its log.');
     });
-    // Started by npm start: when it is gone, even by kill -9, so are we.
-    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+    void parentGone?.then(() => process.kill(process.pid, 'SIGTERM'));
     const ready = await describeReady(product, config, stores);
     if (process.send) process.send(ready);
     else log.info({ consoleUrl: ready.consoleUrl, claimLink: ready.claimLink, enrollCommand: ready.enrollCommand }, 'ready');

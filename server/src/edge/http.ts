@@ -45,6 +45,8 @@ export async function createHttpEdge(deps: HttpEdgeDeps): Promise<HttpEdge> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: 30_000,
+    // On a machine that is very busy the listing of the console's files alone takes longer than the usual 10 s.
+    pluginTimeout: 120_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
