@@ -72,6 +72,40 @@ function describeSources() {
   return hash.digest('hex');
 }
 
+const lockFile = join(root, '.cache', 'setup.lock');
+const LOCK_LIMIT_MS = 20 * 60_000;
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** One set-up of a checkout at a time: two `npm ci` side by side leave half of node_modules. Resolves with the function that lets go. */
+function takeLock() {
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  const limit = Date.now() + LOCK_LIMIT_MS;
+  let told = false;
+  while (true) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      return () => rmSync(lockFile, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const holder = Number(existsSync(lockFile) ? readFileSync(lockFile, 'utf8') : 0);
+    // An empty file is one that is being written this very moment.
+    if (holder > 0 && !isAlive(holder)) rmSync(lockFile, { force: true });
+    if (Date.now() > limit) throw new Error(`Another set-up (process ${holder}) holds ${lockFile} for too long.`);
+    if (!told && holder > 0) process.stderr.write(`  Waiting for another set-up of this checkout (process ${holder}) ...\n`);
+    told = true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+}
+
 const OUTPUTS = {
   agent: ['desktop-agent/dist'],
   start: ['desktop-agent/dist', 'server/dist', 'web-console/dist'],
@@ -98,6 +132,17 @@ function installPackages() {
  */
 export function ensureSetup(purpose) {
   requireBootstrapNode();
+  const release = takeLock();
+  process.once('exit', release);
+  try {
+    return setUp(purpose);
+  } finally {
+    release();
+    process.off('exit', release);
+  }
+}
+
+function setUp(purpose) {
   installPackages();
   const node = findNode();
   const outputs = OUTPUTS[purpose.for === 'agent' ? 'agent' : 'start'];

@@ -80,6 +80,9 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
   return { audit, identity, results, endpoint, fleet };
 }
 
+/** Slices that read the bus; the others begin wherever they are. */
+const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint']);
+
 const findConsole = (): string => {
   const candidates = ['../../web-console/dist', '../web-console/dist', './console'];
   const paths = candidates.map((path) => join(import.meta.dirname, path));
@@ -172,7 +175,7 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     grpc,
     readiness,
     async start() {
-      if (serves('consume')) for (const slice of all) await slice.start?.();
+      for (const slice of all) if (serves('consume') || !CONSUMERS.has(slice.name)) await slice.start?.();
       const grpcPort = grpc ? await listenAt(grpc, 'SVC_AGENT_GRPC_ADDR', config.server.agentGrpcAddr) : undefined;
       const httpPort = await listenAt(http, 'SVC_LISTEN_ADDR', config.server.listenAddr);
       readiness.phase = 'serving';
