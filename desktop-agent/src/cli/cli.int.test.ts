@@ -67,12 +67,15 @@ describe('svc-agent', () => {
     expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('not valid here') });
   });
 
-  it.each(['/dev/null/state', '/proc/nowhere/state'])('says that the state directory %s cannot be written', async (unwritable) => {
-    const args = ['enroll', '--server', plane.url, '--token', plane.token];
-    const { exited, text } = startAgent({ args, stateDir: unwritable });
-    expect(await exited).toBe(1);
-    expect(text()).toContain(`The state directory ${unwritable} cannot be written`);
-  });
+  it.each(['/dev/null/state', '/proc/nowhere/state'])(
+    'says that the state directory %s cannot be written',
+    async (unwritable) => {
+      const args = ['enroll', '--server', plane.url, '--token', plane.token];
+      const { exited, text } = startAgent({ args, stateDir: unwritable });
+      expect(await exited).toBe(1);
+      expect(text()).toContain(`The state directory ${unwritable} cannot be written`);
+    },
+  );
 
   it('diagnoses without sending a packet', async () => {
     const { code, text } = await call(['diagnose', '--json']);

@@ -61,7 +61,8 @@ export function FleetPage() {
   const firstRun = useQuery({
     queryKey: ['fleet.firstRun', 'once'],
     queryFn: ({ signal }) => ask('fleet.firstRun', {}, signal),
-    enabled: setsPolicy && me !== undefined && !isLater(me.tenant.id),
+    // A simulated tenant traces nothing real: there is nothing to choose.
+    enabled: setsPolicy && me !== undefined && !me.tenant.simulated && !isLater(me.tenant.id),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (me && !me.permissions.includes('agent.read')) {

@@ -189,7 +189,8 @@ export function SharedCauses({ summary }: { summary: FleetSummary }) {
             <li key={`${item.cause} ${item.site} ${item.gateway}`}>
               <VerdictIcon verdict={item.cause} />
               <p>
-                <b>{[item.gateway ? `Gateway ${item.gateway}` : '', item.site ?? ''].filter(Boolean).join(', ')}.</b> {describeGroup(item)}
+                <b>{[item.gateway ? `Gateway ${item.gateway}` : '', item.site ?? ''].filter(Boolean).join(', ')}.</b>{' '}
+                {describeGroup(item)}
               </p>
               <Link
                 to="/fleet"
