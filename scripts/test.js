@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findWhyNoChromium } from './chromium.js';
 import { childEnv, isCi, root } from './env.js';
 import { ensureSetup } from './setup.js';
 
@@ -89,6 +90,12 @@ mkdirSync(out, { recursive: true });
 const began = Date.now();
 const total = { passed: 0, failed: 0, skipped: [] };
 for (const name of wanted) {
+  const missing = name === 'e2e' ? findWhyNoChromium() : undefined;
+  if (missing) {
+    console.log(`\n== ${STEPS[name].title}: SKIPPED, ${missing}`);
+    total.skipped.push(`${STEPS[name].title}: ${missing}`);
+    continue;
+  }
   const ok = await run(STEPS[name]);
   if (STEPS[name].report) {
     const counts = readReport(STEPS[name].report);
