@@ -102,14 +102,17 @@ describe('one transaction in one tenant', () => {
 });
 
 test('a connection that breaks inside a unit of work fails that unit and nothing else', async () => {
+  const other = new pg.Client({ connectionString: database.appUrl });
+  await other.connect();
   const broken = database.relational.withTenantSql(a, async (client) => {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    await owner.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    await other.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
     // The FATAL arrives while nobody waits for an answer.
     await sleep(200);
     await client.query('SELECT 1');
   });
   await expect(broken).rejects.toMatchObject({ code: 'unavailable' });
+  await other.end();
   expect(await database.relational.withTenantSql(a, async (client) => (await client.query('SELECT 1 AS one')).rows)).toEqual([
     { one: 1 },
   ]);
