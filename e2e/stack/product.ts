@@ -84,7 +84,10 @@ async function waitForBanner(child: ChildProcess, output: () => string): Promise
 
 async function interrupt(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || !child.pid) return child.exitCode;
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  // `close`: every process that holds the output is gone. npm itself ends by the signal once its script has ended well.
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('close', (code, signal) => resolve(signal === 'SIGINT' ? 0 : code));
+  });
   // The whole group, as a terminal does on Ctrl-C.
   process.kill(-child.pid, 'SIGINT');
   return exited;

@@ -1,8 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { ADMIN, running } from '../stack/running.ts';
 
-test.describe.configure({ mode: 'serial' });
-
 test('a person becomes admin by the claim link, chooses what to trace, and sees this machine within 60 s', async ({ page }) => {
   const { url, claimLink } = running();
   const outside: string[] = [];
@@ -20,30 +18,10 @@ test('a person becomes admin by the claim link, chooses what to trace, and sees 
   // Only what this machine itself answers is ever chosen here: tests contact nothing outside.
   await page.getByPlaceholder(/intranet/).fill('127.0.0.1');
   await page.getByRole('button', { name: 'Add' }).click();
-  await page.getByRole('button', { name: 'Trace these' }).click();
+  await page.getByRole('button', { name: /^Trace th/ }).click();
 
   const row = page.getByRole('row').nth(1);
   await expect(row).toContainText(/Healthy|Slow/, { timeout: 60_000 });
   await page.context().storageState({ path: 'test-results/admin.json' });
   expect(outside).toEqual([]);
-});
-
-test('the claim link works once', async ({ page }) => {
-  await page.goto(running().claimLink);
-  await expect(page.getByText(/used|expired/i).first()).toBeVisible();
-  await expect(page.getByLabel('E-mail')).toHaveCount(0);
-});
-
-test('without a session the console sends to the sign-in, which takes the password and returns', async ({ page }) => {
-  const { url } = running();
-  await page.goto(`${url}/people`);
-  await expect(page.getByRole('button', { name: /sign in/i })).toBeVisible();
-  await page.getByLabel('E-mail').fill(ADMIN.email);
-  await page.getByLabel('Password').fill('not the password');
-  await page.getByRole('button', { name: /sign in/i }).click();
-  await expect(page.getByText(/do not match|wrong|not known/i).first()).toBeVisible();
-  await page.getByLabel('E-mail').fill(ADMIN.email);
-  await page.getByLabel('Password').fill(ADMIN.password);
-  await page.getByRole('button', { name: /sign in/i }).click();
-  await expect(page.getByRole('heading', { name: 'People and tokens' })).toBeVisible();
 });

@@ -15,7 +15,8 @@ test('the fleet names this machine, its verdict first, and keeps every state in 
   await expect(page).toHaveURL(/no\+such|no%20such/);
   await page.reload();
   await expect(page.getByText(/No device matches/)).toBeVisible();
-  await page.goBack();
+  await page.getByRole('searchbox', { name: /device/i }).fill('');
+  await expect(page).not.toHaveURL(/no\+such|no%20such/);
   await expect(page.getByRole('row').nth(1)).toContainText(/Healthy|Slow/);
 });
 

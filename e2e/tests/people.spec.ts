@@ -4,17 +4,12 @@ import { running } from '../stack/running.ts';
 const { url } = running();
 
 test('an API token is shown once, works over REST, and stops working when revoked', async ({ page }) => {
-  await page.goto(`${url}/people`);
-  await page.getByRole('tab', { name: 'API tokens' }).click();
-  await page
-    .getByRole('button', { name: /Mint|New token|Make/ })
-    .first()
-    .click();
-  await page.getByLabel(/Name/).fill('e2e reader');
-  await page
-    .getByRole('button', { name: /^(Mint|Make|Create)/ })
-    .last()
-    .click();
+  await page.goto(`${url}/people?tab=tokens`);
+  await page.getByRole('button', { name: 'Mint a token' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('e2e reader');
+  await form.getByRole('checkbox', { name: /Viewer/ }).check();
+  await form.getByRole('button', { name: /Mint/ }).click();
   const secret = page.getByText(/svc_pat_[A-Za-z0-9_-]{20,}/).first();
   await expect(secret).toBeVisible();
   const token = /svc_pat_[A-Za-z0-9_-]+/.exec((await secret.textContent()) ?? '')?.[0] ?? '';
@@ -23,8 +18,7 @@ test('an API token is shown once, works over REST, and stops working when revoke
   expect(before.status()).toBe(200);
   expect((await before.json()).collector_running).toBe(true);
 
-  await page.goto(`${url}/people`);
-  await page.getByRole('tab', { name: 'API tokens' }).click();
+  await page.goto(`${url}/people?tab=tokens`);
   await page
     .getByRole('row', { name: /e2e reader/ })
     .getByRole('button', { name: 'Revoke' })

@@ -28,7 +28,7 @@ afterAll(async () => await server?.stop());
 
 /** The fleet page's own query, with the server's own authority and an API token. */
 function listFleet(): Promise<EndpointPage> {
-  const ca = readFileSync(join(server.dataDir, 'tls', 'ca.pem'));
+  const ca = readFileSync(join(server.dataDir, 'tls', 'ca.crt'));
   const path = `/trpc/endpoint.list?input=${encodeURIComponent(JSON.stringify({ limit: 50 }))}`;
   return new Promise((resolve, reject) => {
     const call = request(`${server.url}${path}`, { ca, headers: { authorization: `Bearer ${apiToken}` } }, (answer) => {
