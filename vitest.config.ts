@@ -22,6 +22,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
           pool: 'forks',
+          // Real processes and timers on two shared cores: one more try, which the report names, before it counts as a failure.
+          retry: 1,
         },
       },
     ],

