@@ -15,6 +15,7 @@ test('Ctrl-C leaves nothing running, and the second start is quick and finds eve
   const first = await startProduct({ ports });
   try {
     expect(first.claimLink).toBeDefined();
+    await expect.poll(() => first.output(), { timeout: 30_000 }).toContain('Connected to');
     expect(await first.stop()).toBe(0);
     expect(leftovers(first.dataDir)).toEqual([]);
 
