@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const shared = { exclude: ['**/node_modules/**', '**/dist/**', '**/types/**', 'e2e/**'] };
+const shared = { exclude: ['**/node_modules/**', '**/dist/**', '**/types/**', 'e2e/tests/**'] };
 
 /** `unit` needs nothing but Node; `integration` starts real stores, brokers, network namespaces and agents. */
 export default defineConfig({

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   COLLECT_DEFAULTS,
   type Credentials,
@@ -14,6 +13,7 @@ import {
   renew,
   type Spool,
 } from '@svc/desktop-agent/headless';
+import { uuidv7 } from 'uuidv7';
 
 const BACK_OFF = { firstMs: 100, maxMs: 1000, slowMs: 1000, random: Math.random };
 
@@ -104,7 +104,7 @@ export function startSender({ credentials, spool = createMemorySpool(64 << 20), 
   });
 
   async function add(count: number): Promise<void> {
-    const ids = Array.from({ length: count }, () => randomUUID());
+    const ids = Array.from({ length: count }, () => uuidv7());
     await spool.append(ids.map((id) => encodeRecord(minimise(makeReading(id, clock()), COLLECT_DEFAULTS))));
     for (const id of ids) spooled.add(id);
     link.wake('linger');

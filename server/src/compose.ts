@@ -115,7 +115,8 @@ async function listenAt(edge: Pick<HttpEdge, 'listen'>, key: string, address: { 
   try {
     return await edge.listen(address);
   } catch (cause) {
-    const code = Reflect.get(Object(cause), 'code');
+    // grpc-js tells in words alone that it got no address: the one reason seen for it is a taken port.
+    const code = Reflect.get(Object(cause), 'code') ?? (/No address added/.test(String(cause)) ? 'EADDRINUSE' : undefined);
     const reason = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${code ?? 'unknown fault'})`;
     throw new AppError(
       'unavailable',

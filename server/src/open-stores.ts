@@ -33,20 +33,31 @@ export function findClickhouseMigrations(): string {
   return found;
 }
 
+/** Adds the key to what a store says of itself: the store does not know by which one it was named. */
+async function naming<T>(key: string, opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+    throw new AppError(error.code, `${error.message} It is named by ${key}.`, { cause: error });
+  }
+}
+
 const openColumns = (config: Config, dataDir: DataDir, log: FastifyBaseLogger): Promise<Telemetry> => {
   const { clickhouseUrl, clickhouseCaFile } = config.telemetry;
-  return openTelemetry({
+  const opening = openTelemetry({
     dataDir: dataDir.path,
     migrationsDir: findClickhouseMigrations(),
     log,
     ...(clickhouseUrl ? { url: clickhouseUrl.reveal(), migrations: 'check' as const } : {}),
     ...(clickhouseCaFile ? { ca: readFileSync(clickhouseCaFile, 'utf8') } : {}),
   });
+  return clickhouseUrl ? naming('SVC_CLICKHOUSE_URL', opening) : opening;
 };
 
 const openBus = (config: Config, dataDir: DataDir, log: FastifyBaseLogger): Promise<Bus> =>
   config.bus.brokers.length > 0
-    ? openKafka(config, log)
+    ? naming('SVC_KAFKA_BROKERS', openKafka(config, log))
     : createLogBus({ folder: dataDir.join('log'), log, maxBytes: config.bus.logMaxBytes });
 
 /** Opens all stores, the slow ones side by side. What was opened is closed again when one of them fails. */
