@@ -10,7 +10,7 @@ export interface ApiClient {
 
 /** A client that keeps its connection, trusts the server's own authority and shows an API token. */
 export function createApiClient({ url, dataDir }: { url: string; dataDir: string }, token: string): ApiClient {
-  const agent = new Agent({ keepAlive: true, ca: readFileSync(join(dataDir, 'tls', 'ca.pem')) });
+  const agent = new Agent({ keepAlive: true, ca: readFileSync(join(dataDir, 'tls', 'ca.crt')) });
   return {
     get: (path) =>
       new Promise((resolve, reject) => {
