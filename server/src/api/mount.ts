@@ -1,8 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { Ctx } from '#kernel';
 import { mountRest } from './rest.ts';
@@ -12,7 +13,7 @@ export interface ApiDeps {
   version: string;
   publicUrl: string;
   /** Who sent the request, from its session cookie or bearer token; undefined for nobody. Rejects a state change from another origin. */
-  resolveRequest: (request: FastifyRequest) => Promise<Ctx | undefined>;
+  resolveRequest: (request: FastifyRequest, response: ServerResponse) => Promise<Ctx | undefined>;
 }
 
 const transform = createJsonSchemaTransform({ skipList: [] });
@@ -42,8 +43,8 @@ export async function mountApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
     transformObject: createJsonSchemaTransformObject({}),
   });
 
-  const identify = async (request: FastifyRequest) => {
-    request.principalCtx = await deps.resolveRequest(request);
+  const identify = async (request: FastifyRequest, reply: FastifyReply) => {
+    request.principalCtx = await deps.resolveRequest(request, reply.raw);
   };
 
   await app.register(async (scope) => {

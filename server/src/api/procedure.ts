@@ -43,10 +43,28 @@ const translated = t.procedure.use(async ({ next }) => {
   return result;
 });
 
-/** A procedure for any signed-in person of the tenant, whatever their roles. */
-export const signedIn = translated.use(({ ctx, next }) => {
+/** Rejects as soon as the signal is aborted, whatever `work` is still waiting for. */
+async function untilEnded<T>(work: Promise<T>, ended: AbortSignal | undefined): Promise<T> {
+  if (!ended) return await work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const refuse = () => reject(toTrpcError(new AppError('unauthorized', 'Your access ended while this was being answered.')));
+  if (ended.aborted) refuse();
+  ended.addEventListener('abort', refuse, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    ended.removeEventListener('abort', refuse);
+  }
+}
+
+/**
+ * A procedure for any signed-in person of the tenant, whatever their roles. Reading ends with the access of whoever reads; a mutation is
+ * one transaction of bounded length, and its answer is what became of it.
+ */
+export const signedIn = translated.use(async ({ ctx, next, type }) => {
   if (!ctx.ctx) throw toTrpcError(new AppError('unauthorized', 'Sign in, or send a valid API token.'));
-  return next({ ctx: ctx.ctx });
+  const work = next({ ctx: ctx.ctx });
+  return type === 'mutation' ? await work : await untilEnded(work, ctx.ctx.ended);
 });
 
 /** A procedure for principals that hold the permission; default deny. Give REST meta as `permitted('agent.read', { rest: ... })`. */

@@ -14,6 +14,8 @@ export interface Ctx {
   principal: Principal;
   /** Id of the request for logs and problem documents. */
   requestId: string;
+  /** Aborted when the session, token or membership behind it ends before the request does; absent where nothing follows that. */
+  ended?: AbortSignal;
 }
 
 /** An agent as its client certificate says. */

@@ -3,9 +3,10 @@
  * In: /auth/* of the HTTPS listener; every API request through resolveRequest. Out: a principal in exactly one tenant, default deny.
  * The built-in OpenID provider lives at {public URL}/auth/oidc; SVC_OIDC_ISSUER replaces it by one outside.
  */
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Sealer } from '#crypto';
-import { AppError, type Clock, type Slice, type TenantId } from '#kernel';
+import { AppError, type Clock, type Ctx, type Slice, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { describeAccounts, displayName } from './accounts.ts';
 import { createIdentityProcedures } from './api.ts';
@@ -14,6 +15,7 @@ import type { Issuer } from './auth/issuer.ts';
 import { mountAuth } from './auth/routes.ts';
 import type { IdentityConfig } from './config.ts';
 import type { AppendAudit } from './members.ts';
+import { createOpenRequests } from './open-requests.ts';
 import { createResolve } from './resolve.ts';
 import { createVault } from './secrets.ts';
 import { createSessions } from './sessions.ts';
@@ -48,7 +50,8 @@ export function createIdentity(deps: IdentityDeps) {
   const sessions = createSessions({ relational, appendAudit, clock, vault });
   const links = { relational, appendAudit, clock, publicUrl: config.publicUrl };
   const tenants = createTenants(links);
-  const openTenant = findOpenTenant(deps);
+  const openRequests = createOpenRequests({ relational, clock, sessions, log });
+  const resolve = createResolve({ relational, clock, cookies, sessions, openTenant: findOpenTenant(deps) });
   let issuer: Issuer | undefined;
   let purging: NodeJS.Timeout | undefined;
 
@@ -62,8 +65,9 @@ export function createIdentity(deps: IdentityDeps) {
 
   return {
     name: 'identity',
-    /** Who sent a request; undefined for nobody. See resolve.ts. */
-    resolveRequest: createResolve({ relational, clock, cookies, sessions, openTenant }),
+    /** Who sent a request; undefined for nobody. See resolve.ts; its `ended` comes when access is lost before `response` is closed. */
+    resolveRequest: async (request: FastifyRequest, response: ServerResponse): Promise<Ctx | undefined> =>
+      await openRequests.follow(response, () => resolve(request)),
     cookieName: cookies.sessionName,
     procedures: createIdentityProcedures({ ...links, sessions, nameAccounts }),
     /** Display names of people and API tokens, for the audit trail. */
@@ -85,12 +89,14 @@ export function createIdentity(deps: IdentityDeps) {
     routes: async (app: FastifyInstance): Promise<void> => {
       issuer = await mountAuth(app, { relational, appendAudit, clock, config, cookies, sessions, vault, log });
     },
-    start: (): void => {
+    start: async (): Promise<void> => {
+      await openRequests.start();
       purging = setInterval(() => void purge(), PURGE_EVERY_MS);
       purging.unref();
     },
     close: async (): Promise<void> => {
       clearInterval(purging);
+      await openRequests.close();
       await issuer?.close();
     },
   } satisfies Slice & Record<string, unknown>;

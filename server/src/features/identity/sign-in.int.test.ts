@@ -56,7 +56,7 @@ test('the session cookie is HttpOnly, Secure, Lax, of this host alone, and only 
   expect(cookie?.attributes).toMatch(/Path=\/; HttpOnly; Secure; SameSite=Lax/);
   expect(cookie?.attributes).not.toMatch(/domain/i);
   expect([...browser.jar.keys()].join()).not.toContain('svc_flow');
-  const found = await server.identity.resolveRequest({ headers: { cookie: 'x' }, method: 'GET' } as never);
+  const found = await server.identity.resolveRequest({ headers: { cookie: 'x' }, method: 'GET' } as never, {} as never);
   expect(found).toBeUndefined();
 });
 

@@ -6,7 +6,8 @@ import { mountApi, permitted, router } from '#api';
 import { createRootCa, createSealer, createServerLeaf } from '#crypto';
 import { createHttpEdge } from '#edge';
 import { actorOf, type Clock, parseTenantId, type TenantId } from '#kernel';
-import { createTestDatabase } from '#test-database';
+import { openRelational } from '#relational';
+import { createTestDatabase, type TestDatabase } from '#test-database';
 import type { IdentityConfig } from './config.ts';
 import { createIdentity } from './index.ts';
 import type { AppendAudit } from './members.ts';
@@ -21,8 +22,15 @@ export const freePort = async (): Promise<number> =>
     });
   });
 
+interface Audited {
+  tenant: string;
+  action: string;
+  actor: string;
+  object: string;
+}
+
 /** Writes what the audit slice writes, without importing it (features never import features). */
-const createTestAudit = (entries: { tenant: string; action: string; actor: string; object: string }[]): AppendAudit => {
+const createTestAudit = (entries: Audited[]): AppendAudit => {
   return async (sql, { action, actor, object }) => {
     const { rows } = await sql.query<{ tenant: string }>("SELECT current_setting('app.tenant_id') AS tenant");
     entries.push({ tenant: rows[0]?.tenant ?? '', action, actor: `${actor.kind} ${actor.id}`, object: object?.id ?? '' });
@@ -35,21 +43,36 @@ export interface Options {
   config?: Partial<IdentityConfig>;
   buildTag?: 'release' | 'dev';
   port?: number;
+  /** Another replica of this server: the same database, keys and public address, a port of its own. */
+  beside?: TestServer;
+}
+
+/** A pool of its own on the database of another replica. */
+async function openBeside(database: TestDatabase): Promise<TestDatabase> {
+  const relational = await openRelational({ appUrl: database.appUrl, log: pino({ level: 'error' }) });
+  return { ...database, relational, close: async () => await relational.close() };
 }
 
 /** The identity slice behind the real HTTPS listener and API, on a real PostgreSQL. */
-export async function startTestServer({ config = {}, buildTag = 'release', port: given }: Options = {}) {
-  const database = await createTestDatabase();
+export async function startTestServer({
+  config = {},
+  buildTag = 'release',
+  port: given,
+  beside,
+}: Options = {}): Promise<TestServer> {
+  const database = beside ? await openBeside(beside.database) : await createTestDatabase({ poolSize: 10 });
   const port = given ?? (await freePort());
-  const publicUrl = `https://localhost:${port}`;
-  const time = { offsetMs: 0 };
+  const here = `https://localhost:${port}`;
+  const publicUrl = beside?.publicUrl ?? here;
+  const envelopeKey = beside?.envelopeKey ?? randomBytes(32);
+  const time = beside?.time ?? { offsetMs: 0 };
   const clock: Clock = { now: () => Date.now() + time.offsetMs };
-  const audited: { tenant: string; action: string; actor: string; object: string }[] = [];
+  const audited: Audited[] = [];
   const log = pino({ level: 'error' });
   const identity = createIdentity({
     relational: database.relational,
     appendAudit: createTestAudit(audited),
-    sealer: createSealer(randomBytes(32)),
+    sealer: createSealer(envelopeKey),
     clock,
     buildTag,
     log,
@@ -75,6 +98,7 @@ export async function startTestServer({ config = {}, buildTag = 'release', port:
       .query(({ ctx }) => ({ tenant: ctx.principal.tenant, actor: `${actorOf(ctx.principal).kind}` })),
   });
   await identity.routes(edge.app);
+  await identity.start();
   const all = router({ identity: identity.procedures, things });
   await mountApi(edge.app, { router: all, version: '0', publicUrl, resolveRequest: identity.resolveRequest });
   edge.app.get('/', async () => 'the console');
@@ -85,8 +109,10 @@ export async function startTestServer({ config = {}, buildTag = 'release', port:
     audited,
     time,
     publicUrl,
-    /** `others` are origins beside this server's that the browser may be led to; their certificates are trusted by the process. */
-    browser: (others: readonly string[] = []) => createTestBrowser(publicUrl, { ca: ca.certPem, others }),
+    here,
+    ca: ca.certPem,
+    envelopeKey,
+    browser: (others = []) => createTestBrowser(here, { ca: ca.certPem, others }),
     close: async () => {
       await edge.close();
       await identity.close();
@@ -95,7 +121,20 @@ export async function startTestServer({ config = {}, buildTag = 'release', port:
   };
 }
 
-export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+export interface TestServer {
+  database: TestDatabase;
+  identity: ReturnType<typeof createIdentity>;
+  audited: Audited[];
+  time: { offsetMs: number };
+  publicUrl: string;
+  /** Where this replica itself answers, and PEM of the authority that signed its certificate. */
+  here: string;
+  ca: string;
+  envelopeKey: Buffer;
+  /** `others` are origins beside this server's that the browser may be led to; their certificates are trusted by the process. */
+  browser(others?: readonly string[]): TestBrowser;
+  close(): Promise<void>;
+}
 
 /** Opens a claim or invitation link and signs in with it; the browser then holds a session. */
 export async function join(browser: TestBrowser, url: string, person: { email: string; name?: string; password?: string }) {

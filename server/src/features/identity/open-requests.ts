@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock, Ctx, Principal } from '#kernel';
+import type { Relational, TenantSql } from '#relational';
+import { permissionsOf } from './domain/roles.ts';
+import { findMember } from './members.ts';
+import { standingOf } from './resolve.ts';
+import type { SessionRow, Sessions } from './sessions.ts';
+import { findTokenRoles } from './tokens.ts';
+
+/** Payload: the account or token whose access may have become less; the triggers of 0013_access_changes send it at commit. */
+const ACCESS_CHANNEL = 'svc_access_changed';
+/** Finds what ends by time alone: a session over its hours or idle, a token at its date. */
+const SWEEP_MS = 15_000;
+/** All connections may be busy, of the very requests that are to end. */
+const CONFIRM_WITHIN_MS = 2000;
+
+interface OpenRequest {
+  principal: Principal;
+  response: ServerResponse;
+  ending: AbortController;
+}
+
+interface OpenRequestsDeps {
+  relational: Relational;
+  clock: Clock;
+  sessions: Sessions;
+  log: FastifyBaseLogger;
+}
+
+/**
+ * The signed-in requests that are open with this process. Each is asked again when its account or token lost something, on whichever
+ * replica that happened; one that may no longer go on gets its `ended` signal, and its response is cut when it has begun already.
+ */
+export function createOpenRequests({ relational, clock, sessions, log }: OpenRequestsDeps) {
+  const open = new Map<string, Set<OpenRequest>>();
+  // Rises with every notification: a principal that was read from the database before it is asked for again.
+  let changes = 0;
+  let sweep: NodeJS.Timeout | undefined;
+  let stopListening = async (): Promise<void> => {};
+
+  const rolesNow = async (sql: TenantSql, { kind, id }: Principal): Promise<readonly string[]> => {
+    if (kind === 'api_token') return await findTokenRoles(sql, id, new Date(clock.now()));
+    const member = await findMember(sql, id);
+    return member ? [...member.roles, ...member.group_roles] : [];
+  };
+
+  const mayGoOn = async (principal: Principal, live: readonly SessionRow[]): Promise<boolean> => {
+    const { sessionId } = standingOf(principal);
+    if (principal.kind === 'account' && !live.some(({ id, tenant_id }) => id === sessionId && tenant_id === principal.tenant))
+      return false;
+    const held = permissionsOf(await relational.withTenantSql(principal.tenant, (sql) => rolesNow(sql, principal)));
+    return [...principal.permissions].every((permission) => held.has(permission));
+  };
+
+  const end = ({ ending, response }: OpenRequest) => {
+    ending.abort();
+    if (response.headersSent) response.destroy();
+  };
+
+  const findEnded = async (id: string): Promise<OpenRequest[]> => {
+    const requests = [...(open.get(id) ?? [])];
+    const live = requests.some(({ principal }) => principal.kind === 'account') ? await sessions.list(id) : [];
+    const ended: OpenRequest[] = [];
+    for (const request of requests) if (!(await mayGoOn(request.principal, live))) ended.push(request);
+    return ended;
+  };
+
+  /** Something was taken from this account or token: what cannot be confirmed soon does not go on. */
+  const recheck = async (id: string): Promise<void> => {
+    if (!open.has(id)) return;
+    const limit = sleep(CONFIRM_WITHIN_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('took too long')));
+    try {
+      for (const request of await Promise.race([findEnded(id), limit])) end(request);
+    } catch (error) {
+      log.warn({ err: error }, 'requests end: whether they may go on cannot be read');
+      for (const request of open.get(id) ?? []) end(request);
+    }
+  };
+
+  const recheckAll = async (): Promise<void> => {
+    for (const id of [...open.keys()]) {
+      try {
+        for (const request of await findEnded(id)) end(request);
+      } catch (error) {
+        log.debug({ err: error }, 'open requests could not be checked; again at the next sweep');
+      }
+    }
+  };
+
+  return {
+    /** Resolves who sent a request and follows it until its response is closed; gives the same with its `ended`. */
+    async follow(response: ServerResponse, resolve: () => Promise<Ctx | undefined>): Promise<Ctx | undefined> {
+      const before = changes;
+      const ctx = await resolve();
+      if (!ctx || ctx.principal.kind === 'system' || response.closed) return ctx;
+      const { principal } = ctx;
+      const request: OpenRequest = { principal, response, ending: new AbortController() };
+      const own = open.get(principal.id) ?? new Set();
+      open.set(principal.id, own.add(request));
+      response.once('close', () => {
+        own.delete(request);
+        if (own.size === 0 && open.get(principal.id) === own) open.delete(principal.id);
+      });
+      if (before !== changes) await recheck(principal.id);
+      return { ...ctx, ended: request.ending.signal };
+    },
+    async start(): Promise<void> {
+      stopListening = await relational.listen(ACCESS_CHANNEL, (id) => {
+        changes += 1;
+        void (id === '' ? recheckAll() : recheck(id));
+      });
+      sweep = setInterval(() => void recheckAll(), SWEEP_MS);
+      sweep.unref();
+    },
+    async close(): Promise<void> {
+      clearInterval(sweep);
+      await stopListening();
+    },
+  };
+}
