@@ -17,6 +17,8 @@ export interface Installation {
   grpc: number;
   /** Settings beside those of directory and ports. */
   env: Record<string, string>;
+  /** The server to run; default the checkout's own build. */
+  program?: string;
 }
 
 /** What a program wrote and how it ended. */
@@ -33,6 +35,7 @@ export interface RunningServer extends Ran {
   /** Milliseconds from spawn to ready. */
   readyMs: number;
   enrollToken: string;
+  notes: readonly string[];
 }
 
 export interface Answer {
@@ -87,18 +90,18 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): 
 /** Starts the built server and lets it run into whatever waits for it. */
 export async function runServer(installation: Installation): Promise<Ran> {
   await ensureServerBuilt();
-  return run(serverProgram, [], settingsOf(installation));
+  return run(installation.program ?? serverProgram, [], settingsOf(installation));
 }
 
 /** Starts the built server; resolves when it says that it is ready, as `npm start` waits for it. */
 export async function startServer(installation: Installation): Promise<RunningServer> {
   await ensureServerBuilt();
   const began = performance.now();
-  const server = run(serverProgram, [], settingsOf(installation));
+  const server = run(installation.program ?? serverProgram, [], settingsOf(installation));
   const limit = AbortSignal.timeout(READY_LIMIT_MS);
-  const ready = await new Promise<{ enrollToken: string }>((resolve, reject) => {
+  const ready = await new Promise<{ enrollToken: string; notes: string[] }>((resolve, reject) => {
     server.child.on('message', (message) => {
-      if (Reflect.get(Object(message), 'type') === 'ready') resolve(message as { enrollToken: string });
+      if (Reflect.get(Object(message), 'type') === 'ready') resolve(message as { enrollToken: string; notes: string[] });
     });
     server.exited.then((code) => reject(new Error(`the server ended with ${code}:\n${server.output().slice(-4000)}`)));
     limit.addEventListener('abort', () =>
@@ -110,6 +113,7 @@ export async function startServer(installation: Installation): Promise<RunningSe
     url: `https://localhost:${installation.http}`,
     readyMs: performance.now() - began,
     enrollToken: ready.enrollToken,
+    notes: ready.notes,
   };
 }
 

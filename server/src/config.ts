@@ -27,6 +27,8 @@ export interface Config extends Fragments {
   publicUrl: string;
   /** True when other members may share the database: SVC_DATABASE_URL, or only some of the roles. */
   fleet: boolean;
+  /** True for a release that was installed, false in a checkout. */
+  installed: boolean;
   buildTag: 'release' | 'dev';
 }
 
@@ -197,7 +199,14 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     });
   }
   const publicUrl = values.server.publicUrl ?? `https://localhost:${values.server.listenAddr.port}`;
-  return Object.freeze({ ...values, dataDir, publicUrl, fleet: isFleet(values), buildTag });
+  return Object.freeze({
+    ...values,
+    dataDir,
+    publicUrl,
+    fleet: isFleet(values),
+    installed: findCheckout() === undefined,
+    buildTag,
+  });
 }
 
 /** What the identity slice is given: its keys with the address at which the console lives. */

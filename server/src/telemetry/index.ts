@@ -1,3 +1,4 @@
+export { chdbIsThere } from './engine-chdb.ts';
 export { createMemoryTelemetry } from './memory.ts';
 export { type ColumnBuilder, newColumn } from './native-columns.ts';
 export { migrateTelemetry, openTelemetry, type TelemetryOptions } from './open.ts';
