@@ -40,7 +40,15 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
   const { relational, telemetry, bus, sealer } = stores;
   const clock = systemClock;
   const reachable = findReachableAddress(config);
-  const audit = createAudit({ relational, clock, nameActors: (tenant, ids) => identity.nameActors(tenant, ids) });
+  const audit = createAudit({
+    relational,
+    sealer,
+    clock,
+    nameActors: (tenant, ids) => identity.nameActors(tenant, ids),
+    retentionDays: config.audit.retentionDays,
+    prunes: config.server.roles.includes('evaluate'),
+    log,
+  });
   const { appendAudit } = audit;
   const identity = createIdentity({
     relational,
@@ -156,7 +164,8 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
   });
   for (const slice of all) await slice.routes?.(http.app);
   if (serves('api')) {
-    await mountApi(http.app, { router, version: VERSION, publicUrl: config.publicUrl, resolveRequest: identity.resolveRequest });
+    const { resolveRequest, cookieName: sessionCookie } = identity;
+    await mountApi(http.app, { router, version: VERSION, publicUrl: config.publicUrl, sessionCookie, resolveRequest });
     await mountConsole(http.app, findConsole());
   }
   const grpc = serves('ingest')

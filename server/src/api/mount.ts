@@ -12,6 +12,8 @@ export interface ApiDeps {
   router: AnyTRPCRouter;
   version: string;
   publicUrl: string;
+  /** Name of the session cookie, which differs from one instance to another on the same host. */
+  sessionCookie: string;
   /** Who sent the request, from its session cookie or bearer token; undefined for nobody. Rejects a state change from another origin. */
   resolveRequest: (request: FastifyRequest, response: ServerResponse) => Promise<Ctx | undefined>;
 }
@@ -32,7 +34,7 @@ export async function mountApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API token (svc_pat_...)' },
-          session: { type: 'apiKey', in: 'cookie', name: '__Host-svc_session' },
+          session: { type: 'apiKey', in: 'cookie', name: deps.sessionCookie },
         },
       },
     },

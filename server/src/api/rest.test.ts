@@ -48,7 +48,13 @@ async function serve(ctx: Ctx | undefined): Promise<FastifyInstance> {
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
   app.decorateRequest('principalCtx', undefined);
-  await mountApi(app, { router: routes, version: '1.2.3', publicUrl: 'https://localhost:8443', resolveRequest: async () => ctx });
+  await mountApi(app, {
+    router: routes,
+    version: '1.2.3',
+    publicUrl: 'https://localhost:8443',
+    sessionCookie: '__Host-svc_session_a1b2c3',
+    resolveRequest: async () => ctx,
+  });
   await app.ready();
   open.push(app);
   return app;

@@ -63,6 +63,14 @@ test('an API token acts in its tenant with its roles, over REST and tRPC, withou
   expect((await server.identity.nameActors(parseTenantId('elsewhere'), [id])).size).toBe(0);
 });
 
+test('the OpenAPI document names the cookie that this instance sets', async () => {
+  const document = JSON.parse((await server.browser().ask('/v1/openapi.json')).body) as {
+    components: { securitySchemes: { session: object } };
+  };
+  const [name = ''] = [...admin.jar.keys()].filter((key) => key.startsWith('__Host-svc_session'));
+  expect(document.components.securitySchemes.session).toEqual({ type: 'apiKey', in: 'cookie', name: name.split(' ')[0] });
+});
+
 test('a revoked token fails on the very next request, an expired one from its hour on', async () => {
   const { id, secret } = await mint(['viewer']);
   expect((await asToken(secret, '/v1/whose')).status).toBe(200);

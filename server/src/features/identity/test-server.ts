@@ -100,7 +100,8 @@ export async function startTestServer({
   await identity.routes(edge.app);
   await identity.start();
   const all = router({ identity: identity.procedures, things });
-  await mountApi(edge.app, { router: all, version: '0', publicUrl, resolveRequest: identity.resolveRequest });
+  const { resolveRequest, cookieName: sessionCookie } = identity;
+  await mountApi(edge.app, { router: all, version: '0', publicUrl, sessionCookie, resolveRequest });
   edge.app.get('/', async () => 'the console');
   await edge.listen({ host: '127.0.0.1', port });
   return {
