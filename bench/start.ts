@@ -19,6 +19,7 @@ const env = {
   SVC_AGENT_GRPC_ADDR: '127.0.0.1:47444',
   SVC_PUBLIC_URL: 'https://localhost:47443',
   SVC_LOG_LEVEL: 'warn',
+  SVC_DRAIN_GRACE_SECONDS: '0',
 };
 
 /** Starts it, waits until it says that it is ready, idles and ends it. */

@@ -31,7 +31,9 @@ function printBanner(ready) {
 /** Starts server and agent; gives a function that stops both in order. */
 export async function startAll({ agent = true } = {}) {
   const node = ensureSetup({ for: 'start' });
-  const server = startChild(node, ['--disable-warning=TimeoutNegativeWarning', serverMain]);
+  // No load balancer stands before a checkout: Ctrl-C need not wait for one.
+  const env = { SVC_DRAIN_GRACE_SECONDS: setting('SVC_DRAIN_GRACE_SECONDS') ?? '0' };
+  const server = startChild(node, ['--disable-warning=TimeoutNegativeWarning', serverMain], { env });
   let ready;
   try {
     ready = await waitForMessage(server, 'ready');

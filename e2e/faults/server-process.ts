@@ -60,6 +60,7 @@ const settingsOf = ({ dataDir, http, grpc, env }: Installation): NodeJS.ProcessE
     SVC_PUBLIC_URL: `https://localhost:${http}`,
     SVC_AGENT_PUBLIC_ADDR: `localhost:${grpc}`,
     SVC_API_RATE_PER_MIN: '0',
+    SVC_DRAIN_GRACE_SECONDS: '0',
     ...env,
   });
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { mountApi } from '#api';
 import { createGrpcEdge, createHttpEdge, type GrpcEdge, type HttpEdge, mountConsole, mountHealth, type Readiness } from '#edge';
@@ -24,8 +25,11 @@ export interface Product {
   readiness: Readiness;
   /** Starts consumers and listeners; resolves when requests are served. */
   start(): Promise<{ httpPort: number; grpcPort: number | undefined }>;
-  /** Not ready at once; what was accepted finishes; then everything is let go of but the stores. */
-  drain(): Promise<void>;
+  /**
+   * Not ready at once, and agents are sent away; for `graceMs` requests are still taken, then what was accepted finishes, and
+   * everything is let go of but the stores.
+   */
+  drain(graceMs?: number): Promise<void>;
 }
 
 export interface ComposeDeps {
@@ -191,9 +195,10 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
       readiness.phase = 'serving';
       return { httpPort, grpcPort };
     },
-    async drain() {
+    async drain(graceMs = 0) {
       readiness.phase = 'draining';
-      await Promise.all([grpc?.drain(), http.close()]);
+      // Agents keep what is not acknowledged and come again elsewhere: they need no grace.
+      await Promise.all([grpc?.drain(), sleep(graceMs).then(() => http.close())]);
       await grpc?.close();
       for (const slice of [...all].reverse()) await slice.close?.();
     },

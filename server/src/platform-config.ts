@@ -94,6 +94,13 @@ export const serverKeys = {
     defaultText: '600',
     doc: 'API requests a minute for each principal; 0 disables the bound.',
   }),
+  drainGraceSeconds: configKey({
+    key: 'SVC_DRAIN_GRACE_SECONDS',
+    parse: parseInteger(0, 300),
+    fallback: 5,
+    defaultText: '5; 0 under `npm start`',
+    doc: 'Seconds at a stop in which /readyz says 503 and the console and API are still served, so that load balancers turn away.',
+  }),
   logLevel: configKey({
     key: 'SVC_LOG_LEVEL',
     parse: parseOneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace']),

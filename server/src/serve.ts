@@ -65,12 +65,13 @@ export async function serve(): Promise<number> {
     await product.start();
     const opened = stores;
     const running = product;
+    const graceMs = config.server.drainGraceSeconds * 1000;
     let stopping = false;
-    closeWithGrace({ delay: DRAIN_LIMIT_MS, logger: log }, async ({ signal, err }) => {
+    closeWithGrace({ delay: graceMs + DRAIN_LIMIT_MS, logger: log }, async ({ signal, err }) => {
       if (err) log.fatal({ err }, 'stopping after an error nobody handled');
       log.info({ signal }, 'draining');
       stopping = true;
-      await running.drain();
+      await running.drain(err ? 0 : graceMs);
       await opened.close();
       log.info('stopped');
     });

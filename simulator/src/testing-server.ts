@@ -84,6 +84,7 @@ export async function startTestingServer(options: TestingOptions = {}): Promise<
     SVC_AGENT_PUBLIC_ADDR: `localhost:${grpcPort}`,
     SVC_PUBLIC_URL: url,
     SVC_LOG_LEVEL: 'warn',
+    SVC_DRAIN_GRACE_SECONDS: '0',
     ...options.env,
   };
   const child = spawn(process.execPath, argvOf('main', options.built), {

@@ -49,7 +49,8 @@ export async function createHttpEdge(deps: HttpEdgeDeps): Promise<HttpEdge> {
     pluginTimeout: 120_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // What still arrives on a connection that is open was accepted: it gets its own answer.
+    return503OnClosing: false,
     trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512 },
@@ -60,6 +61,8 @@ export async function createHttpEdge(deps: HttpEdgeDeps): Promise<HttpEdge> {
   app.setErrorHandler(answerError);
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    // While we drain, so that none of a client's next requests meets a connection that we are closing.
+    if (deps.readiness.phase === 'draining') reply.header('connection', 'close');
   });
   await app.register(helmet, {
     hsts: { maxAge: 31_536_000, includeSubDomains: false },
