@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { createSealer } from '#crypto';
+import { createSealer, type Sealer } from '#crypto';
 import { AppError, formatHostPort, isTenantId, systemClock, type TenantId } from '#kernel';
 import { listTenants, type Relational } from '#relational';
 import { type Config, toIdentityConfig } from './config.ts';
@@ -12,6 +12,18 @@ import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
 import { openServerTls } from './local-tls.ts';
 import { findReachableAddress } from './reachable-address.ts';
+
+/** The trail as a command needs it: it verifies and appends, and leaves retention to the server. */
+const createCliAudit = (deps: { config: Config; log: FastifyBaseLogger; sealer: Sealer }, relational: Relational) =>
+  createAudit({
+    relational,
+    sealer: deps.sealer,
+    clock: systemClock,
+    nameActors: async () => new Map(),
+    retentionDays: deps.config.audit.retentionDays,
+    prunes: false,
+    log: deps.log,
+  });
 
 /** The slices as the command line uses them: beside a running server or alone, on the database only, never on bus or column store. */
 export function composeCli(config: Config, log: FastifyBaseLogger) {
@@ -27,7 +39,7 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
     }
   }
 
-  const auditOf = (relational: Relational) => createAudit({ relational, clock, nameActors: async () => new Map() });
+  const auditOf = (relational: Relational) => createCliAudit({ config, log, sealer: sealerOf() }, relational);
   const sealerOf = () => createSealer(resolveEnvelopeKey(folder, config.server.envelopeKey?.reveal()));
 
   const identityOf = (relational: Relational) =>

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { AppError, type ConfigFragment, type ConfigOf, type Environment, type Fault, readFragment } from '#kernel';
 import { BUILD_TAG } from './build-info.ts';
+import { auditKeys } from './features/audit/config.ts';
 import { fleetKeys } from './features/fleet/config.ts';
 import { busKeys, databaseKeys, endpointKeys, identityKeys, serverKeys, telemetryKeys, tlsKeys } from './platform-config.ts';
 
@@ -15,6 +16,7 @@ const FRAGMENTS = {
   identity: identityKeys,
   endpoint: endpointKeys,
   enrolment: fleetKeys,
+  audit: auditKeys,
 } as const satisfies Record<string, ConfigFragment>;
 
 type Fragments = { readonly [K in keyof typeof FRAGMENTS]: ConfigOf<(typeof FRAGMENTS)[K]> };
@@ -188,6 +190,7 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     identity: read('identity'),
     endpoint: read('endpoint'),
     enrolment: read('enrolment'),
+    audit: read('audit'),
   };
   const dataDir = findDataDir(values.server.dataDir, faults);
   const checked = [...findIncomplete(values), ...findUnsafe(values, buildTag), ...findUnreadable(values), ...findUnknown(env)];

@@ -25,7 +25,8 @@ async function run(line: string, chains: Record<string, boolean> = { default: tr
     listTenants: async () => Object.keys(chains).map(parseTenantId),
     verify: async (tenant: TenantId) => {
       const ok = chains[tenant] ?? true;
-      return { ok, checked: 3, broken: ok ? undefined : { reason: 'Entry 2 is missing.' } };
+      const checkpoint = tenant === 'pruned' ? { seq: 7n, atMs: NOW } : undefined;
+      return { ok, checked: 3, checkpoint, broken: ok ? undefined : { reason: 'Entry 2 is missing.' } };
     },
   };
   const commands = [
@@ -68,6 +69,9 @@ test('admin-link prints the link first', async () => {
 
 test('verify-audit tells of every tenant and fails when one chain is broken', async () => {
   expect((await run('verify-audit')).lines).toEqual(['default: whole, 3 entries']);
+  expect((await run('verify-audit', { pruned: true })).lines).toEqual([
+    'pruned: whole, 3 entries from 8, checkpoint signed at 2026-11-21T12:00:00.000Z',
+  ]);
   await expect(run('verify-audit', { a: true, b: false, c: true })).rejects.toThrow('The audit trail of b was tampered with.');
   expect((await run('verify-audit --tenant a', { a: true, b: false })).lines).toEqual(['a: whole, 3 entries']);
 });

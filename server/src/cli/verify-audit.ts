@@ -5,7 +5,16 @@ import { readTenant } from './token.ts';
 interface Verified {
   ok: boolean;
   checked: number;
+  /** Stands for entries removed when their retention was over. */
+  checkpoint: { seq: bigint; atMs: number } | undefined;
   broken: { reason: string } | undefined;
+}
+
+function describe({ ok, checked, checkpoint, broken }: Verified): string {
+  if (!ok) return `BROKEN. ${broken?.reason}`;
+  if (!checkpoint) return `whole, ${checked} entries`;
+  const signedAt = new Date(checkpoint.atMs).toISOString();
+  return `whole, ${checked} entries from ${checkpoint.seq + 1n}, checkpoint signed at ${signedAt}`;
 }
 
 export interface VerifyAuditCommandDeps {
@@ -22,7 +31,8 @@ export interface VerifyAuditCommandDeps {
 export function createVerifyAuditCommand({ withAudit }: VerifyAuditCommandDeps): Command {
   return {
     name: 'verify-audit',
-    summary: 'Walks the audit trail and names the first entry that was changed, removed or moved.',
+    summary:
+      'Walks the audit trail and names the first entry that was changed, removed or moved, or a checkpoint that is not ours.',
     details: 'Ends with 0 when every chain is whole, with 1 when one is broken.',
     options: { tenant: { type: 'string', value: 'ID', help: 'only this one; default all tenants' } },
     async run(input) {
@@ -31,7 +41,7 @@ export function createVerifyAuditCommand({ withAudit }: VerifyAuditCommandDeps):
         const found: string[] = [];
         for (const tenant of tenants) {
           const verified = await audit.verify(tenant, { maxEntries: Number.MAX_SAFE_INTEGER });
-          input.print(`${tenant}: ${verified.ok ? `whole, ${verified.checked} entries` : `BROKEN. ${verified.broken?.reason}`}`);
+          input.print(`${tenant}: ${describe(verified)}`);
           if (!verified.ok) found.push(tenant);
         }
         return found;

@@ -24,4 +24,5 @@ export {
 export { hashPassword, PASSWORD_MAX_LENGTH, verifyPassword } from './password.ts';
 export { createSealer, type Sealer } from './seal.ts';
 export { runCryptoSelfTest } from './self-test.ts';
+export { isSignedBy, newSigningKey, publicKeyOf, signText } from './signing.ts';
 export type { KeyPair } from './x509.ts';

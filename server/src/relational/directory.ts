@@ -9,6 +9,7 @@ export const DIRECTORY_TABLES: readonly string[] = [
   'account_tenants',
   'accounts',
   'agent_root_ca',
+  'audit_keys',
   'consumer_heartbeats',
   'credential_keys',
   'enrol_token_directory',

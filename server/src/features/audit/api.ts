@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { permitted, router } from '#api';
 import { AppError, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
+import type { Checkpoint } from './checkpoint.ts';
 import type { ChainPlace } from './domain/walk-chain.ts';
 import { listEntries, type StoredEntry } from './store.ts';
-import { verifyChain } from './verify.ts';
+import { type VerifyDeps, verifyChain } from './verify.ts';
 
 /** Display names of actors by their id; an id without a name is left out (erased, or a machine). */
 export type NameActors = (tenant: TenantId, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-export interface AuditApiDeps {
+export interface AuditApiDeps extends VerifyDeps {
   relational: Pick<Relational, 'withTenantSql'>;
   nameActors: NameActors;
 }
@@ -47,11 +48,13 @@ const Verified = z.object({
   complete: z.boolean(),
   checked: z.int(),
   head_seq: z.string(),
+  /** Stands for the oldest entries, removed when their retention was over; null while all are there. */
+  checkpoint: z.object({ seq: z.string(), hash: z.string(), signed_at: z.iso.datetime() }).nullable(),
   broken: z.object({ seq: z.string(), id: z.string().nullable(), reason: z.string() }).nullable(),
   next_cursor: z.string().nullable(),
 });
 
-export function createAuditProcedures({ relational, nameActors }: AuditApiDeps) {
+export function createAuditProcedures({ relational, signer, nameActors }: AuditApiDeps) {
   const list = permitted('audit.read', {
     rest: {
       method: 'GET',
@@ -93,13 +96,14 @@ export function createAuditProcedures({ relational, nameActors }: AuditApiDeps) 
     .output(Verified)
     .query(async ({ ctx, input }) => {
       const start = input.cursor === undefined ? undefined : decodePlace(input.cursor);
-      const found = await verifyChain(relational, ctx.principal.tenant, { start, maxEntries: MAX_ENTRIES_A_CALL });
+      const found = await verifyChain({ relational, signer }, ctx.principal.tenant, { start, maxEntries: MAX_ENTRIES_A_CALL });
       const broken = found.broken && { ...found.broken, seq: found.broken.seq.toString() };
       return {
         ok: found.ok,
         complete: found.ok && found.next === undefined,
         checked: found.checked,
         head_seq: found.headSeq.toString(),
+        checkpoint: found.checkpoint ? presentCheckpoint(found.checkpoint) : null,
         broken: broken ?? null,
         next_cursor: found.next ? encodePlace(found.next) : null,
       };
@@ -120,6 +124,12 @@ function present({ seq, id, hash, body }: StoredEntry, names: ReadonlyMap<string
     hash: hash.toString('hex'),
   };
 }
+
+const presentCheckpoint = ({ seq, hash, atMs }: Checkpoint) => ({
+  seq: seq.toString(),
+  hash: hash.toString('hex'),
+  signed_at: new Date(atMs).toISOString(),
+});
 
 const badCursor = () =>
   new AppError('validation', 'This cursor is not one of ours.', { faults: [{ path: 'cursor', message: 'unknown' }] });

@@ -1,7 +1,9 @@
 import { PERMISSIONS } from '@svc/contracts/permissions';
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createCallerFactory } from '#api';
+import { createSealer } from '#crypto';
 import { type Ctx, parseTenantId, systemClock, type TenantId } from '#kernel';
 import { createTestDatabase, type TestDatabase } from '#test-database';
 import { createAudit } from './index.ts';
@@ -13,7 +15,15 @@ let audit: ReturnType<typeof makeAudit>;
 let count = 0;
 
 const makeAudit = () =>
-  createAudit({ relational: database.relational, clock: systemClock, nameActors: async () => new Map([['ann', 'Ann B.']]) });
+  createAudit({
+    relational: database.relational,
+    sealer: createSealer(Buffer.alloc(32, 1)),
+    clock: systemClock,
+    nameActors: async () => new Map([['ann', 'Ann B.']]),
+    retentionDays: 400,
+    prunes: false,
+    log: pino({ level: 'silent' }),
+  });
 
 beforeAll(async () => {
   database = await createTestDatabase({ poolSize: 8 });
@@ -184,6 +194,7 @@ test('nobody without audit.read sees the trail, and another tenant sees nothing 
     complete: true,
     checked: 0,
     head_seq: '0',
+    checkpoint: null,
     broken: null,
     next_cursor: null,
   });

@@ -1,12 +1,17 @@
 /**
  * The tamper-evident trail of every change (specification: "Audit events").
  * In: appendAudit(sql, entry) from every mutation, in its own transaction. Out: GET /v1/audit, GET /v1/audit/verify, `svc verify-audit`.
+ * Once a day what is past its retention goes behind a signed checkpoint.
  */
+import type { FastifyBaseLogger } from 'fastify';
+import type { Sealer } from '#crypto';
 import type { Clock, Slice, TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { createAuditProcedures, type NameActors } from './api.ts';
 import { type AppendAudit, createAppendAudit } from './append.ts';
+import { createCheckpointSigner } from './checkpoint.ts';
 import type { ChainPlace } from './domain/walk-chain.ts';
+import { pruneTrail, startRetention } from './retention.ts';
 import { exportAuditRows } from './store.ts';
 import { type Verification, verifyChain } from './verify.ts';
 
@@ -14,19 +19,36 @@ export type { AppendAudit, NameActors, Verification };
 
 export interface AuditDeps {
   relational: Relational;
+  sealer: Sealer;
   clock: Clock;
   /** Given by identity, asked only when the trail is read. */
   nameActors: NameActors;
+  /** Days that entries are kept. */
+  retentionDays: number;
+  /** Whether this process removes what is past retention once it has started: the members of a fleet that do leased work. */
+  prunes: boolean;
+  log: FastifyBaseLogger;
 }
 
-export function createAudit({ relational, clock, nameActors }: AuditDeps) {
+export function createAudit({ relational, sealer, clock, nameActors, retentionDays, prunes, log }: AuditDeps) {
+  const signer = createCheckpointSigner(relational, sealer);
+  const appendAudit = createAppendAudit(clock);
+  const chain = { relational, signer };
+  const retention = { ...chain, appendAudit, clock, retentionDays, log };
+  let pruning: ReturnType<typeof startRetention> | undefined;
   return {
     name: 'audit',
-    appendAudit: createAppendAudit(clock),
+    appendAudit,
     /** Walks the chain on from `start`, at most `maxEntries` far; see verify.ts. */
     verify: (tenant: TenantId, options: { start?: ChainPlace | undefined; maxEntries: number }): Promise<Verification> =>
-      verifyChain(relational, tenant, options),
-    procedures: createAuditProcedures({ relational, nameActors }),
-    exportRows: (tenant: TenantId) => exportAuditRows(relational, tenant),
-  } satisfies Slice & { appendAudit: AppendAudit; verify: unknown };
+      verifyChain(chain, tenant, options),
+    /** Removes what is past retention of one tenant now; see retention.ts. */
+    prune: (tenant: TenantId): Promise<number> => pruneTrail(retention, tenant),
+    procedures: createAuditProcedures({ ...chain, nameActors }),
+    exportRows: (tenant: TenantId) => exportAuditRows(chain, tenant),
+    start: () => {
+      if (prunes) pruning = startRetention(retention);
+    },
+    close: async () => await pruning?.close(),
+  } satisfies Slice & Record<string, unknown>;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RowsOfTable, TenantId } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
+import { type CheckpointSigner, readCheckpoint } from './checkpoint.ts';
 import type { ChainPlace, ChainRow } from './domain/walk-chain.ts';
 
 const MAX_SEQ = 2n ** 63n - 1n;
@@ -86,19 +87,41 @@ export async function readChunk(sql: TenantSql, after: bigint, window: { upTo: b
 /** Entries outside the chain: none can be there unless somebody with the owner's rights put them. */
 export async function countUnchained(sql: TenantSql): Promise<number> {
   const { rows } = await sql.query<{ n: string }>(
-    'SELECT count(*) AS n FROM audit_entries WHERE seq IS NULL OR seq < 1 OR seq > coalesce((SELECT h.seq FROM audit_heads h), 0)',
+    `SELECT count(*) AS n FROM audit_entries WHERE seq IS NULL OR seq < 1 OR seq > coalesce((SELECT h.seq FROM audit_heads h), 0)
+       OR seq <= (SELECT max(c.seq) FROM audit_checkpoints c)`,
   );
   return Number(rows[0]?.n ?? 0);
 }
 
+/** The place of the first entry after `after`; undefined when there is none. */
+export async function findNextSeq(sql: TenantSql, after: bigint): Promise<bigint | undefined> {
+  const { rows } = await sql.query<{ seq: string }>('SELECT seq FROM audit_entries WHERE seq > $1 ORDER BY seq LIMIT 1', [
+    after.toString(),
+  ]);
+  return rows[0] && BigInt(rows[0].seq);
+}
+
 const EXPORT_ROWS = 1000;
 
-/** The whole trail of a tenant, oldest first, for its export. */
+/** The checkpoint that a tenant's trail follows, with the key to check it by, then the whole trail, oldest first, for its export. */
 export async function* exportAuditRows(
-  relational: Pick<Relational, 'withTenantSql'>,
+  { relational, signer }: { relational: Pick<Relational, 'withTenantSql'>; signer: Pick<CheckpointSigner, 'publicKey'> },
   tenant: TenantId,
 ): AsyncIterable<RowsOfTable> {
-  let after = 0n;
+  const checkpoint = await relational.withTenantSql(tenant, readCheckpoint);
+  if (checkpoint) {
+    const { seq, hash, entries, atMs, signature } = checkpoint;
+    const row = {
+      seq: seq.toString(),
+      hash: hash.toString('hex'),
+      entries: entries.toString(),
+      at_ms: atMs,
+      signature: signature.toString('base64'),
+      public_key: (await signer.publicKey())?.toString('base64'),
+    };
+    yield { table: 'audit_checkpoints', rows: [row] };
+  }
+  let after = checkpoint?.seq ?? 0n;
   for (;;) {
     const window = { upTo: MAX_SEQ, limit: EXPORT_ROWS };
     const from = after;
