@@ -54,7 +54,13 @@ function VerifyResult({ result }: { result: Verification }) {
         <Icon name="ok" />
         <span>
           The chain is whole: {formatCount(result.checked)} {result.checked === 1 ? 'entry' : 'entries'}, the last is number{' '}
-          {result.head_seq}.
+          {result.head_seq}.{' '}
+          {result.checkpoint ? (
+            <>
+              Entries up to number {result.checkpoint.seq} were removed when their retention was over; the checkpoint that stands
+              for them was signed <Time at={result.checkpoint.signed_at} />.
+            </>
+          ) : null}
         </span>
       </p>
     );
@@ -62,8 +68,8 @@ function VerifyResult({ result }: { result: Verification }) {
   return (
     <p className="err v">
       <Icon name="warning" />
-      The chain is broken at entry {result.broken?.seq ?? 'unknown'}: {result.broken?.reason ?? 'no reason given'}. Entries before
-      it are proven.
+      The chain is broken at entry {result.broken?.seq ?? 'unknown'}: {result.broken?.reason ?? 'no reason given.'}{' '}
+      {result.checked > 0 ? 'Entries before it are proven.' : ''}
     </p>
   );
 }
