@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { EndpointPage } from '@svc/contracts/endpoint-view';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isMeasuring, trueCauseAt } from './domain/conditions.ts';
@@ -32,19 +35,26 @@ function listFleet(): Promise<EndpointPage> {
   const path = `/trpc/endpoint.list?input=${encodeURIComponent(JSON.stringify({ limit: 50 }))}`;
   return new Promise((resolve, reject) => {
     const call = request(`${server.url}${path}`, { ca, headers: { authorization: `Bearer ${apiToken}` } }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (part: string) => {
-        text += part;
-      });
-      answer.on('end', () => {
-        if (answer.statusCode === 200) resolve(JSON.parse(text).result.data);
-        else reject(new Error(`${path}: ${answer.statusCode} ${text}`));
-      });
+      text(answer).then((body) => {
+        if (answer.statusCode === 200) resolve(JSON.parse(body).result.data);
+        else reject(new Error(`${path}: ${answer.statusCode} ${body}`));
+      }, reject);
     });
     call.once('error', reject);
     call.end();
   });
+}
+
+const BLAMED: ReadonlySet<string> = new Set(['wifi', 'local', 'isp', 'network', 'unknown']);
+
+/** docs/examples/client.ts as a process of its own that trusts the server's authority. */
+async function runExample(args: readonly string[]): Promise<{ code: number; out: string; faults: string }> {
+  const example = join(import.meta.dirname, '..', '..', 'docs', 'examples', 'client.ts');
+  const env = { PATH: '/usr/bin:/bin', NODE_EXTRA_CA_CERTS: join(server.dataDir, 'tls', 'ca.crt') };
+  const child = spawn(process.execPath, [example, ...args], { env });
+  const [out, faults] = [text(child.stdout), text(child.stderr)];
+  const [code] = await once(child, 'close');
+  return { code, out: await out, faults: await faults };
 }
 
 interface Told {
@@ -103,6 +113,21 @@ describe('a fleet of every fate, against the real server', () => {
     const again = await runOnce(state);
     expect(again.results).toBeLessThan(told.results / 4);
     expect((await listFleet()).total).toBe(devices.length);
+  });
+
+  it('is read by the example of the documentation, run as it is written there', async () => {
+    const slow = (await listFleet()).items.filter(({ verdict }) => BLAMED.has(verdict));
+    expect(slow.length).toBeGreaterThan(0);
+    const { code, out, faults } = await runExample([server.url, apiToken]);
+    expect([code, faults]).toEqual([0, '']);
+    const [first, ...lines] = out.trim().split('\n');
+    expect(first).toBe(`${slow.length} of ${devices.length} devices are slow.`);
+    expect(lines.toSorted()).toEqual(slow.map((item) => `${item.name ?? item.id}: ${item.summary ?? item.verdict}`).toSorted());
+    expect(await runExample([server.url, 'svc_pat_wrong'])).toMatchObject({
+      code: 1,
+      faults: expect.stringContaining('Sign in'),
+    });
+    expect(await runExample([])).toMatchObject({ code: 2, faults: 'usage: node client.ts URL TOKEN\n' });
   });
 
   it('marks the tenant as simulated', async () => {
