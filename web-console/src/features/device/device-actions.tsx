@@ -1,16 +1,24 @@
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import type { EndpointRow, Verdict } from '@svc/contracts/endpoint-view';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { tell } from '../../api.ts';
 import { Button, Field } from '../../ui/controls.tsx';
-import { Confirm, Dialog, Pop } from '../../ui/floating.tsx';
+import { FormDialog } from '../../ui/dialogs.tsx';
+import { Confirm, Pop } from '../../ui/floating.tsx';
 
 const NO_WRITE = 'Your role cannot change devices (agent.write)';
+/** States in which a device measures nothing, whoever asks. */
+const REFUSES: Readonly<Partial<Record<Verdict, string>>> = {
+  paused: 'The person there has paused it: nothing is measured until the pause ends',
+  declined: 'The person there declined to be measured',
+  update_required: 'Its agent is too old to talk to this server',
+};
 /** A run takes about this long until its results are stored. */
 const RUN_MS = 20_000;
 
-function RunNow({ id, mayWrite }: { id: string; mayWrite: boolean }) {
+function RunNow({ row, mayWrite }: { row: EndpointRow; mayWrite: boolean }) {
+  const { id } = row;
   const queryClient = useQueryClient();
   const [left, setLeft] = useState(0);
   const run = useMutation({
@@ -31,7 +39,7 @@ function RunNow({ id, mayWrite }: { id: string; mayWrite: boolean }) {
         look="primary"
         icon="play"
         busy={run.isPending || left > 0}
-        unavailable={mayWrite ? undefined : NO_WRITE}
+        unavailable={mayWrite ? REFUSES[row.verdict] : NO_WRITE}
         onClick={() => run.mutate()}
       >
         {left > 0 ? `Measuring, ${left} s left` : 'Measure now'}
@@ -61,49 +69,38 @@ function EditDialog({ row, onClose }: { row: EndpointRow; onClose: () => void })
     },
   });
   return (
-    <Dialog open title={`Edit ${row.name ?? 'this device'}`} onClose={onClose}>
-      <form
-        className="dlg-body flush"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        <Field
-          label="Name"
-          value={name}
-          maxLength={255}
-          hint="Empty: the device’s own name."
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Field
-          label="Site"
-          value={site}
-          maxLength={128}
-          hint="Devices of one site behind one gateway are compared with each other."
-          onChange={(event) => setSite(event.currentTarget.value)}
-        />
-        <Field
-          label="Owner’s e-mail"
-          type="email"
-          value={owner}
-          maxLength={320}
-          hint="Stays here; what is measured carries the device’s id only."
-          onChange={(event) => setOwner(event.currentTarget.value)}
-        />
-        {save.error ? (
-          <p className="err" role="alert">
-            {save.error.message}
-          </p>
-        ) : null}
-        <div className="dlg-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" busy={save.isPending} onClick={() => save.mutate()}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Edit ${row.name ?? 'this device'}`}
+      action="Save"
+      busy={save.isPending}
+      error={save.error?.message}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        data-autofocus
+        value={name}
+        maxLength={255}
+        hint="Empty: the device’s own name."
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Field
+        label="Site"
+        value={site}
+        maxLength={128}
+        hint="Devices of one site behind one gateway are compared with each other."
+        onChange={(event) => setSite(event.currentTarget.value)}
+      />
+      <Field
+        label="Owner’s e-mail"
+        type="email"
+        value={owner}
+        maxLength={320}
+        hint="Stays here; what is measured carries the device’s id only."
+        onChange={(event) => setOwner(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 
@@ -154,7 +151,7 @@ export function DeviceActions({ row, mayWrite }: { row: EndpointRow; mayWrite: b
   const close = (): void => setOpen(undefined);
   return (
     <div className="acts">
-      <RunNow id={row.id} mayWrite={mayWrite} />
+      <RunNow row={row} mayWrite={mayWrite} />
       {mayWrite ? (
         <>
           <Button onClick={() => setOpen('edit')}>Name, site, owner</Button>

@@ -2,7 +2,8 @@ import './first-run.css';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
-import { Button, CopyButton, Field } from '../../ui/controls.tsx';
+import { Button, Field } from '../../ui/controls.tsx';
+import { Copyable } from '../../ui/dialogs.tsx';
 import { Dialog } from '../../ui/floating.tsx';
 import { formatMoment, plural } from '../../ui/format.ts';
 
@@ -25,13 +26,7 @@ export function EnrolPanel({ look = 'default' }: { look?: 'default' | 'primary' 
     <div className="enrol">
       {made ? (
         <>
-          <div className="cmd">
-            <code>
-              <span className="pr">$ </span>
-              {made.command}
-            </code>
-            <CopyButton text={made.command} />
-          </div>
+          <Copyable text={made.command} prompt />
           <p className="s soft">
             For {plural(made.enrol_token.uses, 'device')}, until {formatMoment(made.enrol_token.expires_at, Date.now())}; the
             token is not shown again. It first prints what it collects and what it never does, before anything is sent.

@@ -4,15 +4,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { Invite, Member } from '../../api-types.ts';
-import { Button, CopyButton, Field } from '../../ui/controls.tsx';
+import { Button, Field } from '../../ui/controls.tsx';
+import { ConfirmChange, FormDialog, ShownOnce } from '../../ui/dialogs.tsx';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Confirm, Dialog } from '../../ui/floating.tsx';
+import { Confirm } from '../../ui/floating.tsx';
 import { formatMoment, plural } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
 import { RolePicker, RoleTags } from './role-picker.tsx';
 
 const KEY = ['identity.members.list'];
+
+const nameOf = (member: Member): string => member.name ?? member.email ?? 'this member';
 
 /** People of this tenant, and invitations that nobody took yet. */
 export function MembersTab() {
@@ -66,7 +69,17 @@ export function MembersTab() {
       {inviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
       {editing ? <RolesDialog member={editing} onClose={() => setEditing(undefined)} /> : null}
       {resetting ? <ResetDialog member={resetting} onClose={() => setResetting(undefined)} /> : null}
-      {removing ? <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} /> : null}
+      {removing ? (
+        <ConfirmChange
+          title={`Remove ${nameOf(removing)}?`}
+          action="Remove"
+          change={() => tell('identity.members.remove', { id: removing.id })}
+          list={KEY}
+          onClose={() => setRemoving(undefined)}
+        >
+          Their sessions in this tenant end at once. What they did stays in the audit trail.
+        </ConfirmChange>
+      ) : null}
     </>
   );
 }
@@ -164,22 +177,25 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   });
   if (invite.data) {
     return (
-      <Dialog open title="Send this link" onClose={onClose} size={600}>
-        <p className="soft">
-          It makes one person a member, works once, until {formatMoment(invite.data.expires_at, Date.now())}, and is not shown
-          again.
-        </p>
-        <div className="cmd">
-          <code>{invite.data.url}</code>
-          <CopyButton text={invite.data.url} />
-        </div>
-      </Dialog>
+      <ShownOnce title="Send this link" text={invite.data.url} onClose={onClose}>
+        It makes one person a member, works once, until {formatMoment(invite.data.expires_at, Date.now())}, and is not shown
+        again.
+      </ShownOnce>
     );
   }
   return (
-    <Dialog open title="Invite somebody" onClose={onClose}>
+    <FormDialog
+      title="Invite somebody"
+      action="Make the link"
+      busy={invite.isPending}
+      unavailable={roles.length === 0 ? 'Choose at least one role' : undefined}
+      error={invite.error?.message}
+      onSubmit={() => invite.mutate()}
+      onClose={onClose}
+    >
       <Field
         label="E-mail (optional)"
+        data-autofocus
         type="email"
         maxLength={320}
         value={email}
@@ -187,23 +203,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
       <RolePicker roles={roles} onChange={setRoles} />
-      {invite.error ? (
-        <p className="err" role="alert">
-          {invite.error.message}
-        </p>
-      ) : null}
-      <div className="dlg-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="primary"
-          busy={invite.isPending}
-          unavailable={roles.length === 0 ? 'Choose at least one role' : undefined}
-          onClick={() => invite.mutate()}
-        >
-          Make the link
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -218,32 +218,27 @@ function RolesDialog({ member, onClose }: { member: Member; onClose: () => void 
     },
   });
   return (
-    <Dialog open title={`Roles of ${member.name ?? member.email ?? 'this member'}`} onClose={onClose}>
+    <FormDialog
+      title={`Roles of ${nameOf(member)}`}
+      action="Save"
+      busy={save.isPending}
+      error={save.error?.message}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
       <RolePicker roles={roles} onChange={setRoles} />
       {roles.length === 0 ? <p className="s soft">Without a role they may sign in and see nothing.</p> : null}
-      {save.error ? (
-        <p className="err" role="alert">
-          {save.error.message}
-        </p>
-      ) : null}
-      <div className="dlg-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
-          Save
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 
 function ResetDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const reset = useMutation({ mutationFn: () => tell('identity.members.resetPassword', { id: member.id }) });
-  const name = member.name ?? member.email ?? 'this member';
   if (!reset.data) {
     return (
       <Confirm
         open
-        title={`A new password for ${name}?`}
+        title={`A new password for ${nameOf(member)}?`}
         action="Make the link"
         busy={reset.isPending}
         error={reset.error?.message}
@@ -255,36 +250,8 @@ function ResetDialog({ member, onClose }: { member: Member; onClose: () => void 
     );
   }
   return (
-    <Dialog open title="Send this link" onClose={onClose} size={600}>
-      <p className="soft">It works once, until {formatMoment(reset.data.expires_at, Date.now())}, and is not shown again.</p>
-      <div className="cmd">
-        <code>{reset.data.url}</code>
-        <CopyButton text={reset.data.url} />
-      </div>
-    </Dialog>
-  );
-}
-
-function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => tell('identity.members.remove', { id: member.id }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: KEY });
-      onClose();
-    },
-  });
-  return (
-    <Confirm
-      open
-      title={`Remove ${member.name ?? member.email ?? 'this member'}?`}
-      action="Remove"
-      busy={remove.isPending}
-      error={remove.error?.message}
-      onConfirm={() => remove.mutate()}
-      onClose={onClose}
-    >
-      Their sessions in this tenant end at once. What they did stays in the audit trail.
-    </Confirm>
+    <ShownOnce title="Send this link" text={reset.data.url} onClose={onClose}>
+      It works once, until {formatMoment(reset.data.expires_at, Date.now())}, and is not shown again.
+    </ShownOnce>
   );
 }

@@ -1,19 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { meQuery } from '../../queries.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { MembersTab } from './members-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { TokensTab } from './tokens-tab.tsx';
 
 const route = getRouteApi('/people');
 
-const TABS = [
-  { tab: undefined, label: 'People' },
-  { tab: 'tokens', label: 'API tokens' },
-  { tab: 'roles', label: 'Roles' },
-] as const;
+const TABS: readonly Tab[] = [
+  { label: 'People', link: { to: '/people', search: {} } },
+  { label: 'API tokens', link: { to: '/people', search: { tab: 'tokens' } } },
+  { label: 'Roles', link: { to: '/people', search: { tab: 'roles' } } },
+];
 
 /** Who may do what, and which token was used last? */
 export function PeoplePage() {
@@ -33,19 +34,7 @@ export function PeoplePage() {
   return (
     <div className="page">
       <h1>People and tokens</h1>
-      <nav className="tabs" aria-label="Parts of this page">
-        {TABS.map((item) => (
-          <Link
-            key={item.label}
-            to="/people"
-            search={item.tab ? { tab: item.tab } : {}}
-            aria-current={item.tab === tab ? 'page' : undefined}
-            activeProps={{}}
-          >
-            {item.label}
-          </Link>
-        ))}
-      </nav>
+      <Tabs tabs={TABS} />
       {tab === undefined ? <MembersTab /> : null}
       {tab === 'tokens' ? <TokensTab /> : null}
       {tab === 'roles' ? <RolesTab /> : null}

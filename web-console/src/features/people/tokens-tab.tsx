@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { ApiToken } from '../../api-types.ts';
-import { Button, CopyButton, Field } from '../../ui/controls.tsx';
+import { Button, Field } from '../../ui/controls.tsx';
+import { ConfirmChange, FormDialog, ShownOnce } from '../../ui/dialogs.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Confirm, Dialog } from '../../ui/floating.tsx';
 import { plural } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
 import { RolePicker, RoleTags } from './role-picker.tsx';
@@ -70,7 +70,17 @@ export function TokensTab() {
         </div>
       )}
       {minting ? <MintDialog onClose={() => setMinting(false)} /> : null}
-      {revoking ? <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} /> : null}
+      {revoking ? (
+        <ConfirmChange
+          title={`Revoke ${revoking.name}?`}
+          action="Revoke"
+          change={() => tell('identity.tokens.revoke', { id: revoking.id })}
+          list={KEY}
+          onClose={() => setRevoking(undefined)}
+        >
+          Its very next request is refused. This cannot be undone.
+        </ConfirmChange>
+      ) : null}
     </section>
   );
 }
@@ -125,13 +135,9 @@ function MintDialog({ onClose }: { onClose: () => void }) {
   });
   if (mint.data) {
     return (
-      <Dialog open title="Copy the token now" onClose={onClose} size={600}>
-        <p className="soft">It is not shown again: only its hash is kept.</p>
-        <div className="cmd">
-          <code>{mint.data.secret}</code>
-          <CopyButton text={mint.data.secret} />
-        </div>
-      </Dialog>
+      <ShownOnce title="Copy the token now" text={mint.data.secret} onClose={onClose}>
+        It is not shown again: only its hash is kept.
+      </ShownOnce>
     );
   }
   let missing: string | undefined;
@@ -139,9 +145,18 @@ function MintDialog({ onClose }: { onClose: () => void }) {
   else if (roles.length === 0) missing = 'Choose at least one role';
   else if (!daysValid) missing = 'Give a number of days';
   return (
-    <Dialog open title="Mint a token" onClose={onClose}>
+    <FormDialog
+      title="Mint a token"
+      action="Mint"
+      busy={mint.isPending}
+      unavailable={missing}
+      error={mint.error?.message}
+      onSubmit={() => mint.mutate()}
+      onClose={onClose}
+    >
       <Field
         label="Name"
+        data-autofocus
         maxLength={100}
         value={name}
         placeholder="nightly export"
@@ -157,41 +172,6 @@ function MintDialog({ onClose }: { onClose: () => void }) {
         onChange={(event) => setDays(event.currentTarget.value)}
       />
       <RolePicker roles={roles} onChange={setRoles} />
-      {mint.error ? (
-        <p className="err" role="alert">
-          {mint.error.message}
-        </p>
-      ) : null}
-      <div className="dlg-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" busy={mint.isPending} unavailable={missing} onClick={() => mint.mutate()}>
-          Mint
-        </Button>
-      </div>
-    </Dialog>
-  );
-}
-
-function RevokeDialog({ token, onClose }: { token: ApiToken; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => tell('identity.tokens.revoke', { id: token.id }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: KEY });
-      onClose();
-    },
-  });
-  return (
-    <Confirm
-      open
-      title={`Revoke ${token.name}?`}
-      action="Revoke"
-      busy={revoke.isPending}
-      error={revoke.error?.message}
-      onConfirm={() => revoke.mutate()}
-      onClose={onClose}
-    >
-      Its very next request is refused. This cannot be undone.
-    </Confirm>
+    </FormDialog>
   );
 }

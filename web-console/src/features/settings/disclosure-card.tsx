@@ -27,7 +27,7 @@ export function DisclosureCard({ version }: { version: number }) {
                 {item.what}
                 <span className="mute">
                   {' '}
-                  {item.why}
+                  {item.why.replace(/\.$/, '')}
                   {item.every_seconds
                     ? `, every ${item.every_seconds < 60 ? `${item.every_seconds} s` : formatDuration(item.every_seconds * 1000)}`
                     : ''}

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { EnrolToken } from '../../api-types.ts';
 import { meQuery } from '../../queries.ts';
-import { Button, CopyButton, Field } from '../../ui/controls.tsx';
+import { Button, Field } from '../../ui/controls.tsx';
+import { ConfirmChange, FormDialog, ShownOnce } from '../../ui/dialogs.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Confirm, Dialog } from '../../ui/floating.tsx';
 import { formatCount, plural } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
 
@@ -68,7 +68,17 @@ export function EnrolTokensTab() {
         </div>
       )}
       {making ? <MakeDialog onClose={() => setMaking(false)} /> : null}
-      {revoking ? <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} /> : null}
+      {revoking ? (
+        <ConfirmChange
+          title={`Revoke ${revoking.label ?? 'this token'}?`}
+          action="Revoke"
+          change={() => tell('fleet.enrolTokens.revoke', { id: revoking.id })}
+          list={KEY}
+          onClose={() => setRevoking(undefined)}
+        >
+          No further device comes in with it. Those that are in stay in.
+        </ConfirmChange>
+      ) : null}
     </section>
   );
 }
@@ -128,19 +138,24 @@ function MakeDialog({ onClose }: { onClose: () => void }) {
   });
   if (make.data) {
     return (
-      <Dialog open title="Run this on the devices" onClose={onClose} size={680}>
-        <p className="soft">The token is not shown again: only its hash is kept.</p>
-        <div className="cmd">
-          <code>{make.data.command}</code>
-          <CopyButton text={make.data.command} />
-        </div>
-      </Dialog>
+      <ShownOnce title="Run this on the devices" text={make.data.command} onClose={onClose}>
+        The token is not shown again: only its hash is kept.
+      </ShownOnce>
     );
   }
   return (
-    <Dialog open title="Make an enrol token" onClose={onClose}>
+    <FormDialog
+      title="Make an enrol token"
+      action="Make the token"
+      busy={make.isPending}
+      unavailable={usesValid && hoursValid ? undefined : 'Check the numbers'}
+      error={make.error?.message}
+      onSubmit={() => make.mutate()}
+      onClose={onClose}
+    >
       <Field
         label="Label (optional)"
+        data-autofocus
         maxLength={100}
         value={label}
         placeholder="Lisbon laptops"
@@ -171,46 +186,6 @@ function MakeDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setHours(event.currentTarget.value)}
         />
       </div>
-      {make.error ? (
-        <p className="err" role="alert">
-          {make.error.message}
-        </p>
-      ) : null}
-      <div className="dlg-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="primary"
-          busy={make.isPending}
-          unavailable={usesValid && hoursValid ? undefined : 'Check the numbers'}
-          onClick={() => make.mutate()}
-        >
-          Make the token
-        </Button>
-      </div>
-    </Dialog>
-  );
-}
-
-function RevokeDialog({ token, onClose }: { token: EnrolToken; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => tell('fleet.enrolTokens.revoke', { id: token.id }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: KEY });
-      onClose();
-    },
-  });
-  return (
-    <Confirm
-      open
-      title={`Revoke ${token.label ?? 'this token'}?`}
-      action="Revoke"
-      busy={revoke.isPending}
-      error={revoke.error?.message}
-      onConfirm={() => revoke.mutate()}
-      onClose={onClose}
-    >
-      No further device comes in with it. Those that are in stay in.
-    </Confirm>
+    </FormDialog>
   );
 }

@@ -61,7 +61,7 @@ function PolicyForm({ view }: { view: PolicyView }) {
       <Numbers draft={draft} onChange={setDraft} />
       <CollectCard draft={draft} onChange={setDraft} />
       <div className="row savebar">
-        <Button look="primary" type="submit" busy={save.isPending} unavailable={blocked} onClick={() => save.mutate()}>
+        <Button look="primary" type="submit" busy={save.isPending} unavailable={blocked}>
           Save and send to devices
         </Button>
         <Button

@@ -1,0 +1,111 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button, CopyButton } from './controls.tsx';
+import { Confirm, Dialog } from './floating.tsx';
+
+interface FormDialogProps {
+  title: string;
+  action: string;
+  busy: boolean;
+  /** Why it cannot be sent yet. */
+  unavailable?: string | undefined;
+  error?: string | undefined;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog: Enter sends it, its error stands above its buttons. */
+export function FormDialog({ title, action, busy, unavailable, error, onSubmit, onClose, children }: FormDialogProps) {
+  return (
+    <Dialog open title={title} onClose={onClose}>
+      <form
+        className="dlg-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy && !unavailable) onSubmit();
+        }}
+      >
+        {children}
+        {error ? (
+          <p className="err" role="alert">
+            {error}
+          </p>
+        ) : null}
+        <div className="dlg-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={busy} unavailable={unavailable}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A command or secret in full, with the button that copies it; `prompt` marks a command. */
+export function Copyable({ text, prompt = false }: { text: string; prompt?: boolean }) {
+  return (
+    <div className="cmd">
+      <code>
+        {prompt ? <span className="pr">$ </span> : null}
+        {text}
+      </code>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+interface ShownOnceProps {
+  title: string;
+  text: string;
+  onClose: () => void;
+  /** What it is good for, and that it is not shown again. */
+  children: ReactNode;
+}
+
+/** Something that the server gives out once: a token, a command that holds one, a link. */
+export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
+  return (
+    <Dialog open title={title} onClose={onClose} size={640}>
+      <p className="soft">{children}</p>
+      <Copyable text={text} />
+    </Dialog>
+  );
+}
+
+interface ConfirmChangeProps {
+  title: string;
+  action: string;
+  /** What happens, in a sentence. */
+  children: ReactNode;
+  change: () => Promise<unknown>;
+  /** The list that asks again afterwards. */
+  list: QueryKey;
+  onClose: () => void;
+}
+
+/** Asks before a change that cannot be undone; closes once the list shows it. */
+export function ConfirmChange({ title, action, children, change, list, onClose }: ConfirmChangeProps) {
+  const queryClient = useQueryClient();
+  const run = useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: list });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      open
+      title={title}
+      action={action}
+      busy={run.isPending}
+      error={run.error?.message}
+      onConfirm={() => run.mutate()}
+      onClose={onClose}
+    >
+      {children}
+    </Confirm>
+  );
+}
