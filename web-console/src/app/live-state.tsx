@@ -42,8 +42,9 @@ function LiveWords({ failed, at, total, running, computedAt }: WordsProps) {
   if (!running) return <span>Not live: the collector is not running</span>;
   if (total === 0 || !computedAt) return <span>No data yet</span>;
   return (
-    <span>
-      Live, data to <Time at={computedAt} show="clock" />
+    <span className="livewords">
+      <span className="wide">Live, data to </span>
+      <Time at={computedAt} show="clock" />
     </span>
   );
 }

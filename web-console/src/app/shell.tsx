@@ -82,7 +82,7 @@ function TopBar() {
   usePaletteKey(useCallback(() => setPalette(true), []));
   return (
     <header className="top">
-      <button type="button" className="field search" onClick={() => setPalette(true)}>
+      <button type="button" className="field search" aria-label="Find a device or a page" onClick={() => setPalette(true)}>
         <Icon name="search" size={14} />
         <span className="grow left">Find a device or a page</span>
         <kbd>Ctrl</kbd>
@@ -93,6 +93,7 @@ function TopBar() {
       <LiveState />
       <TimeRange />
       <IconButton
+        className="themes"
         icon={theme === 'dark' ? 'sun' : 'moon'}
         label={theme === 'dark' ? 'Light theme' : 'Dark theme'}
         onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}

@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   needs_permission: 'Needs permission',
   declined: 'Declined',
   update_required: 'Update required',
-  pending: 'First verdict pending',
+  pending: 'Verdict pending',
 };
 
 /** The verdict as a column shows it; a pause says until when. */

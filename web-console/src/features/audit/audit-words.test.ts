@@ -15,8 +15,9 @@ it('reads actions as sentences', () => {
 });
 
 it('keeps details short: words for flags, the end of long ids', () => {
-  expect(describeDetail({ uses: 5, again: false, link: '01a1ff00-938a-7a66-988c-cdc6702b3e41' })).toBe(
-    'uses 5, not again, link …2b3e41',
+  expect(describeDetail({ uses: 5, expired: false, link: '01a1ff00-938a-7a66-988c-cdc6702b3e41' })).toBe(
+    'uses 5, not expired, link …2b3e41',
   );
+  expect([{ again: false }, { again: true }].map(describeDetail)).toEqual(['', 'again']);
   expect(shortId('default')).toBe('default');
 });

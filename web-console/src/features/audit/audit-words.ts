@@ -44,6 +44,8 @@ function describeValue(value: string | number): string {
 /** Details as "uses 5, expires at 22 Nov 16:54": keys in words, times in the viewer's zone. */
 export const describeDetail = (detail: Readonly<Record<string, string | number | boolean>>): string =>
   Object.entries(detail)
+    // Enrolled "again" is worth a word; for the first time is what one expects.
+    .filter(([key, value]) => !(key === 'again' && value === false))
     .map(([key, value]) => {
       const words = key.replaceAll('_', ' ');
       if (typeof value === 'boolean') return value ? words : `not ${words}`;

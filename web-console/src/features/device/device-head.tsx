@@ -26,7 +26,7 @@ export function deviceSentence(row: EndpointRow): string {
     return 'The operating system asks the person there for a permission before anything can be measured.';
   if (row.verdict === 'declined') return 'The person there declined to be measured.';
   if (row.verdict === 'update_required') return 'Its agent is too old to talk to this server. Update the agent.';
-  if (row.verdict === 'pending') return 'The first verdict is on its way: it takes about a minute and a half.';
+  if (row.verdict === 'pending') return 'A verdict is on its way: it takes about a minute and a half of measuring.';
   if (row.summary) return row.summary;
   if (row.verdict === 'none') return 'Healthy: every measured layer is within its limits.';
   return `Slow because of ${CAUSE_IN_SENTENCE[row.verdict]}.`;

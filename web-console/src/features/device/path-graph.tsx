@@ -38,6 +38,8 @@ interface Placed {
 }
 
 const DEVICE_WIDTH = 88;
+/** Where there is less room the drawing is scrolled sideways. */
+const LEAST_WIDTH = 520;
 const NODE_WIDTH = 86;
 const RING_WIDTH = 30;
 /** The blamed edge carries two labels and gets this much of the room of another. */
@@ -71,7 +73,8 @@ export function placeTrunk(
 
 /** The way to the targets in three bands; the hop table beside it says the same in words. */
 export function PathGraph({ paths, verdict, deviceName, gateway }: GraphProps) {
-  const [box, width] = useWidth<HTMLDivElement>();
+  const [box, room] = useWidth<HTMLDivElement>();
+  const width = room > 0 ? Math.max(room, LEAST_WIDTH) : 0;
   const { trunk, branches } = buildGraph(paths);
   const height = Math.max(200, 70 + branches.length * BRANCH_GAP);
   const words = describePath(trunk, branches);

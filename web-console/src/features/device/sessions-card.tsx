@@ -87,7 +87,7 @@ export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
                   0 to {formatMs(scale)}
                 </th>
                 {PHASES.map((phase) => (
-                  <th key={phase.key} scope="col" className="n">
+                  <th key={phase.key} scope="col" className="n phase">
                     {phase.name}
                   </th>
                 ))}
@@ -105,7 +105,7 @@ export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
                   <td title={session.target}>
                     <span className="med">{shortTarget(session.target)}</span>{' '}
                     {targetHost(session.target) === shortTarget(session.target) ? null : (
-                      <span className="mute xs">{targetHost(session.target)}</span>
+                      <span className="mute xs host">{targetHost(session.target)}</span>
                     )}
                     {session.role === 'control_plane' ? <span className="tag">this server, never judged</span> : null}
                   </td>
@@ -113,7 +113,7 @@ export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
                     <Bar session={session} scale={scale} />
                   </td>
                   {PHASES.map((phase) => (
-                    <td key={phase.key} className="n">
+                    <td key={phase.key} className="n phase">
                       {session[phase.key] === null ? <span className="mute">none</span> : formatMs(session[phase.key] ?? 0)}
                     </td>
                   ))}

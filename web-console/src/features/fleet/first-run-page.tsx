@@ -68,7 +68,11 @@ function Steps({ firstRun, tenant, who }: StepsProps) {
         <h1>
           {count}: {left.join(', then ') || 'the fleet is filling'}.
         </h1>
-        <p className="soft">Nothing outside this server has been contacted so far. That starts when you choose what to trace.</p>
+        <p className="soft">
+          {firstRun.chosen
+            ? 'Only what is chosen here is contacted. Settings changes it at any time.'
+            : 'Nothing outside this server has been contacted so far. That starts when you choose what to trace.'}
+        </p>
       </header>
       <div className="grid2">
         <ol className="steps">

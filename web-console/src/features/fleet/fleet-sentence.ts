@@ -91,7 +91,7 @@ const STATE_WORDS = {
   needs_permission: 'waiting for a permission',
   declined: 'declined',
   update_required: 'too old for this server',
-  pending: 'waiting for the first verdict',
+  pending: 'waiting for a verdict',
 } as const satisfies Record<(typeof NO_VERDICT)[number], string>;
 
 /** "3 paused by their owner and 3 silent", or an empty text. */

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import type { EndpointRow, FleetSort } from '@svc/contracts/endpoint-view';
 import { useNavigate } from '@tanstack/react-router';
 import {
@@ -33,10 +34,14 @@ interface TableProps {
   onSelection: (selection: Selection) => void;
 }
 
+/** Where only two columns fit, the verdict is the second. */
+const verdictSecond = (shown: readonly string[]): string[] => [...new Set([...shown.slice(0, 1), 'verdict', ...shown])];
+
 /** The fleet, one row a device. Arrows or j and k move, Enter opens, Space selects. */
 export function FleetTable({ rows, view, shown, sort, onSort, selection, onSelection }: TableProps) {
   const [held, setHeld] = useState(false);
   const now = useNow(10_000);
+  const narrow = useMediaQuery('(max-width: 760px)', false);
   const steady = useSteadyRows(rows, { view, held });
   const data = useMemo(() => [...(steady ?? [])], [steady]);
   const table = useTable({
@@ -45,7 +50,7 @@ export function FleetTable({ rows, view, shown, sort, onSort, selection, onSelec
     data,
     getRowId: (row) => row.id,
     state: {
-      columnOrder: [...shown],
+      columnOrder: narrow ? verdictSecond(shown) : [...shown],
       columnVisibility: Object.fromEntries(COLUMNS.map((column) => [column.id, shown.includes(column.id)])),
       rowSelection: selection,
     },
