@@ -54,7 +54,8 @@ async function runInTenant<T>(pool: pg.Pool, tenant: TenantId, work: (sql: Tenan
 /** Opens the relational store; ends with AppError `unavailable` when it is not reached, and refuses a role that RLS does not bind. */
 export async function openRelational(options: RelationalOptions): Promise<Relational> {
   const pool = createPool(options.appUrl, options.poolSize ?? 10);
-  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  // Words only: the error carries its whole client.
+  pool.on('error', ({ message }) => options.log.warn({ reason: message }, 'an idle database connection was lost'));
   try {
     await refusePrivilegedRole(pool);
   } catch (error) {

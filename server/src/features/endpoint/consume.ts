@@ -1,8 +1,8 @@
 import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { CanonicalResult } from '@svc/contracts/canonical-result';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Bus, BusBatch, Subscription } from '#bus';
-import type { TenantId } from '#kernel';
+import type { Bus, BusBatch, BusMessage, Subscription } from '#bus';
+import type { TenantId, Turns } from '#kernel';
 import type { Relational } from '#relational';
 import { type AgentReadings, foldResult } from './domain/readings.ts';
 import { lockReadings, writeReadings } from './view-store.ts';
@@ -10,11 +10,14 @@ import { lockReadings, writeReadings } from './view-store.ts';
 export interface ConsumeDeps {
   bus: Bus;
   relational: Relational;
+  turns: Turns;
   log: FastifyBaseLogger;
 }
 
 /** Agents in one transaction at most: locks are held for some tens of milliseconds. */
 const AGENTS_PER_TRANSACTION = 1000;
+/** Messages read in one turn: about 1 ms. */
+const MESSAGES_AT_ONCE = 200;
 const VIEWED: ReadonlySet<string> = new Set([
   'endpoint.wifi',
   'endpoint.gateway',
@@ -27,27 +30,36 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type ByAgent = Map<string, CanonicalResult[]>;
 
-/** The results of a batch by tenant and agent; what is no result of a known shape is skipped and told. */
-function groupByAgent(batch: BusBatch, log: FastifyBaseLogger): Map<TenantId, ByAgent> {
-  const tenants = new Map<TenantId, ByAgent>();
-  for (const { tenant, value, offset } of batch.messages) {
-    let result: CanonicalResult;
-    try {
-      result = JSON.parse(value.toString('utf8')) as CanonicalResult;
-    } catch (error) {
-      log.error({ err: error, offset: String(offset) }, 'a message of endpoint results is no JSON; skipped');
-      continue;
-    }
-    if (!VIEWED.has(result.canary_type)) continue;
-    if (!UUID.test(result.agent_id) || Number.isNaN(Date.parse(result.started_at))) {
-      log.error({ offset: String(offset) }, 'a message of endpoint results has no agent or no start; skipped');
-      continue;
-    }
-    const agents: ByAgent = tenants.get(tenant) ?? new Map();
-    tenants.set(tenant, agents);
-    const results = agents.get(result.agent_id);
-    if (results) results.push(result);
-    else agents.set(result.agent_id, [result]);
+type ByTenant = Map<TenantId, ByAgent>;
+
+/** Puts one message to its tenant and agent; what is no result of a known shape is skipped and told. */
+function groupMessage(tenants: ByTenant, { tenant, value, offset }: BusMessage, log: FastifyBaseLogger): void {
+  let result: CanonicalResult;
+  try {
+    result = JSON.parse(value.toString('utf8')) as CanonicalResult;
+  } catch (error) {
+    log.error({ err: error, offset: String(offset) }, 'a message of endpoint results is no JSON; skipped');
+    return;
+  }
+  if (!VIEWED.has(result.canary_type)) return;
+  if (!UUID.test(result.agent_id) || Number.isNaN(Date.parse(result.started_at))) {
+    log.error({ offset: String(offset) }, 'a message of endpoint results has no agent or no start; skipped');
+    return;
+  }
+  const agents: ByAgent = tenants.get(tenant) ?? new Map();
+  tenants.set(tenant, agents);
+  const results = agents.get(result.agent_id);
+  if (results) results.push(result);
+  else agents.set(result.agent_id, [result]);
+}
+
+/** The results of a batch by tenant and agent. */
+async function groupByAgent({ messages }: BusBatch, { turns, log }: Pick<ConsumeDeps, 'turns' | 'log'>): Promise<ByTenant> {
+  const tenants: ByTenant = new Map();
+  for (let from = 0; from < messages.length; from += MESSAGES_AT_ONCE) {
+    await turns(() => {
+      for (const message of messages.slice(from, from + MESSAGES_AT_ONCE)) groupMessage(tenants, message, log);
+    });
   }
   return tenants;
 }
@@ -101,13 +113,13 @@ async function foldOrIsolate(deps: Omit<ConsumeDeps, 'bus'>, tenant: TenantId, a
 }
 
 /** Keeps the view: folds each batch into one row an agent. Safe against repeats and disorder, since only newer readings win. */
-export async function subscribeView({ bus, relational, log }: ConsumeDeps): Promise<Subscription> {
+export async function subscribeView({ bus, ...deps }: ConsumeDeps): Promise<Subscription> {
   const options = { topic: TOPICS.endpointResults, group: GROUPS.endpointView, maxMessages: 5000, lingerMs: 250 };
   return await bus.subscribe(options, async (batch) => {
-    for (const [tenant, agents] of groupByAgent(batch, log)) {
+    for (const [tenant, agents] of await groupByAgent(batch, deps)) {
       const entries = [...agents].sort(([a], [b]) => (a < b ? -1 : 1));
       for (let from = 0; from < entries.length; from += AGENTS_PER_TRANSACTION) {
-        await foldOrIsolate({ relational, log }, tenant, entries.slice(from, from + AGENTS_PER_TRANSACTION));
+        await foldOrIsolate(deps, tenant, entries.slice(from, from + AGENTS_PER_TRANSACTION));
       }
     }
   });

@@ -3,13 +3,14 @@ import { pino } from 'pino';
 import { uuidv7obj } from 'uuidv7';
 import { createCallerFactory, router } from '#api';
 import { type Bus, createMemoryBus } from '#bus';
-import type { Ctx, TenantId } from '#kernel';
+import { type Ctx, createTurns, type TenantId } from '#kernel';
 import { createMemoryTelemetry } from '#telemetry';
 import { startFleetStack } from '../fleet/test-stack.ts';
 import { createResults } from '../results/index.ts';
 import { createEndpoint } from './index.ts';
 
 const log = pino({ level: 'silent' });
+const turns = createTurns();
 
 /** Fleet and endpoint as compose ties them, on a real database and real listeners; `wrapBus` puts faults before the bus. */
 export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => bus) {
@@ -20,7 +21,7 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
   let noteContact: Parameters<typeof createEndpoint>[0]['noteContact'] = () => {};
   const stack = await startFleetStack({
     extend: ({ relational, clock }) => {
-      results = createResults({ bus, telemetry, clock, log });
+      results = createResults({ bus, telemetry, clock, turns, log });
       endpoint = createEndpoint({
         relational,
         bus: wrapBus(bus),
@@ -28,6 +29,7 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
         series: telemetry.series,
         noteContact: (agent) => noteContact(agent),
         clock,
+        turns,
         log,
       });
       return {

@@ -20,6 +20,7 @@ const TYPES: ReadonlySet<string> = new Set(ENDPOINT_TYPES);
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._<>:/-]*$/;
 // No type of ours can hold a hardware address; a key that names one means that somebody collects it anyway.
 const HARDWARE_ADDRESS_KEY = /bssid|(?:^|[._-])mac(?:[._-]|$)|mac[._-]?addr/i;
+const NO_HARDWARE_ADDRESS = 'a hardware address is never taken';
 const MAX_SERVER_ADDRESS = 256;
 const DAY_US = 86_400_000_000;
 
@@ -42,6 +43,20 @@ function formatInstant(us: number): string {
   return rest === 0 ? iso : `${iso.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
 }
 
+/** Keys found good, remembered: a few hundred make all results, and a device that invents them fills no memory. */
+const GOOD_KEYS = new Set<string>();
+const MAX_GOOD_KEYS = 2000;
+
+type KeyFault = 'not valid' | 'hardware address';
+
+function faultOfKey(key: string): KeyFault | undefined {
+  if (GOOD_KEYS.has(key)) return undefined;
+  if (key.length > RESULT_BOUNDS.keyLength || !KEY.test(key)) return 'not valid';
+  if (HARDWARE_ADDRESS_KEY.test(key)) return 'hardware address';
+  if (GOOD_KEYS.size < MAX_GOOD_KEYS) GOOD_KEYS.add(key);
+  return undefined;
+}
+
 /** Text that every store takes: no NUL, no half of a surrogate pair. */
 const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
@@ -50,8 +65,8 @@ function refuseMetrics(metrics: Record<string, number>): string | undefined {
   for (const key in metrics) {
     count += 1;
     if (count > RESULT_BOUNDS.metrics) return `more than ${RESULT_BOUNDS.metrics} metrics`;
-    if (key.length > RESULT_BOUNDS.keyLength || !KEY.test(key)) return 'a metric key is not valid';
-    if (HARDWARE_ADDRESS_KEY.test(key)) return 'a hardware address is never taken';
+    const fault = faultOfKey(key);
+    if (fault !== undefined) return fault === 'not valid' ? 'a metric key is not valid' : NO_HARDWARE_ADDRESS;
     if (!Number.isFinite(metrics[key])) return 'a metric is not a finite number';
   }
   return undefined;
@@ -62,8 +77,8 @@ function refuseAttributes(attributes: Record<string, string>): string | undefine
   for (const key in attributes) {
     count += 1;
     if (count > RESULT_BOUNDS.attributes) return `more than ${RESULT_BOUNDS.attributes} attributes`;
-    if (key.length > RESULT_BOUNDS.keyLength || !KEY.test(key)) return 'an attribute key is not valid';
-    if (HARDWARE_ADDRESS_KEY.test(key)) return 'a hardware address is never taken';
+    const fault = faultOfKey(key);
+    if (fault !== undefined) return fault === 'not valid' ? 'an attribute key is not valid' : NO_HARDWARE_ADDRESS;
     const value = attributes[key] ?? '';
     if (value.length > RESULT_BOUNDS.valueLength) return 'an attribute value is too long';
     if (!isText(value)) return 'an attribute value is no text';
