@@ -8,6 +8,7 @@ import { openChdb } from './engine-chdb.ts';
 import { migrateStore } from './migrate.ts';
 import { describeSeriesStore } from './series.contract.ts';
 import { createSeriesStore } from './series.ts';
+import { describeSeriesHours } from './series-hours.contract.ts';
 import { describeColumnStore } from './store.contract.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
@@ -18,12 +19,14 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 const open = () => openChdb({ directory, memoryBytes: 1024 ** 3 });
 describeColumnStore('chDB', open);
 
-describeSeriesStore('chDB', async () => {
+describeSeriesStore('chDB', async (clock) => {
   const engine = await open();
   await engine.command('DROP TABLE IF EXISTS schema_migrations');
   await migrateStore(engine, { directory: MIGRATIONS, mode: 'apply' });
-  return { series: createSeriesStore(createColumnStore(engine)), close: () => engine.close() };
+  return { series: createSeriesStore(createColumnStore(engine), clock), close: () => engine.close() };
 });
+
+describeSeriesHours('chDB', open);
 
 test('names the folder that it cannot write to', async () => {
   const file = join(directory, 'a-file');

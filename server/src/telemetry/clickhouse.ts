@@ -50,7 +50,7 @@ function checkQuery(sql: string, params: Record<string, unknown>): void {
   if (!TENANT_BINDING.test(sql) || COMMENT.test(sql) || 'tenant' in params) {
     throw new AppError(
       'internal',
-      'A read of the column store must use {tenant: String}, hold no comment and bring no tenant of its own.',
+      'A question to the column store must use {tenant: String}, hold no comment and bring no tenant of its own.',
     );
   }
 }
@@ -89,6 +89,15 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   };
 
+  const derive: ColumnStore['derive'] = async (tenant, sql, params = {}) => {
+    checkQuery(sql, params);
+    try {
+      await engine.derive(sql, { ...params, tenant });
+    } catch (cause) {
+      throw storeFailure(engine, cause);
+    }
+  };
+
   async function health(): Promise<Health> {
     try {
       await engine.query({ sql: 'SELECT 1', params: {}, timeoutMs: HEALTH_TIMEOUT_MS, maxRows: 1 });
@@ -98,5 +107,5 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   }
 
-  return { kind: engine.kind, write, read, health, close: () => engine.close() };
+  return { kind: engine.kind, write, derive, read, health, close: () => engine.close() };
 }

@@ -2,7 +2,7 @@ import { mkdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
-import { type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
+import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
 import { createSessionPool } from './session-pool.ts';
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
@@ -70,6 +70,10 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
     kind: 'chdb',
     place: `embedded ClickHouse in ${store}`,
     command: (sql) => writing.use(async (writer) => void (await writer.command({ query: sql }))),
+    derive: (query, params) =>
+      writing.use(
+        async (writer) => void (await writer.command({ query, query_params: params, clickhouse_settings: DERIVE_SETTINGS })),
+      ),
     async insert({ table, columns, bytes }) {
       const path = join(blocks, `${files++}.native`);
       const names = columns.join(', ');

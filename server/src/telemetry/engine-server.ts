@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
+import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
 
 export interface ServerOptions {
   /** http(s)://[user:password@]host[:port][/database]; certificates of https are always verified. */
@@ -32,6 +32,10 @@ export function openServer(options: ServerOptions): Engine {
     kind: 'server',
     place: `ClickHouse at ${withoutPassword(options.url)}`,
     command: async (sql) => void (await client.command({ query: sql })),
+    derive: async (query, params) => {
+      const clickhouse_settings = { ...DERIVE_SETTINGS, wait_end_of_query: 1 } as const;
+      await client.command({ query, query_params: params, clickhouse_settings });
+    },
     async insert({ table, columns, bytes }) {
       const { stream } = await client.exec({
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,

@@ -20,6 +20,8 @@ export interface Engine {
   /** Names the place for messages, without a password. */
   readonly place: string;
   command(sql: string): Promise<void>;
+  /** An INSERT ... SELECT with parameters; resolves when the part is written and synced. */
+  derive(sql: string, params: Record<string, unknown>): Promise<void>;
   /** Resolves when the part is written and synced. */
   insert(insert: NativeInsert): Promise<void>;
   query<Row>(query: EngineQuery): Promise<Row[]>;
@@ -49,4 +51,11 @@ export const WRITE_SETTINGS = {
   max_partitions_per_insert_block: '0',
   optimize_on_insert: 0,
   max_threads: 1,
+} as const;
+
+/** The same for rows made of rows: bounded like a read, and grouping in the order of the table instead of in memory. */
+export const DERIVE_SETTINGS = {
+  ...WRITE_SETTINGS,
+  optimize_aggregation_in_order: 1,
+  max_memory_usage: String(MAX_QUERY_BYTES),
 } as const;

@@ -57,6 +57,8 @@ export interface ReadLimits {
 export interface ColumnStore {
   readonly kind: 'chdb' | 'server';
   write(block: Block): Promise<void>;
+  /** Runs an INSERT ... SELECT over rows of this tenant, bound like `read`; resolves like `write`. */
+  derive(tenant: TenantId, sql: string, params?: Record<string, unknown>): Promise<void>;
   read<Row>(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<Row[]>;
   health(): Promise<Health>;
   close(): Promise<void>;
@@ -111,7 +113,10 @@ export interface RangeQuery {
   labels: Readonly<Record<string, string>>;
   fromMs: number;
   toMs: number;
-  /** Bucket width; min, max and average are kept for each. 0 gives raw points. */
+  /**
+   * Bucket width; min, max and average are kept for each. 0 gives raw points. Steps of whole hours reach 13 months back, others as far as
+   * samples are kept (30 days); both give the same wherever both reach.
+   */
   stepMs: number;
 }
 
@@ -130,6 +135,11 @@ export interface SeriesStore {
   write(samples: readonly Sample[]): Promise<void>;
   batch(): SampleBatch;
   range(tenant: TenantId, query: RangeQuery): Promise<SeriesPoints[]>;
+  /**
+   * Rolls up the hours of a tenant that are over and changed, so that they outlive their samples; gives how many. To be called every few
+   * minutes, by one process or by several: ranges are right before, during and after it.
+   */
+  rollUp(tenant: TenantId): Promise<number>;
 }
 
 /** What compose.ts opens. `store` is undefined where only the bounded in-memory adapter runs; slices then use their memory stores. */

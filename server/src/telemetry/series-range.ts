@@ -1,6 +1,7 @@
-import { AppError, type TenantId } from '#kernel';
+import { AppError, type Clock, type TenantId } from '#kernel';
 import type { ColumnStore, RangeQuery, SeriesPoints } from './ports.ts';
 import { SERIES_LABELS } from './ports.ts';
+import { findChangedHours, firstOpenHour, HOUR_MS, hourOf } from './series-hours.ts';
 
 /** Bounds of one range query. */
 const MAX_METRICS = 100;
@@ -8,6 +9,17 @@ const MAX_SERIES = 1000;
 const MAX_BUCKETS = 11_000;
 const MAX_POINTS = 500_000;
 const MAX_RAW_WINDOW_MS = 24 * 60 * 60_000;
+
+interface RangeDeps {
+  store: ColumnStore;
+  clock: Clock;
+}
+
+/** The month of a time as 202611 (UTC): a series is written again in each month it has samples in. */
+export function monthOf(ts: number): number {
+  const date = new Date(ts);
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+}
 
 interface Named {
   id: string;
@@ -44,11 +56,14 @@ export function checkRange(query: RangeQuery): void {
 function seriesCondition(query: RangeQuery): { where: string; params: Record<string, unknown> } {
   const params: Record<string, unknown> = {
     metrics: query.metrics,
-    fromMs: query.fromMs,
-    toMs: query.toMs,
-    stepMs: query.stepMs,
+    firstMonth: monthOf(query.fromMs),
+    lastMonth: monthOf(query.toMs - 1),
   };
-  const parts = ['tenant_id = {tenant:String}', 'metric IN {metrics:Array(String)}'];
+  const parts = [
+    'tenant_id = {tenant:String}',
+    'metric IN {metrics:Array(String)}',
+    'month BETWEEN {firstMonth:UInt32} AND {lastMonth:UInt32}',
+  ];
   for (const [name, value] of Object.entries(query.labels)) {
     params[`label_${name}`] = value;
     parts.push(name === 'agent' ? 'agent = {label_agent:String}' : `labels['${name}'] = {label_${name}:String}`);
@@ -56,34 +71,89 @@ function seriesCondition(query: RangeQuery): { where: string; params: Record<str
   return { where: parts.join(' AND '), params };
 }
 
+/** Stretches of time answered from samples, and the hours between them that their roll-ups answer. */
+interface Sources {
+  raw: readonly TimeSpan[];
+  hours: { firstHour: number; endHour: number; except: readonly number[] } | undefined;
+}
+
+interface TimeSpan {
+  fromMs: number;
+  toMs: number;
+}
+
+/** Adjoining stretches as one. */
+function joinSpans(spans: readonly TimeSpan[]): TimeSpan[] {
+  const joined: TimeSpan[] = [];
+  for (const { fromMs, toMs } of spans) {
+    const last = joined.at(-1);
+    if (last && last.toMs >= fromMs) joined[joined.length - 1] = { fromMs: last.fromMs, toMs };
+    else if (fromMs < toMs) joined.push({ fromMs, toMs });
+  }
+  return joined;
+}
+
+/** Whole hours whose roll-up is up to date come from there; the window's cut ends and hours that changed since come from samples. */
+async function chooseSources({ store, clock }: RangeDeps, tenant: TenantId, query: RangeQuery): Promise<Sources> {
+  const { fromMs, toMs, stepMs } = query;
+  const firstHour = Math.ceil(fromMs / HOUR_MS);
+  const endHour = hourOf(toMs);
+  if (stepMs === 0 || stepMs % HOUR_MS !== 0 || firstHour >= endHour) return { raw: [{ fromMs, toMs }], hours: undefined };
+  const open = { firstHour: Math.max(firstHour, firstOpenHour(clock.now())), endHour };
+  const except = await findChangedHours(store, tenant, open);
+  const changed = except.map((hour) => ({ fromMs: hour * HOUR_MS, toMs: (hour + 1) * HOUR_MS }));
+  const raw = joinSpans([{ fromMs, toMs: firstHour * HOUR_MS }, ...changed, { fromMs: endHour * HOUR_MS, toMs }]);
+  return { raw, hours: { firstHour, endHour, except } };
+}
+
+const AT = 'toUnixTimestamp64Milli(ts)';
+const IN_SERIES = `tenant_id = {tenant:String} AND metric IN {metrics:Array(String)} AND fp IN {fingerprints:Array(UInt64)}`;
+
 /**
  * Fingerprints as values: half of what the same question costs with a subquery. Grouping by (fp, ts) first collapses what was
  * delivered twice; a third of what FINAL costs over parts that are not merged yet.
  */
-const pointsSql = (stepMs: number): string => {
-  const bucket =
-    stepMs === 0 ? 'toUnixTimestamp64Milli(ts)' : 'intDiv(toUnixTimestamp64Milli(ts), {stepMs:Int64}) * {stepMs:Int64}';
-  return `SELECT id, groupArray(t) AS ts, groupArray(a) AS avg, groupArray(l) AS min, groupArray(h) AS max FROM (
-    SELECT toString(fp) AS id, ${bucket} AS t, avg(v) AS a, min(v) AS l, max(v) AS h FROM (
-      SELECT fp, ts, any(value) AS v FROM samples
-      WHERE tenant_id = {tenant:String} AND metric IN {metrics:Array(String)} AND fp IN {fingerprints:Array(UInt64)}
-        AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
-      GROUP BY fp, ts)
+function samplesSql(stepMs: number, spans: readonly TimeSpan[]): string {
+  const bucket = stepMs === 0 ? AT : `intDiv(${AT}, {stepMs:Int64}) * {stepMs:Int64}`;
+  const times = spans.map(
+    (_, i) => `ts >= fromUnixTimestamp64Milli({from${i}:Int64}) AND ts < fromUnixTimestamp64Milli({to${i}:Int64})`,
+  );
+  return `SELECT fp, ${bucket} AS t, count() AS n, sum(v) AS s, min(v) AS l, max(v) AS h FROM (
+      SELECT fp, ts, any(value) AS v FROM samples WHERE ${IN_SERIES} AND (${times.join(' OR ')}) GROUP BY fp, ts)
+    GROUP BY fp, t`;
+}
+
+const HOURS_SQL = `SELECT fp, intDiv(hour * ${HOUR_MS}, {stepMs:Int64}) * {stepMs:Int64} AS t,
+      rolled.1 AS n, rolled.2 AS s, rolled.3 AS l, rolled.4 AS h FROM (
+      SELECT fp, hour, argMax((points, total, least, most), version) AS rolled FROM sample_hours WHERE ${IN_SERIES}
+        AND hour >= {firstHour:UInt32} AND hour < {endHour:UInt32} AND hour NOT IN {except:Array(UInt32)}
+      GROUP BY fp, hour)`;
+
+function pointsSql(stepMs: number, { raw, hours }: Sources): { sql: string; params: Record<string, unknown> } {
+  const parts = [...(raw.length > 0 ? [samplesSql(stepMs, raw)] : []), ...(hours ? [HOURS_SQL] : [])];
+  const params = Object.fromEntries(
+    raw.flatMap(({ fromMs, toMs }, i) => [[`from${i}`, fromMs] as const, [`to${i}`, toMs] as const]),
+  );
+  const sql = `SELECT id, groupArray(t) AS ts, groupArray(a) AS avg, groupArray(l) AS min, groupArray(h) AS max FROM (
+    SELECT toString(fp) AS id, t, sum(s) / sum(n) AS a, min(l) AS l, max(h) AS h FROM (${parts.join(' UNION ALL ')})
     GROUP BY fp, t ORDER BY fp, t LIMIT ${MAX_POINTS + 1}) GROUP BY id`;
-};
+  return { sql, params: { ...params, ...hours } };
+}
 
 /** See the port: first the series that answer to the labels, then their points. */
-export async function rangeOfSeries(store: ColumnStore, tenant: TenantId, query: RangeQuery): Promise<SeriesPoints[]> {
+export async function rangeOfSeries(deps: RangeDeps, tenant: TenantId, query: RangeQuery): Promise<SeriesPoints[]> {
   checkRange(query);
+  const { store } = deps;
   const { where, params } = seriesCondition(query);
   const names = `SELECT toString(fp) AS id, metric, labels FROM series WHERE ${where} LIMIT 1 BY fp LIMIT ${MAX_SERIES + 1}`;
   const series = await store.read<Named>(tenant, names, params);
   if (series.length > MAX_SERIES)
     throw new AppError('unavailable', `More than ${MAX_SERIES} series answer to this: narrow it by a label.`);
   if (series.length === 0) return [];
-  const { metrics, fromMs, toMs, stepMs } = query;
+  const { metrics, stepMs } = query;
   const fingerprints = series.map(({ id }) => BigInt(id));
-  const points = await store.read<Points>(tenant, pointsSql(stepMs), { metrics, fromMs, toMs, stepMs, fingerprints });
+  const { sql, params: times } = pointsSql(stepMs, await chooseSources(deps, tenant, query));
+  const points = await store.read<Points>(tenant, sql, { metrics, stepMs, fingerprints, ...times });
   const total = points.reduce((sum, { ts }) => sum + ts.length, 0);
   if (total > MAX_POINTS)
     throw new AppError('unavailable', `More than ${MAX_POINTS} points answer to this: choose a larger step.`);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseTenantId } from '#kernel';
+import { type Clock, parseTenantId } from '#kernel';
 import type { RangeQuery, Sample, SeriesStore } from './ports.ts';
 import { seriesKey } from './series-hash.ts';
 
 const RSSI = 'svc_endpoint_wifi_rssi_dbm';
 const HOP = 'svc_endpoint_lastmile_hop_rtt_avg_ms';
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 /** A full hour of today or yesterday: within every retention. */
 const BASE = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 3_600_000;
 
@@ -23,12 +24,15 @@ const sample = (
 const hour: RangeQuery = { metrics: [RSSI], labels: {}, fromMs: BASE, toMs: BASE + 60 * MINUTE, stepMs: 0 };
 
 /** What every adapter of the series port must do. */
-export function describeSeriesStore(name: string, open: () => Promise<{ series: SeriesStore; close(): Promise<void> }>): void {
+export function describeSeriesStore(
+  name: string,
+  open: (clock: Clock) => Promise<{ series: SeriesStore; close(): Promise<void> }>,
+): void {
   describe(`series on ${name}`, () => {
     let opened: Awaited<ReturnType<typeof open>>;
     const series = () => opened.series;
     beforeAll(async () => {
-      opened = await open();
+      opened = await open({ now: () => Date.now() + 6 * MINUTE });
     });
     afterAll(() => opened.close());
     const range = (tenant: string, query: Partial<RangeQuery>) => series().range(parseTenantId(tenant), { ...hour, ...query });
@@ -100,6 +104,33 @@ export function describeSeriesStore(name: string, open: () => Promise<{ series: 
       expect(await range('batch', { metrics: [HOP] })).toMatchObject([
         { labels: { agent: 'a', target: 't', hop: '3' }, avg: [1, 2] },
       ]);
+    });
+
+    test('gives the same by the hour before and after it is rolled up, also for a window that cuts hours', async () => {
+      const tenant = parseTenantId('rolled');
+      const points = Array.from({ length: 40 }, (_, i) => sample('rolled', { agent: `a${i % 2}` }, [(i - 20) * 15, i]));
+      await series().write(points.slice(0, 30));
+      await series().write(points.slice(20));
+      const windows = [
+        { fromMs: BASE - 6 * HOUR, toMs: BASE + 6 * HOUR },
+        { fromMs: BASE - 3 * HOUR - 16 * MINUTE, toMs: BASE + 31 * MINUTE },
+        { fromMs: BASE - 44 * MINUTE, toMs: BASE - 14 * MINUTE },
+      ];
+      const byHour = async () => {
+        const asked = windows.flatMap((window) => [1, 3].map((hours) => ({ ...window, stepMs: hours * HOUR })));
+        const answers = await Promise.all(asked.map((query) => range('rolled', query)));
+        return answers.map((answer) => answer.sort((x, y) => ((x.labels.agent ?? '') < (y.labels.agent ?? '') ? -1 : 1)));
+      };
+      const before = await byHour();
+      expect(before[0]?.[0]?.ts.length).toBeGreaterThan(8);
+      await series().rollUp(tenant);
+      expect(await byHour()).toEqual(before);
+      await series().write(points.slice(3, 9));
+      expect(await byHour()).toEqual(before);
+      await series().rollUp(tenant);
+      expect(await byHour()).toEqual(before);
+      await series().write([sample('rolled', { agent: 'a0' }, [-100, 1000])]);
+      expect((await byHour())[0]?.[0]?.max).toContain(1000);
     });
 
     test('refuses labels, values and ranges that it cannot keep', async () => {

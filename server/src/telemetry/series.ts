@@ -1,19 +1,14 @@
-import { AppError } from '#kernel';
+import { AppError, type Clock, systemClock } from '#kernel';
 import { FingerprintSet, RecentFingerprints } from './fingerprint-set.ts';
 import { newColumn } from './native-columns.ts';
 import type { Block, ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
 import { createReuse, type Reuse } from './reuse.ts';
 import { combineHigh, combineLow, type Hash, hashOwner, hashText, joinLabels, seriesKey, splitLabels } from './series-hash.ts';
-import { rangeOfSeries } from './series-range.ts';
+import { rollUpHours } from './series-hours.ts';
+import { monthOf, rangeOfSeries } from './series-range.ts';
 
 /** Series remembered as written, twice this at most; 8 bytes each, so a few tens of MB. What was forgotten is written once more. */
 const KNOWN_SERIES = 2_000_000;
-
-/** The month of a time as 202611 (UTC). */
-function monthOf(ts: number): number {
-  const date = new Date(ts);
-  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
-}
 
 const newSeriesColumns = () => ({
   tenants: newColumn('LowCardinality(String)'),
@@ -132,7 +127,7 @@ function createBatch(store: ColumnStore, known: RecentFingerprints, reuse: Reuse
 }
 
 /** Series and samples in the column store. */
-export function createSeriesStore(store: ColumnStore): SeriesStore {
+export function createSeriesStore(store: ColumnStore, clock: Clock = systemClock): SeriesStore {
   const known = new RecentFingerprints(KNOWN_SERIES);
   const reuse = createReuse(newSampleColumns, (columns) => {
     for (const column of Object.values(columns)) column.reset();
@@ -149,6 +144,7 @@ export function createSeriesStore(store: ColumnStore): SeriesStore {
       }
       if (group.rows > 0) await group.write();
     },
-    range: (tenant, query) => rangeOfSeries(store, tenant, query),
+    range: (tenant, query) => rangeOfSeries({ store, clock }, tenant, query),
+    rollUp: (tenant) => rollUpHours(store, tenant, clock.now()),
   };
 }

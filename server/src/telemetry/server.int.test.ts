@@ -9,6 +9,7 @@ import { migrateStore } from './migrate.ts';
 import { migrateTelemetry, openTelemetry } from './open.ts';
 import { describeSeriesStore } from './series.contract.ts';
 import { createSeriesStore } from './series.ts';
+import { describeSeriesHours } from './series-hours.contract.ts';
 import { describeColumnStore } from './store.contract.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
@@ -25,12 +26,14 @@ describe.skipIf(unavailable !== undefined)('ClickHouse server', () => {
 
   describeColumnStore('a server', async () => openServer({ url: server.url }));
 
-  describeSeriesStore('a server', async () => {
+  describeSeriesStore('a server', async (clock) => {
     const engine = openServer({ url: server.url });
     await engine.command('DROP TABLE IF EXISTS schema_migrations');
     await migrateStore(engine, { directory: MIGRATIONS, mode: 'apply' });
-    return { series: createSeriesStore(createColumnStore(engine)), close: () => engine.close() };
+    return { series: createSeriesStore(createColumnStore(engine), clock), close: () => engine.close() };
   });
+
+  describeSeriesHours('a server', async () => openServer({ url: server.url }));
 
   const openAt = (url: string) => openTelemetry({ dataDir: '/nonexistent', migrationsDir: MIGRATIONS, url, log });
 
@@ -57,9 +60,9 @@ describe.skipIf(unavailable !== undefined)('ClickHouse server', () => {
     await engine.command('DROP TABLE IF EXISTS schema_migrations');
     await engine.close();
     await expect(openTelemetry({ ...options, migrations: 'check' })).rejects.toThrow(
-      /lacks 4 migrations: run "npm run svc -- migrate"/,
+      /lacks 5 migrations: run "npm run svc -- migrate"/,
     );
-    expect(await migrateTelemetry(options)).toHaveLength(4);
+    expect(await migrateTelemetry(options)).toHaveLength(5);
     const telemetry = await openTelemetry({ ...options, migrations: 'check' });
     expect(telemetry.kind).toBe('server');
     await telemetry.close();

@@ -1,0 +1,62 @@
+import type { TenantId } from '#kernel';
+import type { ColumnStore } from './ports.ts';
+
+export const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** An hour is computed again while all its samples are there: they begin to expire 30 days after it began. */
+const FINAL_AFTER_MS = 30 * DAY_MS - 2 * HOUR_MS;
+/** Results come a little late; an hour is worth computing once. */
+const CLOSED_AFTER_MS = 10 * 60_000;
+/** An insert's mark may be seen before its samples are. No insert takes this long. */
+const SETTLED_AFTER_MS = 5 * 60_000;
+
+export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
+
+/** The first hour that may still change. */
+export const firstOpenHour = (nowMs: number): number => hourOf(nowMs - FINAL_AFTER_MS) + 1;
+
+const CHANGED = 'sum(writes) > max(rolled)';
+
+/** Hours of the window (first and end, in hours) whose samples say more than their roll-up, in order. */
+export async function findChangedHours(
+  store: ColumnStore,
+  tenant: TenantId,
+  window: { firstHour: number; endHour: number },
+): Promise<number[]> {
+  const sql = `SELECT hour FROM sample_marks
+    WHERE tenant_id = {tenant:String} AND hour >= {firstHour:UInt32} AND hour < {endHour:UInt32}
+    GROUP BY hour HAVING ${CHANGED} ORDER BY hour`;
+  return (await store.read<{ hour: number }>(tenant, sql, window)).map(({ hour }) => hour);
+}
+
+/** Grouping by (metric, fp, ts) collapses what was delivered twice; in the order of the table it needs next to no memory. */
+const ROLL_UP = `INSERT INTO sample_hours (tenant_id, metric, fp, hour, points, total, least, most, version)
+  SELECT {tenant:String}, metric, fp, {hour:UInt32}, count(), sum(v), min(v), max(v), {writes:UInt64} FROM (
+    SELECT metric, fp, ts, any(value) AS v FROM samples
+    WHERE tenant_id = {tenant:String} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
+    GROUP BY metric, fp, ts)
+  GROUP BY metric, fp`;
+
+const MARK = `INSERT INTO sample_marks (tenant_id, hour, writes, rolled, written_at)
+  SELECT {tenant:String}, {hour:UInt32}, 0, {writes:UInt64}, fromUnixTimestamp64Milli(0)`;
+
+/**
+ * Computes the hours of a tenant that are over and changed since they were computed last, the oldest first; gives how many. Two at once,
+ * or one that ends half-way, do no harm: the computation that saw more writes wins, and an hour without its mark is computed again.
+ */
+export async function rollUpHours(store: ColumnStore, tenant: TenantId, nowMs: number): Promise<number> {
+  const due = `SELECT hour, sum(writes) AS seen FROM sample_marks
+    WHERE tenant_id = {tenant:String} AND hour >= {firstHour:UInt32} AND hour < {endHour:UInt32}
+    GROUP BY hour HAVING ${CHANGED} AND max(written_at) <= fromUnixTimestamp64Milli({settledMs:Int64}) ORDER BY hour`;
+  const hours = await store.read<{ hour: number; seen: number }>(tenant, due, {
+    firstHour: firstOpenHour(nowMs),
+    endHour: hourOf(nowMs - CLOSED_AFTER_MS),
+    settledMs: nowMs - SETTLED_AFTER_MS,
+  });
+  for (const { hour, seen } of hours) {
+    const params = { hour, writes: seen };
+    await store.derive(tenant, ROLL_UP, { ...params, fromMs: hour * HOUR_MS, toMs: (hour + 1) * HOUR_MS });
+    await store.derive(tenant, MARK, params);
+  }
+  return hours.length;
+}
