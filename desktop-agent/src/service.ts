@@ -7,6 +7,7 @@ import type { RunChore } from './chores/run-chore.ts';
 import type { AgentClock } from './clock.ts';
 import type { AgentConfig } from './config.ts';
 import { deviceFacts } from './identity/device-facts.ts';
+import { controlPlaneOf } from './identity/identity.ts';
 import { createIdentityStore } from './identity/identity-store.ts';
 import { createKeeper, type Keeper } from './identity/keeper.ts';
 import { type Cadence, createCadence } from './measure/cadence.ts';
@@ -238,9 +239,8 @@ async function openParts(deps: ServiceDeps): Promise<Running> {
     newId: uuidv7,
     emit: (results) => emit(r, results),
     controlPlane: () => {
-      const identity = keeper.current()?.identity;
-      if (!identity) return undefined;
-      return { url: `${identity.server}/healthz`, ca: identity.pin === undefined ? [] : [identity.grpcCa] };
+      const held = keeper.current();
+      return held && controlPlaneOf(held.identity);
     },
     signal: over.signal,
   });

@@ -1,9 +1,12 @@
+import { X509Certificate } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import tls from 'node:tls';
 import { createCertificates, type LabCertificates } from '@svc/testkit/netlab/certificates';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measureSession } from './session.ts';
+import { readRoots, trustOf } from './trust.ts';
 
 const servers: net.Server[] = [];
 let certificates: LabCertificates;
@@ -44,7 +47,7 @@ afterAll(() => {
     server.close();
   }
 });
-const trusted = () => ({ ca: [certificates.ca], timeoutMs: 5000 });
+const trusted = () => ({ trust: trustOf([certificates.ca]), timeoutMs: 5000 });
 
 describe('a session', () => {
   it('has every phase over HTTPS', async () => {
@@ -120,7 +123,7 @@ describe('a session that fails', () => {
     });
     const other = await createCertificates({ dns: ['other.test'], ip: [] });
     const port = await listen(https.createServer({ cert: other.cert, key: other.key }, serve));
-    expect(await measureSession({ url: `https://127.0.0.1:${port}`, ca: [other.ca] })).toMatchObject(
+    expect(await measureSession({ url: `https://127.0.0.1:${port}`, trust: trustOf([other.ca]) })).toMatchObject(
       fails('tls', 'ERR_TLS_CERT_ALTNAME_INVALID'),
     );
   });
@@ -213,4 +216,12 @@ describe('a session through a proxy', () => {
       error: 'PROXY_UNSUPPORTED',
     });
   });
+});
+
+it('reads each root of Node and of the system once', () => {
+  const roots = readRoots();
+  const fingerprints = new Set(roots.map((pem) => new X509Certificate(pem).fingerprint256));
+  expect(fingerprints.size).toBe(roots.length);
+  for (const pem of [...tls.getCACertificates('default'), ...tls.getCACertificates('system')])
+    expect(fingerprints).toContain(new X509Certificate(pem).fingerprint256);
 });

@@ -3,7 +3,7 @@ import { type ConnectAttempt, connectTo, resolveHost } from './session-connect.t
 import { codeOf, SessionFailure, type SessionPhase } from './session-failure.ts';
 import { fetchOnce } from './session-request.ts';
 import { openTunnel, secureSocket } from './session-secure.ts';
-import { trustStore } from './trust.ts';
+import { trustOf } from './trust.ts';
 
 export type { ConnectAttempt, SessionPhase };
 
@@ -19,8 +19,8 @@ export interface SessionRequest {
   readonly maxRedirects?: number;
   /** Reading stops here, default 65536. */
   readonly maxBytes?: number;
-  /** PEM certificates trusted beside Node's and the system's own. */
-  readonly ca?: readonly string[];
+  /** Whom to trust, made by `trustOf`; default: Node's own roots. */
+  readonly trust?: SecureContext;
   /** Gives `http://host:port` of the proxy for a URL, or null for none. */
   readonly proxyFor?: (url: string) => Promise<string | null>;
   readonly signal?: AbortSignal;
@@ -58,7 +58,8 @@ type Progress = { -readonly [K in keyof SessionMeasurement]: SessionMeasurement[
 export const measureSession: MeasureSession = async (request) => {
   const first = parseTarget(request.url);
   if (!first) throw new RangeError(`not an http or https URL: ${request.url.slice(0, 200)}`);
-  const context = trustStore(request.ca ?? []);
+  // Made before the clock starts: no session measures it.
+  const context = request.trust ?? trustOf();
   const startedMs = performance.now();
   const progress = startProgress(request.url);
   const limit = AbortSignal.timeout(request.timeoutMs ?? DEFAULTS.timeoutMs);
@@ -92,7 +93,6 @@ const startProgress = (url: string): Progress => ({
   error: null,
 });
 
-/** Trust is made before the clock starts: only the first session of a process pays for it, and none measures it. */
 type Limited = SessionRequest & { readonly signal: AbortSignal; readonly context: SecureContext };
 
 async function followRedirects(first: URL, request: Limited, progress: Progress): Promise<void> {

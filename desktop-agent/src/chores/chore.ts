@@ -13,4 +13,6 @@ async function answer(): Promise<object> {
   }
 }
 
+// Who asked is gone: nobody is left to be told.
+process.stdout.on('error', () => process.exit(1));
 process.stdout.write(JSON.stringify(await answer()));

@@ -1,17 +1,20 @@
-import { Policy } from '@svc/contracts/policy';
+import type { Policy } from '@svc/contracts/policy';
 import { AgentError } from '../agent-error.ts';
-import { enroll, renew } from '../identity/enroll.ts';
-import { readHostFacts } from './host-facts.ts';
+import type { EnrollInput, RenewInput } from '../identity/enroll.ts';
+
+type Nothing = Record<string, never>;
 
 /**
  * Work that needs much code for a moment: certificates, schemas, inventories. It runs in a child process that ends with it, so
- * that the resident agent does not carry that code for the rest of its life.
+ * that the resident agent does not carry that code for the rest of its life. Each loads its own code alone.
  */
 export const CHORES = {
-  enroll,
-  renew,
-  hostFacts: async (_input: Record<string, never>) => readHostFacts(),
+  enroll: async (input: EnrollInput) => (await import('../identity/enroll.ts')).enroll(input),
+  renew: async (input: RenewInput) => (await import('../identity/enroll.ts')).renew(input),
+  hostFacts: async (_input: Nothing) => (await import('./host-facts.ts')).readHostFacts(),
+  readRoots: async (_input: Nothing) => (await import('@svc/probes/trust')).readRoots(),
   async parsePolicy(input: { json: string }): Promise<Policy> {
+    const { Policy } = await import('@svc/contracts/policy');
     let document: unknown;
     try {
       document = JSON.parse(input.json);

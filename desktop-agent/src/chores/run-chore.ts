@@ -3,7 +3,8 @@ import { AgentError } from '../agent-error.ts';
 import type { Chores } from './chores.ts';
 
 const TIMEOUT_MS = 60_000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** The roots of a large company's device are the longest answer. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export type RunChore = <N extends keyof Chores>(
   name: N,

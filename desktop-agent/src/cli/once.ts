@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
+import { controlPlaneOf } from '../identity/identity.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { createMeasurer, FULL_DEPTH } from '../measure/measurer.ts';
-import { REAL_PROBES } from '../measure/real-probes.ts';
+import { createRealProbes } from '../measure/real-probes.ts';
 import { openPolicyStore } from '../policy-store.ts';
 import { minimise } from '../privacy/minimise.ts';
 import type { EndpointResult } from '../result.ts';
@@ -30,18 +31,14 @@ SVC_ENDPOINT_TRACE_TARGETS and SVC_ENDPOINT_SESSION_TARGETS name what to trace a
       .catch(() => undefined);
     const results: EndpointResult[] = [];
     const measurer = createMeasurer({
-      probes: REAL_PROBES,
+      probes: createRealProbes(io.runChore, systemClock),
       settings: () => settings,
       clock: systemClock,
       newId: uuidv7,
       emit: async (measured) => {
         for (const full of measured) results.push(minimise(full, settings.collect).result);
       },
-      controlPlane: () => {
-        const identity = held?.identity;
-        if (!identity) return undefined;
-        return { url: `${identity.server}/healthz`, ca: identity.pin === undefined ? [] : [identity.grpcCa] };
-      },
+      controlPlane: () => held && controlPlaneOf(held.identity),
       signal: io.signal,
     });
     if (options.json !== true) io.tell('Measuring for about 25 s ...');

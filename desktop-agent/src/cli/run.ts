@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { createTokenFromStdin } from '../identity/token-from-stdin.ts';
-import { REAL_PROBES } from '../measure/real-probes.ts';
+import { createRealProbes } from '../measure/real-probes.ts';
 import { openPolicyStore } from '../policy-store.ts';
 import { startService } from '../service.ts';
 import { settingsOf } from '../settings.ts';
@@ -36,7 +36,7 @@ measured waits on disk and is sent later, in order.
       config,
       version: io.version,
       runChore: io.runChore,
-      probes: REAL_PROBES,
+      probes: createRealProbes(io.runChore, systemClock),
       clock: systemClock,
       log: io.tell,
       disclosureShownAt: new Date().toISOString(),

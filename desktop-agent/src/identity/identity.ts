@@ -28,3 +28,9 @@ const RENEW_BEFORE_MS = 8 * 3_600_000;
 
 export const needsRenewal = (identity: Identity, nowMs: number): boolean =>
   Date.parse(identity.notAfter) - nowMs < RENEW_BEFORE_MS;
+
+/** Where a session finds the control plane; one that the token's pin names is proved by its own CA and no other. */
+export function controlPlaneOf({ server, pin, grpcCa }: Identity): { url: string; authority?: string } {
+  const url = `${server}/healthz`;
+  return pin === undefined || grpcCa === '' ? { url } : { url, authority: grpcCa };
+}

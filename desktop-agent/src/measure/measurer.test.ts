@@ -56,7 +56,7 @@ function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}) {
     emit: async (measured) => {
       results.push(...measured);
     },
-    controlPlane: () => ({ url: 'https://localhost:8443/healthz', ca: [] }),
+    controlPlane: () => ({ url: 'https://localhost:8443/healthz' }),
     signal: new AbortController().signal,
   });
   return { measurer, results, asked };

@@ -7,8 +7,7 @@ import type { ReadWifi } from '@svc/native/wifi/wifi';
 import type { GatewayMeasurement, MeasureGateway } from '@svc/probes/gateway';
 import type { MeasurePath, PathMeasurement } from '@svc/probes/path';
 import type { MeasureResolver } from '@svc/probes/resolver';
-import type { MeasureSession } from '@svc/probes/session';
-import type { Onset } from '../attribution/onset.ts';
+import type { SessionMeasurement } from '@svc/probes/session';
 import type { AgentClock } from '../clock.ts';
 import type { EndpointResult, Stamp } from '../result.ts';
 import type { Settings } from '../settings.ts';
@@ -25,7 +24,14 @@ export interface ProbeSet {
   measureGateway: MeasureGateway;
   measurePath: MeasurePath;
   measureResolver: MeasureResolver;
-  measureSession: MeasureSession;
+  measureSession: (request: SessionOrder) => Promise<SessionMeasurement>;
+}
+
+export interface SessionOrder {
+  url: string;
+  /** PEM; trusted alone instead of this device's roots. */
+  authority?: string;
+  signal: AbortSignal;
 }
 
 export interface MeasurerDeps {
@@ -37,7 +43,7 @@ export interface MeasurerDeps {
   /** Takes each result as measured, before minimising. */
   emit(results: readonly EndpointResult[]): Promise<void>;
   /** The control plane's own address, whose session is shown and never judged. */
-  controlPlane(): { url: string; ca: readonly string[] } | undefined;
+  controlPlane(): { url: string; authority?: string } | undefined;
   /** Ends what is under way when the agent stops. */
   signal: AbortSignal;
 }
@@ -81,7 +87,7 @@ const FALLBACK_PROBES = 5;
 
 interface Measuring extends MeasurerDeps {
   state: DeviceState;
-  onset: Onset | undefined;
+  onset: Judged['onset'];
   /** Probes that expire at routers take turns. */
   turns: Turns;
   /** ICMP echo has no such limit. */
@@ -165,15 +171,15 @@ async function measureRoute(m: Measuring, { probes, quick }: Depth): Promise<voi
 
 async function measureSessions(m: Measuring): Promise<void> {
   const controlPlane = m.controlPlane();
-  const targets = m.settings().sessionTargets.map((url) => ({ url, role: 'target' as const, ca: [] as readonly string[] }));
+  const targets = m.settings().sessionTargets.map((url) => ({ url, role: 'target' as const }));
   const all = controlPlane ? [{ ...controlPlane, role: 'control_plane' as const }, ...targets] : targets;
   m.state.keepTargets(
     m.settings().traceTargets,
     all.map((one) => one.url),
   );
-  await eachOf(all, SESSIONS_AT_ONCE, async ({ url, role, ca }) => {
+  await eachOf(all, SESSIONS_AT_ONCE, async ({ role, ...order }) => {
     const stamp = stampNow(m);
-    const session = await m.probes.measureSession({ url, ca, signal: m.signal });
+    const session = await m.probes.measureSession({ ...order, signal: m.signal });
     m.state.addSession(session, role, m.clock.steady());
     await m.emit([sessionResult(session, role, stamp)]);
   });

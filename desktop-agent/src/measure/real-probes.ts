@@ -4,7 +4,20 @@ import { measureGateway } from '@svc/probes/gateway';
 import { measurePath } from '@svc/probes/path';
 import { measureResolver } from '@svc/probes/resolver';
 import { measureSession } from '@svc/probes/session';
+import type { RunChore } from '../chores/run-chore.ts';
+import type { AgentClock } from '../clock.ts';
 import type { ProbeSet } from './measurer.ts';
+import { createSessionTrust } from './session-trust.ts';
 
 /** The probes of this machine. */
-export const REAL_PROBES: ProbeSet = { readWifi, readResolvers, measureGateway, measurePath, measureResolver, measureSession };
+export function createRealProbes(runChore: RunChore, clock: AgentClock): ProbeSet {
+  const trust = createSessionTrust(runChore, clock.steady);
+  return {
+    readWifi,
+    readResolvers,
+    measureGateway,
+    measurePath,
+    measureResolver,
+    measureSession: async ({ authority, ...request }) => await measureSession({ ...request, trust: await trust(authority) }),
+  };
+}

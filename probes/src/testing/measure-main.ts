@@ -4,6 +4,7 @@ import { measureGateway } from '../gateway.ts';
 import { measurePath } from '../path.ts';
 import { measureResolver } from '../resolver.ts';
 import { measureSession } from '../session.ts';
+import { trustOf } from '../trust.ts';
 
 const [kind = '', json = '{}'] = process.argv.slice(2);
 const { caFile, proxy, repeat = 1, ...request } = JSON.parse(json);
@@ -15,7 +16,7 @@ const measure = {
   session: () =>
     measureSession({
       ...request,
-      ...(caFile ? { ca: [readFileSync(caFile, 'utf8')] } : {}),
+      ...(caFile ? { trust: trustOf([readFileSync(caFile, 'utf8')]) } : {}),
       ...(proxy ? { proxyFor: async () => proxy } : {}),
     }),
 }[kind];

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { builtAgent } from '../testing/agent-process.ts';
+import { createRunChore } from './run-chore.ts';
+
+const chorePath = join(dirname(builtAgent), 'chore.mjs');
+
+describe('a chore', () => {
+  it('answers, also with a refusal', async () => {
+    const runChore = createRunChore(chorePath);
+    expect(await runChore('hostFacts', {})).toMatchObject({ os: expect.any(String), arch: process.arch });
+    expect((await runChore('readRoots', {}))[0]).toContain('BEGIN CERTIFICATE');
+    await expect(runChore('parsePolicy', { json: '{"version":-1}' })).rejects.toMatchObject({ code: 'bad_answer' });
+  });
+
+  it('ends without a word where its parent is gone before the answer', async () => {
+    const child = spawn(process.execPath, [chorePath], { stdio: 'pipe' });
+    child.stdout.destroy();
+    child.stdin.end(JSON.stringify({ name: 'readRoots', input: {} }));
+    const [words, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect([words, code]).toEqual(['', 1]);
+  });
+});
