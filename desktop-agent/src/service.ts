@@ -155,6 +155,9 @@ function noteLink(r: Running, state: LinkState): void {
   else if (state.problem) r.deps.log(`${WORDS[state.problem]} (${state.message}).`);
 }
 
+/** A verdict is sent at once and takes along what was measured since the last one: small batches cost more than they carry. */
+const GATHER_MS = 60_000;
+
 function startLink(r: Running): Link {
   return createLink({
     spool: r.spool,
@@ -167,6 +170,7 @@ function startLink(r: Running): Link {
     onDelivered: (records, ack) => noteDelivered(r, records, ack),
     onState: (state) => noteLink(r, state),
     now: r.deps.clock.now,
+    lingerMs: GATHER_MS,
     ...(r.deps.protocol === undefined ? {} : { protocol: r.deps.protocol }),
   });
 }
@@ -195,6 +199,7 @@ function startCadences(r: Running): Cadence[] {
   const gateway = task(interval('gateway'), async () => {
     await measurer.gateway(USUAL_DEPTH);
     await measurer.attribution();
+    r.link?.wake('now');
   });
   const paths = task(interval('path'), () => measurer.paths(USUAL_DEPTH));
   const sessions = task(interval('session'), () => measurer.sessions());

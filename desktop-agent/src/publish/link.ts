@@ -29,7 +29,7 @@ export interface LinkDeps {
   onState(state: LinkState): void;
   now?: () => number;
   protocol?: number;
-  /** gzip on the wire; default true. */
+  /** Compresses what is sent; default true. */
   compress?: boolean;
   /** Results are gathered this long before they are sent. */
   lingerMs?: number;
