@@ -1,3 +1,4 @@
+import '../small-process.ts';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import about from '../../package.json' with { type: 'json' };
