@@ -12,6 +12,7 @@ import { createIdentityStore } from './identity/identity-store.ts';
 import { createKeeper, type Keeper } from './identity/keeper.ts';
 import { type Cadence, createCadence } from './measure/cadence.ts';
 import { createMeasurer, FULL_DEPTH, type Measurer, type ProbeSet, USUAL_DEPTH } from './measure/measurer.ts';
+import { openOnsetStore } from './measure/onset-store.ts';
 import { createOwnCost } from './measure/own-cost.ts';
 import { costResult } from './measure/results.ts';
 import { countSentBytes, type SentBytes } from './measure/sent-bytes.ts';
@@ -242,6 +243,7 @@ async function openParts(deps: ServiceDeps): Promise<Running> {
     settings: () => settings(r),
     clock,
     newId: uuidv7,
+    onsets: await openOnsetStore(config.stateDir, clock.now),
     emit: (results) => emit(r, results),
     controlPlane: () => {
       const held = keeper.current();

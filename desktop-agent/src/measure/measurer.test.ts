@@ -2,12 +2,14 @@ import { CanonicalResult } from '@svc/contracts/canonical-result';
 import { findMetricKey } from '@svc/contracts/endpoint-results';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it } from 'vitest';
+import { clockWords, type Onset } from '../attribution/onset.ts';
 import { readConfig } from '../config.ts';
 import type { EndpointResult } from '../result.ts';
 import { DEFAULT_POLICY, settingsOf } from '../settings.ts';
 import { gateway, path, session, wifi } from '../testing/readings.ts';
 import { gatewayOfPaths } from './gateway-of-paths.ts';
 import { createMeasurer, FULL_DEPTH, type ProbeSet, USUAL_DEPTH } from './measurer.ts';
+import type { OnsetStore } from './onset-store.ts';
 import { createTurns } from './turns.ts';
 
 interface Asked {
@@ -16,7 +18,7 @@ interface Asked {
   ssid: boolean[];
 }
 
-function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}) {
+function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}, onsets?: OnsetStore) {
   const asked: Asked = { gateway: [], path: [], ssid: [] };
   const results: EndpointResult[] = [];
   const probes: ProbeSet = {
@@ -58,6 +60,7 @@ function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}) {
     },
     controlPlane: () => ({ url: 'https://localhost:8443/healthz' }),
     signal: new AbortController().signal,
+    ...(onsets ? { onsets } : {}),
   });
   return { measurer, results, asked };
 }
@@ -102,6 +105,21 @@ describe('a full round', () => {
     await measurer.all(FULL_DEPTH);
     expect(results.some((one) => one.canary_type === 'endpoint.gateway')).toBe(true);
     expect(results.at(-1)?.canary_type).toBe('endpoint.attribution');
+  });
+
+  it('goes on with the onset of an earlier run while the cause is the same, and hands each one on', async () => {
+    const kept: (Onset | undefined)[] = [];
+    const sinceMs = 1_790_000_000_000 - 3_600_000;
+    const onsets: OnsetStore = { earlier: { cause: 'wifi', sinceMs }, keep: async (onset) => void kept.push(onset) };
+    const weak = { readWifi: async () => wifi({ rssiDbm: { value: -85 } }) };
+    const { measurer, results } = measuring({}, weak, onsets);
+    await measurer.all(FULL_DEPTH);
+    expect(results.at(-1)?.attributes['endpoint.summary']).toContain(`since ${clockWords(sinceMs, 1_790_000_000_000)}`);
+    await measuring({}, {}, onsets).measurer.all(FULL_DEPTH);
+    expect(kept).toEqual([
+      { cause: 'wifi', sinceMs },
+      { cause: 'none', sinceMs: 1_790_000_000_000 },
+    ]);
   });
 
   it('does not even ask for an SSID that is switched off', async () => {

@@ -14,6 +14,7 @@ import type { Settings } from '../settings.ts';
 import { type Judged, judge } from './attribution-result.ts';
 import { createDeviceState, type DeviceState } from './device-state.ts';
 import { gatewayOfPaths } from './gateway-of-paths.ts';
+import type { OnsetStore } from './onset-store.ts';
 import { gatewayResult, pathResult, resolverAbsent, resolverResult, sessionResult, wifiResult } from './results.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -44,6 +45,8 @@ export interface MeasurerDeps {
   emit(results: readonly EndpointResult[]): Promise<void>;
   /** The control plane's own address, whose session is shown and never judged. */
   controlPlane(): { url: string; authority?: string } | undefined;
+  /** Carries the onset of the cause over restarts; without it each run begins anew. */
+  onsets?: OnsetStore;
   /** Ends what is under way when the agent stops. */
   signal: AbortSignal;
 }
@@ -208,6 +211,7 @@ async function attributeNow(m: Measuring): Promise<Judged> {
   const judging = { thresholds: m.settings().thresholds, previous: m.onset };
   const judged = judge(m.state.readings(m.clock.steady()), judging, stampNow(m));
   m.onset = judged.onset;
+  await m.onsets?.keep(judged.onset);
   await m.emit([judged.result]);
   return judged;
 }
@@ -217,7 +221,7 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
   const m: Measuring = {
     ...deps,
     state: createDeviceState(() => deps.settings().intervals),
-    onset: undefined,
+    onset: deps.onsets?.earlier,
     gatewayMethod: undefined,
     turns: createTurns({
       quietMs: () => (m.gatewayMethod === 'icmp' ? 0 : QUIET_MS),
