@@ -17,6 +17,7 @@ export const DIRECTORY_TABLES: readonly string[] = [
   'leases',
   'oidc_artifacts',
   'sessions',
+  'sign_in_attempts',
   'tenants',
 ];
 

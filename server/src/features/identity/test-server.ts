@@ -45,6 +45,8 @@ export interface Options {
   port?: number;
   /** Another replica of this server: the same database, keys and public address, a port of its own. */
   beside?: TestServer;
+  /** Whose X-Forwarded-For is believed; by it a test comes from many addresses. */
+  trustedProxies?: readonly string[];
 }
 
 /** A pool of its own on the database of another replica. */
@@ -59,6 +61,7 @@ export async function startTestServer({
   buildTag = 'release',
   port: given,
   beside,
+  trustedProxies = [],
 }: Options = {}): Promise<TestServer> {
   const database = beside ? await openBeside(beside.database) : await createTestDatabase({ poolSize: 10 });
   const port = given ?? (await freePort());
@@ -90,7 +93,7 @@ export async function startTestServer({
   const ca = await createRootCa({ commonName: 'identity test' });
   const leaf = await createServerLeaf(ca, { hosts: ['localhost', '127.0.0.1'] });
   const tls = { key: leaf.keyPem, cert: leaf.certPem };
-  const edge = await createHttpEdge({ tls, log, trustedProxies: [], ratePerMinute: 0, readiness: { phase: 'serving' } });
+  const edge = await createHttpEdge({ tls, log, trustedProxies, ratePerMinute: 0, readiness: { phase: 'serving' } });
   const things = router({
     whose: permitted('agent.read', { rest: { method: 'GET', path: '/whose' } })
       .input(z.object({}))

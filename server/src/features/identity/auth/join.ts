@@ -8,8 +8,11 @@ import { type AppendAudit, addMember } from '../members.ts';
 /** PBKDF2, bounded in how many run at once. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes as long for an account that does not exist (`stored` undefined), and is then false. */
-  matches(password: string, stored: string | undefined): Promise<boolean>;
+  /**
+   * Whether this is the account's password. Takes as long for an account that does not exist (`stored` undefined), and is then false;
+   * AppError `rate_limited` after too many wrong ones.
+   */
+  prove(claim: { address: string; email: string; password: string; stored: string | undefined }): Promise<boolean>;
 }
 
 export interface JoinDeps {
@@ -24,6 +27,8 @@ export interface JoinForm {
   name: string;
   password: string;
   again: string;
+  /** That the form came from. */
+  address: string;
 }
 
 /**
@@ -36,7 +41,8 @@ export async function joinWithPassword(deps: JoinDeps, link: PresentedLink, form
   if (form.password !== form.again) throw new AppError('validation', 'The two passwords differ.');
   const existing = await findPasswordAccount(deps.relational, email);
   if (existing && link.kind === 'invite') {
-    if (!(await deps.passwords.matches(form.password, existing.password_hash ?? undefined))) {
+    const { address, password } = form;
+    if (!(await deps.passwords.prove({ address, email, password, stored: existing.password_hash ?? undefined }))) {
       throw new AppError('validation', 'There is an account with this e-mail already: enter the password it has.');
     }
     return await use(deps, link, async () => ({ accountId: existing.id, replaced: false }));

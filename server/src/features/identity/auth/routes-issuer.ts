@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type Clock } from '#kernel';
+import { AppError } from '#kernel';
 import type { Relational } from '#relational';
 import { findPasswordAccount } from '../accounts.ts';
 import { ISSUER_PATH } from '../config.ts';
-import type { AttemptLimit } from '../domain/attempt-limit.ts';
 import { normaliseEmail } from '../domain/password-rules.ts';
 import { signInPage } from '../pages/pages.ts';
 import type { Artifacts } from './artifacts.ts';
+import type { Attempts } from './attempts.ts';
 import type { Cookies } from './cookies.ts';
 import type { Issuer } from './issuer.ts';
 import type { Passwords } from './join.ts';
@@ -22,16 +22,7 @@ export interface IssuerRouteDeps {
   artifacts: Artifacts;
   cookies: Cookies;
   passwords: Passwords;
-  attempts: AttemptLimit;
-  clock: Clock;
-}
-
-/** Counts an attempt of the request's address; AppError `rate_limited` beyond 10 a minute. */
-export function countAttempt({ attempts, clock }: Pick<IssuerRouteDeps, 'attempts' | 'clock'>, request: FastifyRequest): void {
-  const waitSeconds = attempts.count(request.ip, clock.now());
-  if (waitSeconds === 0) return;
-  request.log.warn('too many sign-in attempts from one address');
-  throw new AppError('rate_limited', `Wait ${waitSeconds} s and try again.`, { retryAfterSeconds: waitSeconds });
+  attempts: Attempts;
 }
 
 /** /auth/oidc: the built-in identity provider with our own sign-in page. */
@@ -72,12 +63,13 @@ async function showSignIn(deps: IssuerRouteDeps, request: FastifyRequest, reply:
 async function signIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   demandOwnOrigin(request);
   const { uid } = await readInteraction(deps, request, reply);
-  countAttempt(deps, request);
+  await deps.attempts.count(request.ip);
   const { email, password } = readFields(request.body, ['email', 'password']);
   const known = normaliseEmail(email);
   const account = known === undefined ? undefined : await findPasswordAccount(deps.relational, known);
-  const matches = await deps.passwords.matches(password, account?.password_hash ?? undefined);
-  if (!account || !matches) {
+  const stored = account?.password_hash ?? undefined;
+  const proven = await deps.passwords.prove({ address: request.ip, email: known ?? '', password, stored });
+  if (!account || !proven) {
     request.log.info({ address: request.ip }, 'a sign-in was refused: wrong e-mail address or password');
     const fault = 'E-mail address and password do not belong together.';
     return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email, fault }), 401);

@@ -5,7 +5,7 @@ import { findLink, type LinkKind, type PresentedLink } from '../links.ts';
 import { type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from '../pages/pages.ts';
 import { newSecret } from '../secrets.ts';
 import { type JoinDeps, type JoinForm, joinWithPassword, resetPassword } from './join.ts';
-import { countAttempt, type IssuerRouteDeps, TICKET, TICKET_SECONDS } from './routes-issuer.ts';
+import { type IssuerRouteDeps, TICKET, TICKET_SECONDS } from './routes-issuer.ts';
 import { leadToPublicHost, type SignInDeps } from './routes-sign-in.ts';
 import { demandOwnOrigin, readFields, sendLinkGone, sendPage } from './scope.ts';
 
@@ -25,7 +25,7 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply };
 async function findOpenLink(deps: JoinRouteDeps, kind: LinkKind, presented: { secret: string; request: FastifyRequest }) {
   const link = presented.secret === '' ? undefined : await findLink(deps, presented.secret);
   if (link?.kind === kind && link.state === 'open') return link;
-  countAttempt(deps, presented.request);
+  await deps.attempts.count(presented.request.ip);
   return undefined;
 }
 
@@ -45,12 +45,12 @@ async function showJoin(deps: JoinRouteDeps, kind: LinkKind, { request, reply }:
 async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exchange): Promise<FastifyReply> {
   demandOwnOrigin(request);
   if (deps.config.external) throw new AppError('forbidden', 'People sign in with an identity provider outside.');
-  countAttempt(deps, request);
+  await deps.attempts.count(request.ip);
   const fields = readFields(request.body, ['token', 'email', 'name', 'password', 'again']);
   const link = await findOpenLink(deps, kind, { secret: fields.token, request });
   if (!link) return sendLinkGone(reply);
   try {
-    const accountId = await useByForm(deps, link, fields);
+    const accountId = await useByForm(deps, link, { ...fields, address: request.ip });
     const ticket = newSecret();
     await deps.artifacts.put(TICKET, ticket, { value: accountId, lifeSeconds: TICKET_SECONDS });
     deps.cookies.set(reply, 'ticket', { value: ticket, maxAgeSeconds: TICKET_SECONDS });

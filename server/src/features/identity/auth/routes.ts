@@ -4,12 +4,12 @@ import type { Clock } from '#kernel';
 import type { Relational } from '#relational';
 import { findAccount } from '../accounts.ts';
 import { type IdentityConfig, issuerOf } from '../config.ts';
-import { createAttemptLimit } from '../domain/attempt-limit.ts';
 import { createBoundedWork } from '../domain/bounded-work.ts';
 import type { AppendAudit } from '../members.ts';
 import type { Vault } from '../secrets.ts';
 import type { Sessions } from '../sessions.ts';
 import { createArtifacts } from './artifacts.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
 import type { Cookies } from './cookies.ts';
 import { BUILTIN_CLIENT_ID, createIssuer, type Issuer } from './issuer.ts';
 import { type IssuerKeys, loadIssuerKeys } from './issuer-keys.ts';
@@ -20,7 +20,6 @@ import { mountJoin } from './routes-join.ts';
 import { mountSignIn } from './routes-sign-in.ts';
 import { prepareScope } from './scope.ts';
 
-const ATTEMPTS = { max: 10, windowMs: 60_000 };
 /** Two derivations at a time, so that a flood of sign-ins starves nothing else of the thread pool. */
 const HASHING = { maxRunning: 2, maxWaiting: 64 };
 
@@ -35,11 +34,12 @@ export interface AuthDeps {
   log: FastifyBaseLogger;
 }
 
-function createPasswords(): Passwords {
+function createPasswords(attempts: Attempts): Passwords {
   const run = createBoundedWork(HASHING);
   return {
     hash: async (password) => await run(() => hashPassword(password)),
-    matches: async (password, stored) => (await run(() => verifyPassword(password, stored))).ok,
+    prove: async ({ password, stored, ...who }) =>
+      await attempts.guard(who, async () => (await run(() => verifyPassword(password, stored))).ok),
   };
 }
 
@@ -53,12 +53,8 @@ export async function mountAuth(app: FastifyInstance, deps: AuthDeps): Promise<I
     keys &&
     (await createIssuer({ ...storage, config, keys, cookieNames: deps.cookies.issuerNames, findAccount: person, log: deps.log }));
   const relyingParty = createRelyingParty({ config, ...clientOf(config, keys), fetch: issuer?.fetch });
-  const shared = {
-    ...deps,
-    artifacts: createArtifacts(storage),
-    attempts: createAttemptLimit(ATTEMPTS),
-    passwords: createPasswords(),
-  };
+  const attempts = createAttempts(deps);
+  const shared = { ...deps, artifacts: createArtifacts(storage), attempts, passwords: createPasswords(attempts) };
   await app.register(
     async (scope) => {
       await prepareScope(scope);
