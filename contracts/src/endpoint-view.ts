@@ -63,7 +63,7 @@ export const Reading = z.object({ value: z.number().nullable(), unavailable: z.s
 export type Reading = z.infer<typeof Reading>;
 
 /** One hour of the strip: the cause that ruled it, or why there is none. Oldest first. */
-export const StripHour = z.enum([...CAUSES, 'paused', 'not_measured']);
+export const StripHour = z.enum([...CAUSES, 'paused', 'declined', 'not_measured']);
 export type StripHour = z.infer<typeof StripHour>;
 
 /** Slow, then no verdict, then healthy: how the verdict column sorts (visual.md, "Table"). */
@@ -148,7 +148,7 @@ export const LayerScore = z.object({
 export const VerdictSpan = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  verdict: z.enum([...CAUSES, 'paused', 'not_measured']),
+  verdict: StripHour,
 });
 
 export const Hop = z.object({
@@ -171,6 +171,7 @@ export const PathView = z.object({
 });
 
 export const SessionView = z.object({
+  /** Host, port unless 80 or 443, path unless the root: two URLs of one host are two sessions. */
   target: z.string(),
   role: z.string().nullable(),
   measured_at: z.iso.datetime(),
@@ -194,6 +195,8 @@ export const NotShown = z.object({ field: z.string(), code: z.string() });
 export const DeviceView = z.object({
   endpoint: EndpointRow,
   layers: z.array(LayerScore),
+  /** When the scores were computed, by the device's clock; null where there are none. */
+  layers_at: z.iso.datetime().nullable(),
   /** The one thing to try, doable by the reader, or null when nothing is slow. */
   suggestion: z.string().nullable(),
   paths: z.array(PathView),

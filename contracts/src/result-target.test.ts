@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { targetOf } from './target.ts';
+import { targetOf } from './result-target.ts';
 
 const of = (server_address?: string, server_port?: number, url?: string) =>
   targetOf({

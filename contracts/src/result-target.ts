@@ -1,5 +1,5 @@
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import type { CanonicalResult } from './canonical-result.ts';
+import { ATTRIBUTES } from './endpoint-results.ts';
 
 const DEFAULT_PORTS: ReadonlySet<number> = new Set([80, 443]);
 

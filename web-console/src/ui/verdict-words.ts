@@ -70,8 +70,13 @@ const SPAN_WORDS: Readonly<Record<StripHour, string>> = {
   network: 'slow: beyond ISP',
   unknown: 'slow: cause unknown',
   paused: 'paused',
+  declined: 'declined',
   not_measured: 'not measured',
 };
+
+/** A state of the strip as its legend names it. */
+export const isState = (hour: StripHour): hour is 'paused' | 'declined' | 'not_measured' =>
+  hour === 'paused' || hour === 'declined' || hour === 'not_measured';
 
 export const spanWord = (span: StripHour): string => SPAN_WORDS[span];
 

@@ -51,14 +51,14 @@ interface BarShape {
   opacity: number;
 }
 
-/** Height carries the verdict too: slow full, healthy 5 of 16, paused half and hollow, not measured a baseline. */
+/** Height carries the verdict too: slow full, healthy 5 of 16, paused or declined half and hollow, not measured a baseline. */
 export function barShape(hour: StripHour, full: number): BarShape {
   if (hour === 'not_measured') return { y: full - 1, height: 1, inset: 0, opacity: 0.55 };
   if (hour === 'none') {
     const height = Math.round((full * 5) / 16);
     return { y: full - height, height, inset: 0, opacity: 0.8 };
   }
-  if (hour === 'paused') return { y: full / 2 + 0.5, height: full / 2 - 1, inset: 0.5, opacity: 1 };
+  if (hour === 'paused' || hour === 'declined') return { y: full / 2 + 0.5, height: full / 2 - 1, inset: 0.5, opacity: 1 };
   if (hour === 'unknown') return { y: 0.5, height: full - 1, inset: 0.5, opacity: 1 };
   return { y: 0, height: full, inset: 0, opacity: 1 };
 }
@@ -66,7 +66,7 @@ export function barShape(hour: StripHour, full: number): BarShape {
 /** CSS class of a bar's fill. */
 export function barClass(hour: StripHour): string {
   if (hour === 'not_measured') return 'f-gap';
-  return hour === 'paused' ? 'f-paused' : `f-${toneOf(hour)}`;
+  return hour === 'paused' || hour === 'declined' ? 'f-paused' : `f-${toneOf(hour)}`;
 }
 
 const placeHours = (hours: readonly StripHour[]) => hours.map((hour, index) => ({ hour, at: index * 4 }));

@@ -1,4 +1,5 @@
 import type { TenantSql } from '#relational';
+import { noteStateChanges } from './state-changes.ts';
 
 /** What fleet tells of an agent; see AgentCopy there. */
 export interface AgentCopy {
@@ -40,6 +41,7 @@ const UPSERT = `INSERT INTO endpoint_summary AS s (tenant_id, agent_id, name, ow
 /** Writes what fleet knows of agents into the view, in fleet's own transaction; new agents get their row here. */
 export async function writeAgentCopies(sql: TenantSql, copies: readonly AgentCopy[]): Promise<void> {
   if (copies.length === 0) return;
+  await noteStateChanges(sql, copies);
   const of = <T>(pick: (copy: AgentCopy) => T): T[] => copies.map(pick);
   await sql.query({
     name: 'endpoint-copies',

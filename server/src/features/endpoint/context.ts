@@ -12,6 +12,8 @@ export interface StoredResult {
   agentId: string;
   type: CanaryType;
   testId?: string;
+  /** What was measured: host, port unless 80 or 443, path unless the root; '' without a target. */
+  target: string;
   serverAddress?: string;
   serverPort?: number;
   success?: boolean;

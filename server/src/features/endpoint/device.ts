@@ -1,14 +1,17 @@
-import type { DeviceSeries, DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import type { DeviceSeries, DeviceView } from '@svc/contracts/endpoint-view';
 import { AppError, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { DeviceInput, SeriesInput } from './api.ts';
 import type { EndpointContext, TimeWindow } from './context.ts';
+import { alignVerdict } from './domain/align-verdict.ts';
 import { listNotShown, median, readCost, readLayers, readPath, readSession } from './domain/device-parts.ts';
+import { fillSilences } from './domain/silences.ts';
 import { suggest } from './domain/suggest.ts';
 import { ROW_COLUMNS, type SummaryRow, toEndpointRow } from './fleet-rows.ts';
 import { createSqlParts, verdictSql } from './fleet-sql.ts';
 import { readStrips } from './list.ts';
 import { readWindow, refuseUnknownEndpoint } from './results-view.ts';
+import { readSilences } from './state-changes.ts';
 
 const SESSION_TOTAL = 'svc_endpoint_session_total_ms';
 const MIN_STEP_MS = 1000;
@@ -22,11 +25,11 @@ async function readRow(sql: TenantSql, id: string, nowMs: number): Promise<Summa
   return row;
 }
 
-async function readEndpoint(deps: EndpointContext, tenant: TenantId, id: string): Promise<EndpointRow> {
+async function readEndpoint(deps: EndpointContext, tenant: TenantId, id: string) {
   const readOne = async (sql: TenantSql) => await readRow(sql, id, deps.clock.now());
   const [row, newest] = await Promise.all([deps.relational.withTenantSql(tenant, readOne), deps.newestVersionOf(tenant)]);
   const strips = await readStrips(deps, tenant, [id]);
-  return toEndpointRow(row, strips(id), newest);
+  return { row: toEndpointRow(row, strips(id), newest), causeAtMs: row.cause_at?.getTime() ?? null };
 }
 
 /** The median total of each session target over the window. */
@@ -46,17 +49,20 @@ export async function readDevice(deps: EndpointContext, ctx: Ctx, input: DeviceI
   const { tenant } = ctx.principal;
   const { id } = input;
   const window = readWindow(input, deps.clock.now());
-  const endpoint = await readEndpoint(deps, tenant, id);
-  const [latest, spans, usual] = await Promise.all([
+  const { row, causeAtMs } = await readEndpoint(deps, tenant, id);
+  const [latest, spans, silences, usual] = await Promise.all([
     deps.results.latest(tenant, id),
     deps.results.causeSpans(tenant, { agentId: id, ...window }),
+    readSilences(deps.relational, tenant, { agentIds: [id], ...window, toMs: Math.min(window.toMs, deps.clock.now()) }),
     readUsual(deps, tenant, { id, ...window }),
   ]);
   const of = (type: string) => latest.filter((result) => result.type === type);
   const newestOf = (type: string) => of(type).sort((a, b) => b.startedAtMs - a.startedAtMs)[0];
+  const { endpoint, attribution } = alignVerdict(row, causeAtMs, newestOf('endpoint.attribution'));
   return {
     endpoint,
-    layers: readLayers(newestOf('endpoint.attribution')),
+    layers: readLayers(attribution),
+    layers_at: attribution ? new Date(attribution.startedAtMs).toISOString() : null,
     suggestion: suggest({
       verdict: endpoint.verdict,
       rssiDbm: endpoint.wifi_rssi_dbm.value,
@@ -64,13 +70,13 @@ export async function readDevice(deps: EndpointContext, ctx: Ctx, input: DeviceI
       worstTarget: endpoint.worst_session_target,
     }),
     paths: of('endpoint.lastmile').map(readPath),
-    sessions: of('endpoint.session').map((session) => readSession(session, usual.get(session.serverAddress ?? '') ?? null)),
+    sessions: of('endpoint.session').map((session) => readSession(session, usual.get(session.target) ?? null)),
     not_shown: listNotShown(latest),
     cost: readCost(newestOf('endpoint.agent')),
-    verdicts: spans.map(({ fromMs, toMs, cause }) => ({
+    verdicts: fillSilences(spans, silences.get(id) ?? []).map(({ fromMs, toMs, verdict }) => ({
       from: new Date(fromMs).toISOString(),
       to: new Date(toMs).toISOString(),
-      verdict: cause,
+      verdict,
     })),
   };
 }

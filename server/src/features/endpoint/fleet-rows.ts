@@ -6,7 +6,7 @@ export const ROW_COLUMNS = `s.agent_id, s.name, s.owner, s.site, s.summary, s.co
   s.wifi_rssi_dbm, s.wifi_rssi_why, s.wifi_signal_percent, s.wifi_signal_why, s.gateway_rtt_ms, s.gateway_rtt_why,
   s.gateway_loss_ratio, s.gateway_loss_why, s.isp_rtt_ms, s.isp_rtt_why, s.isp_loss_ratio, s.isp_loss_why, s.worst_session_ms,
   s.worst_session_why, s.worst_session_target, s.gateway_address, s.os, s.os_version, s.agent_version, s.ring, s.state, s.simulated,
-  s.enrolled_at, s.last_contact_at, s.cause`;
+  s.enrolled_at, s.last_contact_at, s.cause, s.cause_at`;
 
 export interface SummaryRow {
   agent_id: string;
@@ -43,6 +43,7 @@ export interface SummaryRow {
   enrolled_at: Date;
   last_contact_at: Date | null;
   cause: string | null;
+  cause_at: Date | null;
   verdict: EndpointRow['verdict'];
 }
 

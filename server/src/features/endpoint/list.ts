@@ -4,9 +4,11 @@ import type { Ctx, TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { ListInput } from './api.ts';
 import type { EndpointContext } from './context.ts';
+import { nameHours } from './domain/silences.ts';
 import { ROW_COLUMNS, type SummaryRow, toEndpointRow } from './fleet-rows.ts';
 import { createSqlParts, filterSql, sortSql, verdictSql } from './fleet-sql.ts';
 import { isCollectorRunning } from './heartbeat.ts';
+import { readSilences } from './state-changes.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
@@ -37,18 +39,22 @@ async function readPage(sql: TenantSql, input: ListInput, nowMs: number): Promis
   return (await sql.query<SummaryRow>(text, parts.values)).rows;
 }
 
-const toStripHour = (cause: Cause | null): StripHour => cause ?? 'not_measured';
-
-/** The last 24 hours of some agents, hour by hour; an agent without any result has 24 hours of `not_measured`. */
+/** The last 24 hours of some agents, hour by hour: what ruled it, else whether a person wanted silence, else `not_measured`. */
 export async function readStrips(
-  { results, clock }: EndpointContext,
+  { results, relational, clock }: EndpointContext,
   tenant: TenantId,
   agentIds: readonly string[],
 ): Promise<(id: string) => StripHour[]> {
-  const toMs = Math.ceil(clock.now() / HOUR_MS) * HOUR_MS;
+  const nowMs = clock.now();
+  const toMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS;
   const query = { agentIds, stepMs: HOUR_MS, fromMs: toMs - HOURS * HOUR_MS, toMs };
-  const strips = agentIds.length > 0 ? await results.causeStrip(tenant, query) : new Map<string, (Cause | null)[]>();
-  return (id) => (strips.get(id) ?? Array.from({ length: HOURS }, () => null)).map(toStripHour);
+  if (agentIds.length === 0) return () => [];
+  const [causes, silences] = await Promise.all([
+    results.causeStrip(tenant, query),
+    readSilences(relational, tenant, { agentIds, fromMs: query.fromMs, toMs: nowMs }),
+  ]);
+  const none = Array.from({ length: HOURS }, (): Cause | null => null);
+  return (id) => nameHours(causes.get(id) ?? none, silences.get(id) ?? [], { ...query, nowMs });
 }
 
 /** One page of the fleet table: filtered, sorted and cut by the database, with the strips of its rows. */

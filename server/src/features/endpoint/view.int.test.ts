@@ -94,7 +94,7 @@ describe('a device with weak Wi-Fi', () => {
       { layer: 'isp', score: 90, unavailable: null, held_back: false },
       { layer: 'network', score: 12, unavailable: null, held_back: true },
     ]);
-    expect(view.suggestion).toMatch(/closer to the access point .*-82 dBm/);
+    expect(view.suggestion).toMatch(/closer to the access point .*\u221282\u2009dBm/);
     expect(view.paths[0]).toMatchObject({ target: '198.51.100.9', reached: true });
     expect(view.paths[0]?.hops).toEqual([
       { hop: 1, segment: 'local', address: '10.20.3.1', unavailable: null, rtt_ms: 4, loss_ratio: null },
@@ -152,6 +152,86 @@ describe('a device with weak Wi-Fi', () => {
     expect((await stack.callAs(acme).endpoint.csv({ search: 'hyperlink' })).split('\r\n')[1]).toContain(`"'=HYPERLINK(""x"")"`);
     await stack.callAs(acme).fleet.agents.retire({ ids: [id] });
     expect(await list(acme)).toMatchObject({ total: 0 });
+  });
+});
+
+describe('a device that its person silenced', () => {
+  const HOUR_MS = 3_600_000;
+
+  /** Tells states one after the other, an hour apart. */
+  async function tellStates(tenant: TenantId, states: readonly { state: string; paused_until_ms?: number }[]) {
+    const { identity, keyPem } = await stack.enrolDevice(tenant);
+    const options = { address: stack.address, credentials: deviceCredentials(identity, keyPem) };
+    for (const status of states) {
+      const connect = openConnect(options);
+      connect.stream.write(makeStatus({ clock_ms: stack.clock.now(), ...status }));
+      await connect.next(1);
+      await connect.stop();
+      await stack.fleet.flushContacts();
+      stack.clock.advance(HOUR_MS);
+    }
+    return identity.agent_id;
+  }
+
+  it('shows on its strip when it was paused and since when it is declined, apart from what was off', async () => {
+    const tenant = await stack.addTenant('silenced');
+    const began = stack.clock.now();
+    const until = began + HOUR_MS / 2;
+    const id = await tellStates(tenant, [
+      { state: 'paused', paused_until_ms: until },
+      { state: 'running' },
+      { state: 'declined' },
+    ]);
+    const { verdicts, endpoint } = await stack.callAs(tenant).endpoint.device({ id });
+    const told = verdicts.map(({ verdict, from, to }) => [
+      verdict,
+      Math.round((Date.parse(from) - began) / 60_000),
+      Math.round((Date.parse(to) - began) / 60_000),
+    ]);
+    expect(told).toEqual([
+      ['paused', 0, 30],
+      ['declined', 120, 180],
+    ]);
+    expect(endpoint.strip_24h).toContain('declined');
+    expect(endpoint.strip_24h.filter((hour) => hour === 'not_measured').length).toBeGreaterThan(19);
+    stack.clock.advance(-3 * HOUR_MS);
+  });
+
+  it('is forgotten with the device', async () => {
+    const tenant = await stack.addTenant('forgotten');
+    const id = await tellStates(tenant, [{ state: 'declined' }]);
+    stack.clock.advance(-HOUR_MS);
+    await stack.callAs(tenant).fleet.agents.retire({ ids: [id] });
+    const count = await stack.database.relational.withTenantSql(tenant, async (sql) => {
+      return (await sql.query<{ count: number }>('SELECT count(*)::int AS count FROM endpoint_states')).rows[0]?.count;
+    });
+    expect(count).toBe(0);
+  });
+});
+
+describe('two pages of one host', () => {
+  it('are two sessions, each with its own usual time', async () => {
+    const tenant = await stack.addTenant('pages');
+    const page = (path: string, totalMs: number) =>
+      makeWire({
+        canary_type: 'endpoint.session',
+        server_address: 'crm.example',
+        server_port: 443,
+        success: 1,
+        metrics: { 'total.ms': totalMs },
+        attributes: { 'svc.session.role': 'target', 'url.full': `https://crm.example${path}` },
+      });
+    const id = await startDevice(tenant, 'two pages', [page('/', 200), page('/login', 900)]);
+    const view = await until(
+      async () => await stack.callAs(tenant).endpoint.device({ id }),
+      ({ sessions, endpoint }) => sessions.length === 2 && endpoint.worst_session_target !== null,
+    );
+    const told = view.sessions.map(({ target, total_ms, usual_ms }) => [target, total_ms, usual_ms]).sort();
+    expect(told).toEqual([
+      ['crm.example', 200, 200],
+      ['crm.example/login', 900, 900],
+    ]);
+    expect(view.endpoint.worst_session_target).toBe('crm.example/login');
   });
 });
 

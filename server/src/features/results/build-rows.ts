@@ -1,10 +1,10 @@
 import type { CanaryType } from '@svc/contracts/canonical-result';
 import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import { targetOf } from '@svc/contracts/result-target';
 import type { TenantId } from '#kernel';
 import { type Block, type ColumnBuilder, newColumn, type SampleBatch, type SeriesKey, seriesKey } from '#telemetry';
 import { metricSeriesOf } from './domain/metric-series.ts';
 import type { TimedResult } from './domain/parse-result.ts';
-import { targetOf } from './domain/target.ts';
 
 /** Distinct numeric keys remembered over all types; beyond it a new key of a type without a table is kept raw only. */
 const MAX_KEYS = 5000;

@@ -1,3 +1,4 @@
+import { targetOf } from '@svc/contracts/result-target';
 import type { Cause } from '@svc/contracts/verdict';
 import type { TenantId } from '#kernel';
 import { type SeriesStore, seriesKey } from '#telemetry';
@@ -5,7 +6,6 @@ import { checkAgents, checkWindow, historyLimit, stepsOf } from './check-query.t
 import { metricSeriesOf } from './domain/metric-series.ts';
 import type { TimedResult } from './domain/parse-result.ts';
 import { spansOf } from './domain/rule-causes.ts';
-import { targetOf } from './domain/target.ts';
 import type { StoredResult, TimeWindow } from './queries.ts';
 import type { ResultStore } from './store.ts';
 

@@ -74,7 +74,11 @@ function Node({ kind, icon, title, score, words, figures, cause }: NodeProps): R
   );
 }
 
-function LayerNode({ layer, row }: { layer: LayerScore; row: EndpointRow }) {
+/** Where nothing is measured now, the last words carry their time: "fine at 18:21". */
+const timed = (words: string, at: string | undefined): string =>
+  at === undefined ? words : `${words} at ${formatMoment(at, Date.now())}`;
+
+function LayerNode({ layer, row, at }: { layer: LayerScore; row: EndpointRow; at: string | undefined }) {
   const blamed = row.verdict === layer.layer;
   const title = TITLES[layer.layer];
   const icon = ICONS[layer.layer];
@@ -105,7 +109,7 @@ function LayerNode({ layer, row }: { layer: LayerScore; row: EndpointRow }) {
         icon={icon}
         title={title}
         score={layer.score}
-        words={cause ? `held back by ${cause}` : 'held back'}
+        words={timed(cause ? `held back by ${cause}` : 'held back', at)}
         figures={figures}
       />
     );
@@ -115,7 +119,7 @@ function LayerNode({ layer, row }: { layer: LayerScore; row: EndpointRow }) {
       icon={icon}
       title={title}
       score={layer.score}
-      words={layer.score >= 60 ? 'fine' : 'impaired'}
+      words={timed(layer.score >= 60 ? 'fine' : 'impaired', at)}
       figures={figures}
     />
   );
@@ -142,18 +146,19 @@ export function LayerChain({ view }: { view: DeviceView }) {
         ])}
       />
       {view.layers.map((layer) => (
-        <LayerNode key={layer.layer} layer={layer} row={row} />
+        <LayerNode key={layer.layer} layer={layer} row={row} at={isSilent(row) ? (view.layers_at ?? undefined) : undefined} />
       ))}
       {session ? (
         <Node
           kind="ok"
           icon="server"
           title="Service"
-          words={
+          words={timed(
             session.success && session.total_ms !== null
               ? `${shortTarget(session.target)} in ${formatMs(session.total_ms)}`
-              : `${shortTarget(session.target)} failed`
-          }
+              : `${shortTarget(session.target)} failed`,
+            isSilent(row) ? session.measured_at : undefined,
+          )}
           figures={session.usual_ms === null ? '' : `usually ${formatMs(session.usual_ms)}`}
         />
       ) : (

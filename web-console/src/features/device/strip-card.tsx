@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { timeTicks } from '../../ui/time-ticks.ts';
 import { useWidth } from '../../ui/use-size.ts';
 import { barClass, barShape, verdictIcon } from '../../ui/verdict.tsx';
-import { CAUSE_NAMES, spanWord, toneOf } from '../../ui/verdict-words.ts';
+import { CAUSE_NAMES, isState, spanWord, toneOf } from '../../ui/verdict-words.ts';
 import { RANGE_WORDS, type RangeName, STEP_MS, type TimeSpan } from './device-search.ts';
 import { binSpans, findQuiet, timeByVerdict } from './verdict-bins.ts';
 
@@ -112,7 +112,19 @@ function describeSpan({ from, to }: TimeSpan): string {
   return `${formatClock(from)}–${formatClock(to)} ${day === '' ? 'today' : day}`;
 }
 
-const LEGEND_ORDER: readonly StripHour[] = ['wifi', 'local', 'isp', 'network', 'unknown', 'none', 'paused', 'not_measured'];
+const LEGEND_ORDER: readonly StripHour[] = [
+  'wifi',
+  'local',
+  'isp',
+  'network',
+  'unknown',
+  'none',
+  'paused',
+  'declined',
+  'not_measured',
+];
+
+const STATE_NAMES = { paused: 'Paused', declined: 'Declined', not_measured: 'Not measured' } as const;
 
 function Legend({ sums }: { sums: ReadonlyMap<StripHour, number> }) {
   const shown = LEGEND_ORDER.filter((verdict) => (sums.get(verdict) ?? 0) >= 60_000);
@@ -128,8 +140,7 @@ function Legend({ sums }: { sums: ReadonlyMap<StripHour, number> }) {
             <Icon name={verdictIcon(verdict)} size={14} />
           )}
           <span>
-            {verdict === 'not_measured' ? 'Not measured' : verdict === 'paused' ? 'Paused' : CAUSE_NAMES[verdict]}{' '}
-            {formatDuration(sums.get(verdict) ?? 0)}
+            {isState(verdict) ? STATE_NAMES[verdict] : CAUSE_NAMES[verdict]} {formatDuration(sums.get(verdict) ?? 0)}
           </span>
         </span>
       ))}

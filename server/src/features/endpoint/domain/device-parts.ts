@@ -5,7 +5,8 @@ import { LAYERS, type Layer } from '@svc/contracts/verdict';
 /** The fields of a result that a device page is made of. */
 export interface DeviceResult {
   type: string;
-  serverAddress?: string;
+  /** Tells the results of one type apart; '' where there is no target. */
+  target: string;
   success?: boolean;
   error?: string;
   startedAtMs: number;
@@ -58,7 +59,7 @@ function countHops(path: DeviceResult): number {
 
 /** A path hop by hop, silent ones included. */
 export const readPath = (path: DeviceResult): DeviceView['paths'][number] => ({
-  target: path.serverAddress ?? '',
+  target: path.target,
   measured_at: toInstant(path.startedAtMs),
   protocol: attribute(path, ATTRIBUTES.traceProtocol),
   reached: path.attributes[ATTRIBUTES.traceReached] === 'true',
@@ -67,7 +68,7 @@ export const readPath = (path: DeviceResult): DeviceView['paths'][number] => ({
 });
 
 export const readSession = (session: DeviceResult, usualMs: number | null): DeviceView['sessions'][number] => ({
-  target: session.serverAddress ?? '',
+  target: session.target,
   role: attribute(session, ATTRIBUTES.sessionRole),
   measured_at: toInstant(session.startedAtMs),
   success: session.success ?? session.present,

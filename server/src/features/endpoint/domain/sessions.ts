@@ -1,5 +1,6 @@
 import type { CanonicalResult } from '@svc/contracts/canonical-result';
 import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import { targetOf } from '@svc/contracts/result-target';
 
 /** The newest session to one target. */
 export interface SessionReading {
@@ -28,7 +29,7 @@ const FORGET_MS = 86_400_000;
 
 /** Takes a session result in; false when a newer one to the same target is known. Targets beyond the bound drop the oldest. */
 export function foldSession(sessions: Sessions, result: CanonicalResult, at: number): boolean {
-  const target = result.server_address ?? '';
+  const target = targetOf(result);
   const known = sessions[target];
   if (known && known.at >= at) return false;
   const total = result.metrics['total.ms'] ?? (result.success === false ? result.duration_ms : undefined);

@@ -13,7 +13,7 @@ export function suggest({ verdict, rssiDbm, gatewayAddress, worstTarget }: Situa
   switch (verdict) {
     case 'wifi':
       return rssiDbm !== null && rssiDbm <= -75
-        ? `Move closer to the access point or use a cable: the signal is ${Math.round(rssiDbm)} dBm, too weak to hold a fast link.`
+        ? `Move closer to the access point or use a cable: at ${Math.round(rssiDbm).toString().replace('-', '\u2212')}\u2009dBm a link is slow however good the network behind it is.`
         : 'Use a cable or another Wi-Fi band: the channel is noisy.';
     case 'local':
       return gatewayAddress === null

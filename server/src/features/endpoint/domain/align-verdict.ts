@@ -1,0 +1,34 @@
+import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import { CAUSES, NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
+import type { DeviceResult } from './device-parts.ts';
+
+/** A device's row, and the attribution whose scores may stand beside it. */
+export interface AlignedVerdict {
+  endpoint: EndpointRow;
+  attribution: DeviceResult | undefined;
+}
+
+/**
+ * One verdict for a whole device page. The row and the scores come from two stores, either a moment ahead of the other: the row takes
+ * the verdict of the scores. Scores that are far from the row's own verdict are those of a store that has stopped: they are left out.
+ */
+export function alignVerdict(
+  endpoint: EndpointRow,
+  causeAtMs: number | null,
+  attribution: DeviceResult | undefined,
+): AlignedVerdict {
+  const cause = CAUSES.find((one) => one === attribution?.attributes[ATTRIBUTES.cause]);
+  if (!attribution || cause === undefined) return { endpoint, attribution: undefined };
+  // A state says that nothing is measured now; its page shows the last scores with their time.
+  if (!CAUSES.some((one) => one === endpoint.verdict)) return { endpoint, attribution };
+  if (Math.abs(attribution.startedAtMs - (causeAtMs ?? 0)) > NO_CONTACT_AFTER_MS) return { endpoint, attribution: undefined };
+  const isSame = cause === endpoint.verdict;
+  const verdict = {
+    verdict: cause,
+    summary: attribution.attributes[ATTRIBUTES.summary] ?? null,
+    confidence: attribution.metrics.confidence ?? null,
+    verdict_since: isSame ? endpoint.verdict_since : new Date(attribution.startedAtMs).toISOString(),
+  };
+  return { endpoint: { ...endpoint, ...verdict }, attribution };
+}
