@@ -126,8 +126,9 @@ export function createAgentAuthority(deps: AuthorityDeps) {
   const root = createRootKeeper(deps);
   const signerOf = createSigners(deps, root.open);
   const issuers = new Map<TenantId, TenantIssuers>();
+  const reading = new Map<TenantId, Promise<TenantIssuers>>();
 
-  const readIssuers = async (tenant: TenantId): Promise<TenantIssuers> => {
+  const loadIssuers = async (tenant: TenantId): Promise<TenantIssuers> => {
     const certs = await relational.withTenantSql(tenant, async (sql) => {
       const { rows } = await sql.query<{ cert_pem: string }>('SELECT cert_pem FROM agent_intermediates WHERE not_after > $1', [
         new Date(clock.now()),
@@ -137,6 +138,13 @@ export function createAgentAuthority(deps: AuthorityDeps) {
     const found = { readAtMs: clock.now(), certs };
     issuers.set(tenant, found);
     return found;
+  };
+
+  /** One read for all devices of a tenant that come at once. */
+  const readIssuers = async (tenant: TenantId): Promise<TenantIssuers> => {
+    const under = reading.get(tenant) ?? loadIssuers(tenant).finally(() => reading.delete(tenant));
+    reading.set(tenant, under);
+    return await under;
   };
 
   return {

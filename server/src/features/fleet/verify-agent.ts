@@ -4,6 +4,7 @@ import type { VerifiedAgent } from '#edge';
 import { AppError, type Clock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { type AgentAuthority, TRUST_DOMAIN } from './agent-authority.ts';
+import { type AgentStanding, createStandingReader } from './agent-standing.ts';
 
 const MAX_CACHED = 150_000;
 /** Channel on which every replica hears of agents that are not trusted any more: `<tenant>/<agent>`. */
@@ -57,17 +58,9 @@ function createAgentCache() {
 }
 
 /** Refuses an agent that is not known, revoked or retired. */
-async function refuseGone(relational: Relational, tenant: TenantId, agentId: string): Promise<void> {
-  const row = await relational.withTenantSql(tenant, async (sql) => {
-    const { rows } = await sql.query<{ gone: string | null }>(
-      `SELECT CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN retired_at IS NOT NULL THEN 'retired' END AS gone
-       FROM agents WHERE id = $1`,
-      [agentId],
-    );
-    return rows[0];
-  });
-  if (!row) throw new AppError('not_found', 'This agent is not known here: enrol it.');
-  if (row.gone) throw new AppError('forbidden', `This agent was ${row.gone}.`);
+function refuseGone(standing: AgentStanding): void {
+  if (standing === 'unknown') throw new AppError('not_found', 'This agent is not known here: enrol it.');
+  if (standing !== 'trusted') throw new AppError('forbidden', `This agent was ${standing}.`);
 }
 
 async function findGone(relational: Relational, tenant: TenantId, ids: readonly string[]): Promise<string[]> {
@@ -83,6 +76,7 @@ async function findGone(relational: Relational, tenant: TenantId, ids: readonly 
 /** The agents believed now. Each certificate is checked in full once; revocation reaches what is cached and what is open at once. */
 export function createAgentVerifier({ relational, authority, clock }: VerifyDeps) {
   const cache = createAgentCache();
+  const standingOf = createStandingReader(relational);
   const listeners = new Set<OnRevoked>();
   // Rises with every revocation: what was read from the database before it is not believed after it.
   let epoch = 0;
@@ -110,7 +104,7 @@ export function createAgentVerifier({ relational, authority, clock }: VerifyDeps
     for (let tries = 0, before = -1; before !== epoch; tries += 1) {
       if (tries > 20) throw new AppError('unavailable', 'Too many revocations at once; try again.', { retryAfterSeconds: 1 });
       before = epoch;
-      await refuseGone(relational, agent.tenant, agent.agentId);
+      refuseGone(await standingOf(agent.tenant, agent.agentId));
     }
     cache.keep(agent);
     return agent;
