@@ -6,13 +6,16 @@ import { findSilences, type Silence, type StateChange } from './domain/silences.
 /** Changes are kept a day longer than a device page can look back. */
 const KEEP = "interval '32 days'";
 
-// Against the view's row as it is before this transaction writes it. A running agent that never was anything else leaves no row here.
+// Against the view's row as it is before this transaction writes it. A running agent that never was anything else leaves no row here;
+// one that is silent and has none is noted also without a change, since it came so.
 const NOTE = `WITH told AS (
     SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::timestamptz[]) AS u(agent_id, at, state, paused_until))
   INSERT INTO endpoint_states AS e (tenant_id, agent_id, at, state, paused_until)
   SELECT s.tenant_id, t.agent_id, coalesce(t.at, now()), t.state, t.paused_until
   FROM told t JOIN endpoint_summary s ON s.tenant_id = current_setting('app.tenant_id') AND s.agent_id = t.agent_id
   WHERE (s.state, s.paused_until) IS DISTINCT FROM (t.state, t.paused_until)
+    OR (t.state <> 'running' AND NOT EXISTS (
+      SELECT 1 FROM endpoint_states e WHERE e.tenant_id = s.tenant_id AND e.agent_id = t.agent_id))
   ON CONFLICT (tenant_id, agent_id, at) DO UPDATE SET state = excluded.state, paused_until = excluded.paused_until
   RETURNING e.agent_id`;
 

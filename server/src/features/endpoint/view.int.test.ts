@@ -197,6 +197,25 @@ describe('a device that its person silenced', () => {
     stack.clock.advance(-3 * HOUR_MS);
   });
 
+  it('is known also of a device that was silent before its states were noted', async () => {
+    const tenant = await stack.addTenant('earlier');
+    const { identity, keyPem } = await stack.enrolDevice(tenant);
+    const { relational } = stack.database;
+    const id = identity.agent_id;
+    await relational.withTenantSql(tenant, async (sql) => {
+      await sql.query("UPDATE endpoint_summary SET state = 'declined' WHERE agent_id = $1", [id]);
+    });
+    const connect = openConnect({ address: stack.address, credentials: deviceCredentials(identity, keyPem) });
+    connect.stream.write(makeStatus({ clock_ms: stack.clock.now(), state: 'declined' }));
+    await connect.next(1);
+    await connect.stop();
+    await stack.fleet.flushContacts();
+    stack.clock.advance(HOUR_MS);
+    const { verdicts } = await stack.callAs(tenant).endpoint.device({ id });
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['declined']);
+    stack.clock.advance(-HOUR_MS);
+  });
+
   it('is forgotten with the device', async () => {
     const tenant = await stack.addTenant('forgotten');
     const id = await tellStates(tenant, [{ state: 'declined' }]);
