@@ -14,7 +14,8 @@ const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', impor
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.now();
-const TODAY = Math.floor(NOW / HOUR) * HOUR - 5 * HOUR;
+/** Two hours into a quarter of a day that is over. */
+const TODAY = Math.floor(NOW / (6 * HOUR)) * 6 * HOUR - 10 * HOUR;
 
 /** What the roll-up promises on a real engine, beside the contract of the series port. */
 export function describeSeriesHours(name: string, open: () => Promise<Engine>): void {
@@ -70,8 +71,7 @@ export function describeSeriesHours(name: string, open: () => Promise<Engine>): 
     });
 
     test('leaves an hour alone until it is over and its writes have settled', async () => {
-      const current = Math.floor(now / HOUR) * HOUR;
-      await write(current, [5]);
+      await write(TODAY + 10 * HOUR, [5]);
       await write(TODAY, [1]);
       now = Date.now();
       expect(await series().rollUp(tenant)).toBe(0);
@@ -123,7 +123,6 @@ export function describeSeriesHours(name: string, open: () => Promise<Engine>): 
       for (const at of [TODAY - Math.round(12 * month), TODAY - 17 * Math.round(month)].map(
         (ms) => Math.floor(ms / HOUR) * HOUR,
       )) {
-        now = at + 3 * HOUR;
         await write(at, [1, 3]);
         const rows = `'${tenant}', metric, fp, ${at / HOUR}, 2, 4, 1, 3, 1`;
         await engine.command(

@@ -5,6 +5,11 @@ export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** An hour is computed again while all its samples are there: they begin to expire 30 days after it began. */
 const FINAL_AFTER_MS = 30 * DAY_MS - 2 * HOUR_MS;
+/**
+ * Hours are computed by quarters of a day that are over: a day's samples of one series lie side by side, so one hour costs a reader as
+ * much as six.
+ */
+const STRETCH_HOURS = 6;
 /** Results come a little late; an hour is worth computing once. */
 const CLOSED_AFTER_MS = 10 * 60_000;
 /** An insert's mark may be seen before its samples are. No insert takes this long. */
@@ -15,8 +20,6 @@ export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
 /** The first hour that may still change. */
 export const firstOpenHour = (nowMs: number): number => hourOf(nowMs - FINAL_AFTER_MS) + 1;
 
-const CHANGED = 'sum(writes) > max(rolled)';
-
 /** Hours of the window (first and end, in hours) whose samples say more than their roll-up, in order. */
 export async function findChangedHours(
   store: ColumnStore,
@@ -25,38 +28,44 @@ export async function findChangedHours(
 ): Promise<number[]> {
   const sql = `SELECT hour FROM sample_marks
     WHERE tenant_id = {tenant:String} AND hour >= {firstHour:UInt32} AND hour < {endHour:UInt32}
-    GROUP BY hour HAVING ${CHANGED} ORDER BY hour`;
+    GROUP BY hour HAVING sum(writes) > max(rolled) ORDER BY hour`;
   return (await store.read<{ hour: number }>(tenant, sql, window)).map(({ hour }) => hour);
 }
 
 /** Grouping by (metric, fp, ts) collapses what was delivered twice; in the order of the table it needs next to no memory. */
 const ROLL_UP = `INSERT INTO sample_hours (tenant_id, metric, fp, hour, points, total, least, most, version)
-  SELECT {tenant:String}, metric, fp, {hour:UInt32}, count(), sum(v), min(v), max(v), {writes:UInt64} FROM (
+  SELECT {tenant:String}, metric, fp, toUInt32(intDiv(toUnixTimestamp64Milli(ts), ${HOUR_MS})) AS at, count(), sum(v), min(v), max(v),
+    {writes:Array(UInt64)}[indexOf({hours:Array(UInt32)}, at)] FROM (
     SELECT metric, fp, ts, any(value) AS v FROM samples
     WHERE tenant_id = {tenant:String} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
+      AND has({hours:Array(UInt32)}, intDiv(toUnixTimestamp64Milli(ts), ${HOUR_MS}))
     GROUP BY metric, fp, ts)
-  GROUP BY metric, fp`;
+  GROUP BY metric, fp, at`;
 
 const MARK = `INSERT INTO sample_marks (tenant_id, hour, writes, rolled, written_at)
-  SELECT {tenant:String}, {hour:UInt32}, 0, {writes:UInt64}, fromUnixTimestamp64Milli(0)`;
+  SELECT {tenant:String}, seen.1, 0, seen.2, fromUnixTimestamp64Milli(0) FROM (
+    SELECT arrayJoin(arrayZip({hours:Array(UInt32)}, {writes:Array(UInt64)})) AS seen)`;
+
+const DUE = `SELECT groupArray(hour) AS hours, groupArray(seen) AS writes FROM (
+    SELECT hour, sum(writes) AS seen FROM sample_marks
+    WHERE tenant_id = {tenant:String} AND hour >= {firstHour:UInt32} AND hour < {endHour:UInt32}
+    GROUP BY hour HAVING sum(sample_marks.writes) > max(rolled) AND max(written_at) <= fromUnixTimestamp64Milli({settledMs:Int64})
+    ORDER BY hour)
+  GROUP BY intDiv(hour, ${STRETCH_HOURS}) AS stretch ORDER BY stretch`;
 
 /**
  * Computes the hours of a tenant that are over and changed since they were computed last, the oldest first; gives how many. Two at once,
  * or one that ends half-way, do no harm: the computation that saw more writes wins, and an hour without its mark is computed again.
  */
 export async function rollUpHours(store: ColumnStore, tenant: TenantId, nowMs: number): Promise<number> {
-  const due = `SELECT hour, sum(writes) AS seen FROM sample_marks
-    WHERE tenant_id = {tenant:String} AND hour >= {firstHour:UInt32} AND hour < {endHour:UInt32}
-    GROUP BY hour HAVING ${CHANGED} AND max(written_at) <= fromUnixTimestamp64Milli({settledMs:Int64}) ORDER BY hour`;
-  const hours = await store.read<{ hour: number; seen: number }>(tenant, due, {
-    firstHour: firstOpenHour(nowMs),
-    endHour: hourOf(nowMs - CLOSED_AFTER_MS),
-    settledMs: nowMs - SETTLED_AFTER_MS,
-  });
-  for (const { hour, seen } of hours) {
-    const params = { hour, writes: seen };
-    await store.derive(tenant, ROLL_UP, { ...params, fromMs: hour * HOUR_MS, toMs: (hour + 1) * HOUR_MS });
-    await store.derive(tenant, MARK, params);
+  const endHour = Math.floor(hourOf(nowMs - CLOSED_AFTER_MS) / STRETCH_HOURS) * STRETCH_HOURS;
+  const window = { firstHour: firstOpenHour(nowMs), endHour, settledMs: nowMs - SETTLED_AFTER_MS };
+  let count = 0;
+  for (const due of await store.read<{ hours: number[]; writes: number[] }>(tenant, DUE, window)) {
+    const times = { fromMs: Math.min(...due.hours) * HOUR_MS, toMs: (Math.max(...due.hours) + 1) * HOUR_MS };
+    await store.derive(tenant, ROLL_UP, { ...due, ...times });
+    await store.derive(tenant, MARK, due);
+    count += due.hours.length;
   }
-  return hours.length;
+  return count;
 }

@@ -32,7 +32,7 @@ export function describeSeriesStore(
     let opened: Awaited<ReturnType<typeof open>>;
     const series = () => opened.series;
     beforeAll(async () => {
-      opened = await open({ now: () => Date.now() + 6 * MINUTE });
+      opened = await open({ now: () => Date.now() + 12 * HOUR });
     });
     afterAll(() => opened.close());
     const range = (tenant: string, query: Partial<RangeQuery>) => series().range(parseTenantId(tenant), { ...hour, ...query });
