@@ -16,6 +16,7 @@ import { createResults } from './features/results/index.ts';
 import type { ServerTls } from './local-tls.ts';
 import type { Stores } from './open-stores.ts';
 import { findReachableAddress } from './reachable-address.ts';
+import { createSampleRollUps } from './roll-up-samples.ts';
 
 export interface Product {
   slices: ReturnType<typeof createSlices>;
@@ -44,6 +45,7 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
   const { relational, telemetry, bus, sealer } = stores;
   const clock = systemClock;
   const turns = createTurns();
+  const works = config.server.roles.includes('evaluate');
   const reachable = findReachableAddress(config);
   const audit = createAudit({
     relational,
@@ -51,7 +53,7 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
     clock,
     nameActors: (tenant, ids) => identity.nameActors(tenant, ids),
     retentionDays: config.audit.retentionDays,
-    prunes: config.server.roles.includes('evaluate'),
+    prunes: works,
     log,
   });
   const { appendAudit } = audit;
@@ -91,7 +93,8 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
     seedTargets: { trace: config.endpoint.traceTargets, session: config.endpoint.sessionTargets },
     enrollRatePerMinute: config.enrolment.enrollRatePerMin,
   });
-  return { audit, identity, results, endpoint, fleet };
+  const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
+  return { audit, identity, results, endpoint, fleet, rollUps };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */

@@ -13,3 +13,4 @@ export { findMigrationsDir, findPendingMigrations, migrate } from './migrate.ts'
 export { openRelational, type RelationalOptions } from './open.ts';
 export { isDatabaseUnavailable, isUniqueViolation } from './pool.ts';
 export type { Relational, TenantDb, TenantSql } from './port.ts';
+export { startTenantRounds, type TenantRoundsOptions } from './tenant-rounds.ts';

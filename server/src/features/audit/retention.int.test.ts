@@ -273,7 +273,7 @@ test('of several members one looks at every tenant, and none of them stops at an
   tenant = parseTenantId(`tenant-${count}-later`);
   await createTenant(database.relational, { id: tenant, name: tenant });
   await writeAged(405, 1);
-  const members = [1, 2].map(() => startRetention({ ...depsWith(), firstLookMs: 0 }));
+  const members = [1, 2].map(() => startRetention({ ...depsWith(), firstMs: 0 }));
   await expect.poll(seqs).toEqual([2, 3]);
   await Promise.all(members.map((member) => member.close()));
   const { rows } = await owner.query('SELECT 1 FROM leases');

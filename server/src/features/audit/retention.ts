@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { AppError, type Clock, isTenantId, type TenantId } from '#kernel';
-import { listTenants, type Relational, releaseLease, type TenantSql, takeLease } from '#relational';
+import { AppError, type Clock, type TenantId } from '#kernel';
+import { type Relational, startTenantRounds, type TenantSql } from '#relational';
 import type { AppendAudit } from './append.ts';
 import { type CheckpointSigner, readCheckpoint } from './checkpoint.ts';
 import type { ChainBreak, ChainPlace } from './domain/walk-chain.ts';
@@ -16,7 +15,7 @@ const MAX_ENTRIES = 100_000n;
 const FIRST_LOOK_MS = 60_000;
 /** Above a week of removal a day this much is left over: an old trail that is caught up with, or a clock that jumped ahead. */
 const BACKLOG_MS = 30 * DAY_MS;
-const LEASE = { name: 'audit-retention', ttlMs: 30 * 60_000 };
+const NAME = 'audit-retention';
 
 export interface RetentionDeps {
   relational: Relational;
@@ -93,7 +92,7 @@ export async function pruneTrail(deps: RetentionDeps, tenant: TenantId): Promise
     const { seq, hash, atMs, signature } = checkpoint;
     await sql.query('SELECT * FROM audit_remove_prefix($1, $2, $3, $4)', [seq.toString(), hash, atMs, signature]);
     await appendAudit(sql, {
-      actor: { kind: 'system', id: LEASE.name },
+      actor: { kind: 'system', id: NAME },
       action: 'audit.prune',
       detail: { entries: Number(checkpoint.entries), up_to: seq.toString(), hash: hash.toString('hex') },
     });
@@ -109,42 +108,15 @@ export async function pruneTrail(deps: RetentionDeps, tenant: TenantId): Promise
   return removed;
 }
 
-/** Looks at every tenant a minute after the start (or `firstLookMs`) and each hour, on the one replica that has the lease. */
-export function startRetention(deps: RetentionDeps & { firstLookMs?: number }): { close(): Promise<void> } {
-  const { relational, log } = deps;
-  const holder = randomUUID();
-  let closing = false;
-  let running: Promise<void> = Promise.resolve();
-
-  async function lookAtAll(): Promise<void> {
-    if (!(await takeLease(relational, { ...LEASE, holder }))) return;
-    try {
-      for (const { id } of await listTenants(relational)) {
-        if (closing) return;
-        if (!isTenantId(id)) continue;
-        try {
-          const entries = await pruneTrail(deps, id);
-          if (entries > 0) log.info({ tenant: id, entries }, 'audit entries past their retention were removed');
-        } catch (error) {
-          log.error({ err: error, tenant: id }, 'audit retention removed nothing');
-        }
-      }
-    } finally {
-      await releaseLease(relational, { name: LEASE.name, holder });
-    }
-  }
-
-  const look = (): void => {
-    running = running.then(lookAtAll).catch((error: unknown) => log.warn({ err: error }, 'audit retention did not run'));
-  };
-  const first = setTimeout(look, deps.firstLookMs ?? FIRST_LOOK_MS).unref();
-  const hourly = setInterval(look, HOUR_MS).unref();
-  return {
-    async close() {
-      closing = true;
-      clearTimeout(first);
-      clearInterval(hourly);
-      await running;
+/** Looks at every tenant a minute after the start (or `firstMs`) and each hour, on the one process that has the lease. */
+export const startRetention = (deps: RetentionDeps & { firstMs?: number }): { close(): Promise<void> } =>
+  startTenantRounds(deps.relational, {
+    name: NAME,
+    everyMs: HOUR_MS,
+    firstMs: deps.firstMs ?? FIRST_LOOK_MS,
+    log: deps.log,
+    async visit(tenant) {
+      const entries = await pruneTrail(deps, tenant);
+      if (entries > 0) deps.log.info({ tenant, entries }, 'audit entries past their retention were removed');
     },
-  };
-}
+  });
