@@ -7,10 +7,15 @@ import { giveGlobalIpv6, measureInLab } from './testing/lab.ts';
 const reason = netlabUnavailable() ?? (existsSync('/usr/bin/curl') ? undefined : 'missing: curl');
 if (reason) console.warn(`SKIPPED: sessions beside curl in the network lab: ${reason}`);
 
-const RUNS = 9;
-/** Between the best of all runs, on a shared machine: the phases themselves are 20 to 180 ms long. curl reads its roots within TLS. */
-const TOLERANCE_MS = 6;
+const PAIRS = 12;
+/** curl counts reading its roots as part of TLS, and both round: what may remain between two right measurements. */
+const TOLERANCE_MS = 3;
 const PHASES = ['dnsMs', 'connectMs', 'tlsMs', 'ttfbMs', 'totalMs'] as const;
+
+const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
+};
 
 let lab: Netlab;
 const measure = async (request: object): Promise<SessionMeasurement[]> =>
@@ -33,22 +38,32 @@ describe.skipIf(reason)('a session in the lab', () => {
   });
   afterAll(() => lab?.close());
 
-  it('has the phases that curl measures, within a few milliseconds', { retry: 4 }, async () => {
-    const curls: Awaited<ReturnType<typeof runCurl>>[] = [];
-    for (let i = 0; i < RUNS; i += 1) curls.push(await runCurl(lab.urls.https));
-    const sessions = await measure({ url: lab.urls.https, repeat: RUNS });
-    for (const session of sessions) expect(session).toMatchObject({ success: true, status: 200, bytes: 1000 });
-    for (const phase of PHASES) {
-      const ours = Math.min(...sessions.map((session) => session[phase] ?? Number.NaN));
-      const reference = curls.map((times) => times[phase]).sort((a, b) => a - b);
-      const [theirs = Number.NaN] = reference;
-      // How far curl's own runs lie apart is what a busy machine adds; a quiet one adds about a millisecond.
-      const noise = (reference[Math.floor(RUNS / 2)] ?? theirs) - theirs;
-      const told = `${phase}: ${ours.toFixed(1)} beside curl's ${theirs.toFixed(1)}, noise ${noise.toFixed(1)}`;
-      expect(Math.abs(ours - theirs), told).toBeLessThan(TOLERANCE_MS + noise);
+  it('has the phases that curl measures, within three milliseconds', { timeout: 60_000 }, async () => {
+    const pairs: { ours: SessionMeasurement; theirs: Awaited<ReturnType<typeof runCurl>> }[] = [];
+    for (let i = 0; i < PAIRS; i += 1) {
+      const theirs = await runCurl(lab.urls.https);
+      // The first of a process loads code while it measures.
+      const [, ours] = await measure({ url: lab.urls.https, repeat: 2 });
+      expect(ours).toMatchObject({ success: true, status: 200, bytes: 1000 });
+      pairs.push({ ours: ours as SessionMeasurement, theirs });
     }
-    expect(Math.min(...sessions.map((session) => session.ttfbMs ?? 0))).toBeGreaterThan(59);
-    expect(Math.min(...sessions.map((session) => session.dnsMs ?? 0))).toBeGreaterThan(34);
+    for (const phase of PHASES) {
+      const apart = pairs.map(({ ours, theirs }) => (ours[phase] ?? Number.NaN) - theirs[phase]);
+      const typical = median(apart);
+      // What a busy machine adds is told by how far the pairs lie apart: three standard errors of their median.
+      const spread = 1.4826 * median(apart.map((ms) => Math.abs(ms - typical)));
+      const noise = (3 * 1.2533 * spread) / Math.sqrt(PAIRS);
+      expect(Math.abs(typical), `${phase}: ${typical.toFixed(1)} beside curl, noise ${noise.toFixed(1)}`).toBeLessThan(
+        TOLERANCE_MS + noise,
+      );
+    }
+    // Nothing is faster than the lab lets it be.
+    for (const { ours } of pairs) {
+      expect(ours.dnsMs).toBeGreaterThan(35);
+      expect(ours.connectMs).toBeGreaterThan(20);
+      expect(ours.tlsMs).toBeGreaterThan(20);
+      expect(ours.ttfbMs).toBeGreaterThan(60);
+    }
   });
 
   it('works over IPv6 alone, through the proxy, and over a redirect', async () => {
