@@ -34,7 +34,14 @@ export function TenantMenu() {
     <Pop
       width={240}
       target={(open, toggle) => (
-        <button type="button" className="tenant" aria-expanded={open} onClick={toggle}>
+        <button
+          type="button"
+          className="tenant"
+          aria-label={`Tenant: ${me.tenant.name}`}
+          title={me.tenant.name}
+          aria-expanded={open}
+          onClick={toggle}
+        >
           {name}
           <Icon name="upDown" size={14} className="mute" />
         </button>

@@ -25,7 +25,7 @@ export function UserMenu() {
       width={220}
       position="top-start"
       target={(open, toggle) => (
-        <button type="button" className="acct" aria-expanded={open} onClick={toggle}>
+        <button type="button" className="acct" aria-label={`Account: ${name}`} title={name} aria-expanded={open} onClick={toggle}>
           <span className="av" aria-hidden="true">
             {initials(name)}
           </span>

@@ -9,6 +9,7 @@ import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
 import { describeAction, describeDetail, shortId } from './audit-words.ts';
 
@@ -198,7 +199,7 @@ function Trail({ items, filtered }: { items: AuditRecord[] | undefined; filtered
     );
   }
   return (
-    <div className="scrollx">
+    <ScrollX label="Entries">
       <table>
         <thead>
           <tr>
@@ -219,7 +220,7 @@ function Trail({ items, filtered }: { items: AuditRecord[] | undefined; filtered
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollX>
   );
 }
 

@@ -32,8 +32,17 @@ function layerFigures(layer: LayerScore['layer'], row: EndpointRow): string {
   return listed([row.worst_session_ms.value === null ? undefined : `worst session ${formatMs(row.worst_session_ms.value)}`]);
 }
 
+/** The agent's scale: at 50 a layer stands on its limit. */
+const IMPAIRED_AT = 50;
+const NEAR_AT = 60;
+
+function scoreWord(score: number): string {
+  if (score <= IMPAIRED_AT) return 'impaired';
+  return score < NEAR_AT ? 'near its limit' : 'fine';
+}
+
 interface NodeProps {
-  kind: 'ok' | 'blame' | 'sub' | 'none';
+  kind: 'ok' | 'weak' | 'blame' | 'sub' | 'none';
   icon: IconName;
   title: string;
   score?: number | null;
@@ -115,11 +124,11 @@ function LayerNode({ layer, row, at }: { layer: LayerScore; row: EndpointRow; at
     );
   return (
     <Node
-      kind="ok"
+      kind={layer.score > IMPAIRED_AT ? 'ok' : 'weak'}
       icon={icon}
       title={title}
       score={layer.score}
-      words={timed(layer.score >= 60 ? 'fine' : 'impaired', at)}
+      words={timed(scoreWord(layer.score), at)}
       figures={figures}
     />
   );

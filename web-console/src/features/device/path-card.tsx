@@ -1,6 +1,7 @@
 import type { DeviceView, Verdict } from '@svc/contracts/endpoint-view';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatClock, formatMsFigure, formatPercentFigure, plural } from '../../ui/format.ts';
+import { ScrollX } from '../../ui/scroll-x.tsx';
 import { shortTarget, targetHost } from '../../ui/targets.ts';
 import { PathGraph } from './path-graph.tsx';
 import { buildNodes, type Path } from './path-layout.ts';
@@ -105,7 +106,7 @@ function HopTable({ path, verdict }: { path: Path; verdict: Verdict }) {
         <span className="grow" />
         <span className="s mute">{masked ? 'public addresses withheld' : ''}</span>
       </header>
-      <div className="scrollx">
+      <ScrollX label="Hops">
         <table>
           <thead>
             <tr>
@@ -162,7 +163,7 @@ function HopTable({ path, verdict }: { path: Path; verdict: Verdict }) {
             })}
           </tbody>
         </table>
-      </div>
+      </ScrollX>
     </section>
   );
 }

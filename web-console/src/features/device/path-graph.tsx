@@ -1,16 +1,19 @@
 import type { Verdict } from '@svc/contracts/endpoint-view';
 import { formatMs, formatPercent, plural } from '../../ui/format.ts';
+import { ScrollX } from '../../ui/scroll-x.tsx';
 import { shortTarget, targetHost } from '../../ui/targets.ts';
 import { useWidth } from '../../ui/use-size.ts';
-import { type Branch, bandShares, buildGraph, type Path, type PathNode } from './path-layout.ts';
-import { SEGMENT_ORDER, SEGMENT_WORDS, type Segment } from './segment-words.ts';
+import { Bands } from './path-bands.tsx';
+import { type Branch, buildGraph, type Path, type PathNode } from './path-layout.ts';
+import { DEVICE_WIDTH, PAD, type Placed, placeTrunk } from './path-place.ts';
+import type { Segment } from './segment-words.ts';
 
-const PAD = 8;
 const MIDDLE = 112;
 const BRANCH_GAP = 50;
 const BRANCH_WIDTH = 136;
-/** Below this the gap between two nodes holds no label. */
-const LEAST_GAP = 28;
+
+/** Where there is less room the drawing is scrolled sideways. */
+const LEAST_WIDTH = 520;
 
 interface GraphProps {
   paths: readonly Path[];
@@ -31,46 +34,6 @@ function blamedKey(trunk: readonly PathNode[], verdict: Verdict): string | undef
 /** Line width by the share lost on it: 1.5 px without loss, 6 px from a tenth on. */
 const edgeWidth = (loss: number | null): number => 1.5 + Math.min(1, (loss ?? 0) / 0.1) * 4.5;
 
-interface Placed {
-  node: PathNode;
-  x: number;
-  width: number;
-}
-
-const DEVICE_WIDTH = 88;
-/** Where there is less room the drawing is scrolled sideways. */
-const LEAST_WIDTH = 520;
-const NODE_WIDTH = 86;
-const RING_WIDTH = 30;
-/** The blamed edge carries two labels and gets this much of the room of another. */
-const BLAMED_WEIGHT = 2;
-
-/** Places the trunk from left to right; where the room is short, nodes become rings with the hop's number. */
-export function placeTrunk(
-  trunk: readonly PathNode[],
-  { space, blamed }: { space: number; blamed: string | undefined },
-): { placed: Placed[]; compact: boolean } {
-  const widthOf = (node: PathNode, compact: boolean): number => (compact || node.kind === 'silent' ? RING_WIDTH : NODE_WIDTH);
-  const roomOf = (compact: boolean): number =>
-    space - DEVICE_WIDTH - trunk.reduce((sum, node) => sum + widthOf(node, compact), 0);
-  const weights = trunk.map((node) => (node.key === blamed ? BLAMED_WEIGHT : 1));
-  const total = Math.max(
-    1,
-    weights.reduce((sum, weight) => sum + weight, 0),
-  );
-  const compact = roomOf(false) / total < LEAST_GAP;
-  const unit = Math.max(4, roomOf(compact) / total);
-  let x = DEVICE_WIDTH;
-  const placed = trunk.map((node, index): Placed => {
-    x += unit * (weights[index] ?? 1);
-    const width = widthOf(node, compact);
-    const at = { node, x, width };
-    x += width;
-    return at;
-  });
-  return { placed, compact };
-}
-
 /** The way to the targets in three bands; the hop table beside it says the same in words. */
 export function PathGraph({ paths, verdict, deviceName, gateway }: GraphProps) {
   const [box, room] = useWidth<HTMLDivElement>();
@@ -86,41 +49,43 @@ export function PathGraph({ paths, verdict, deviceName, gateway }: GraphProps) {
   const trunkEnd = placed.at(-1);
   const end = trunkEnd ? PAD + trunkEnd.x + trunkEnd.width : PAD + DEVICE_WIDTH;
   return (
-    <div ref={box} className="pathbox">
-      {width > 0 ? (
-        <svg width={width} height={height} role="img" aria-label={words}>
-          <Bands placed={placed} width={width} height={height} />
-          {placed.map((item, index) => {
-            const before = placed[index - 1];
-            const from = before ? PAD + before.x + before.width : PAD + DEVICE_WIDTH;
-            return (
-              <Edge
-                key={item.node.key}
-                node={item.node}
-                from={from}
-                to={PAD + item.x}
+    <ScrollX label="Path">
+      <div ref={box} className="pathbox">
+        {width > 0 ? (
+          <svg width={width} height={height} role="img" aria-label={words}>
+            <Bands placed={placed} width={width} height={height} />
+            {placed.map((item, index) => {
+              const before = placed[index - 1];
+              const from = before ? PAD + before.x + before.width : PAD + DEVICE_WIDTH;
+              return (
+                <Edge
+                  key={item.node.key}
+                  node={item.node}
+                  from={from}
+                  to={PAD + item.x}
+                  y={middle}
+                  blamed={item.node.key === blamed ? verdict : undefined}
+                />
+              );
+            })}
+            {branches.map((branch, index) => (
+              <BranchView
+                key={branch.target}
+                branch={branch}
+                from={end}
+                x={start}
                 y={middle}
-                blamed={item.node.key === blamed ? verdict : undefined}
+                at={middle + (index - (branches.length - 1) / 2) * BRANCH_GAP}
               />
-            );
-          })}
-          {branches.map((branch, index) => (
-            <BranchView
-              key={branch.target}
-              branch={branch}
-              from={end}
-              x={start}
-              y={middle}
-              at={middle + (index - (branches.length - 1) / 2) * BRANCH_GAP}
-            />
-          ))}
-          <NodeBox x={PAD} y={middle} width={DEVICE_WIDTH} title="This device" note={deviceName} />
-          {placed.map((item) => (
-            <TrunkNode key={item.node.key} item={item} y={middle} compact={compact} gateway={gateway} />
-          ))}
-        </svg>
-      ) : null}
-    </div>
+            ))}
+            <NodeBox x={PAD} y={middle} width={DEVICE_WIDTH} title="This device" note={deviceName} />
+            {placed.map((item) => (
+              <TrunkNode key={item.node.key} item={item} y={middle} compact={compact} gateway={gateway} />
+            ))}
+          </svg>
+        ) : null}
+      </div>
+    </ScrollX>
   );
 }
 
@@ -130,35 +95,6 @@ function describePath(trunk: readonly PathNode[], branches: readonly Branch[]): 
     (branch) => `${targetHost(branch.target)} ${branch.rttMs === null ? 'not reached' : formatMs(branch.rttMs)}`,
   );
   return `Path over ${plural(hops, 'hop')} to ${targets.join(', ')}. The table of hops says the same.`;
-}
-
-function Bands({ placed, width, height }: { placed: readonly Placed[]; width: number; height: number }) {
-  const shares = bandShares(placed.map((item) => item.node));
-  const edges = SEGMENT_ORDER.map((segment) => placed.filter((item) => item.node.segment === segment).at(-1)).map((item) =>
-    item ? PAD + item.x + item.width + 14 : undefined,
-  );
-  let from = 0;
-  return SEGMENT_ORDER.map((segment, index) => {
-    const to = segment === 'beyond' ? width : (edges[index] ?? (segment === 'local' ? 110 : from));
-    if (segment !== 'beyond' && to <= from) return null;
-    const x = from;
-    from = to + 3;
-    const share = shares.get(segment);
-    const note = share
-      ? `${plural(share.hops, 'hop')}${share.addsMs === null ? '' : `, +${formatMs(share.addsMs)}`}`
-      : 'no hop seen';
-    return (
-      <g key={segment}>
-        <rect x={x} y="0" width={Math.max(0, to - x)} height={height} rx="3" fill="var(--sunken)" opacity=".6" />
-        <text className="band" x={x + 10} y="20">
-          {SEGMENT_WORDS[segment]}
-        </text>
-        <text className="bs" x={x + 10} y="36">
-          {note}
-        </text>
-      </g>
-    );
-  });
 }
 
 interface EdgeProps {

@@ -1,6 +1,7 @@
 import type { DeviceView } from '@svc/contracts/endpoint-view';
 import { formatClock, formatMs } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { ScrollX } from '../../ui/scroll-x.tsx';
 import { shortTarget, targetHost } from '../../ui/targets.ts';
 import { valueTicks } from '../../ui/time-ticks.ts';
 
@@ -64,21 +65,23 @@ export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
         <h2 id="sess-h">Sessions</h2>
         <span className="s mute">{newest ? `${formatClock(newest)}, cold test connections, not anybody’s own traffic` : ''}</span>
         <span className="grow" />
-        {PHASES.map((phase) => (
-          <span key={phase.key} className="lg">
-            <i style={{ background: `var(${phase.token})` }} />
-            {phase.name}
+        <span className="lgs">
+          {PHASES.map((phase) => (
+            <span key={phase.key} className="lg">
+              <i style={{ background: `var(${phase.token})` }} />
+              {phase.name}
+            </span>
+          ))}
+          <span className="lg">
+            <i className="us" />
+            usual
           </span>
-        ))}
-        <span className="lg">
-          <i className="us" />
-          usual
         </span>
       </header>
       {sessions.length === 0 ? (
         <p className="none soft s">No session was measured in this time. Targets are chosen under Settings.</p>
       ) : (
-        <div className="scrollx">
+        <ScrollX label="Sessions">
           <table>
             <thead>
               <tr>
@@ -125,7 +128,7 @@ export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollX>
       )}
     </section>
   );

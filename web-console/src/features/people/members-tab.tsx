@@ -10,6 +10,7 @@ import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Confirm } from '../../ui/floating.tsx';
 import { formatMoment, plural } from '../../ui/format.ts';
+import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
 import { RolePicker, RoleTags } from './role-picker.tsx';
 
@@ -37,7 +38,7 @@ export function MembersTab() {
             Invite
           </Button>
         </header>
-        <div className="scrollx">
+        <ScrollX label="People">
           <table>
             <thead>
               <tr>
@@ -63,7 +64,7 @@ export function MembersTab() {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollX>
       </section>
       {invites.length > 0 ? <Invites invites={invites} /> : null}
       {inviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
@@ -140,7 +141,7 @@ function Invites({ invites }: { invites: readonly Invite[] }) {
         <h2 id="invites-h">Invitations</h2>
         <span className="s mute">links that nobody has opened yet</span>
       </header>
-      <div className="scrollx">
+      <ScrollX label="Invitations">
         <table>
           <tbody>
             {invites.map((invite) => (
@@ -161,7 +162,7 @@ function Invites({ invites }: { invites: readonly Invite[] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollX>
       {revoke.error ? <p className="err body">{revoke.error.message}</p> : null}
     </section>
   );

@@ -2,6 +2,7 @@ import './people.css';
 import { PERMISSIONS, type Permission, ROLE_PERMISSIONS, ROLES } from '@svc/contracts/permissions';
 import { Icon } from '../../ui/icons.tsx';
 import { PERMISSION_WORDS, ROLE_MEANINGS, ROLE_NAMES } from '../../ui/role-words.ts';
+import { ScrollX } from '../../ui/scroll-x.tsx';
 
 const SHOWN: readonly Permission[] = PERMISSIONS.filter((permission) => permission in PERMISSION_WORDS);
 
@@ -13,7 +14,7 @@ export function RolesTab() {
         <h2 id="roles-h">Roles</h2>
         <span className="s mute">what is not ticked is refused</span>
       </header>
-      <div className="scrollx">
+      <ScrollX label="Roles">
         <table className="roles">
           <thead>
             <tr>
@@ -48,7 +49,7 @@ export function RolesTab() {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollX>
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { ConfirmChange, FormDialog, ShownOnce } from '../../ui/dialogs.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { plural } from '../../ui/format.ts';
+import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
 import { RolePicker, RoleTags } from './role-picker.tsx';
 
@@ -40,7 +41,7 @@ export function TokensTab() {
           </p>
         </EmptyState>
       ) : (
-        <div className="scrollx">
+        <ScrollX label="API tokens">
           <table>
             <thead>
               <tr>
@@ -67,7 +68,7 @@ export function TokensTab() {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollX>
       )}
       {minting ? <MintDialog onClose={() => setMinting(false)} /> : null}
       {revoking ? (

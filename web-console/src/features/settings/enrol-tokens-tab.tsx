@@ -8,6 +8,7 @@ import { ConfirmChange, FormDialog, ShownOnce } from '../../ui/dialogs.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, plural } from '../../ui/format.ts';
+import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
 
 const KEY = ['fleet.enrolTokens.list'];
@@ -42,7 +43,7 @@ export function EnrolTokensTab() {
           <p>A device needs one to come in. It is shown once, with the whole command to run.</p>
         </EmptyState>
       ) : (
-        <div className="scrollx">
+        <ScrollX label="Enrol tokens">
           <table>
             <thead>
               <tr>
@@ -65,7 +66,7 @@ export function EnrolTokensTab() {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollX>
       )}
       {making ? <MakeDialog onClose={() => setMaking(false)} /> : null}
       {revoking ? (

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, tell } from '../../api.ts';
 import { Button } from '../../ui/controls.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
 
 const KEY = ['identity.sessions.list'];
@@ -21,7 +22,7 @@ export function SessionsTab() {
         <h2 id="sessions-h">My sessions</h2>
         <span className="s mute">where you are signed in</span>
       </header>
-      <div className="scrollx">
+      <ScrollX label="My sessions">
         <table>
           <thead>
             <tr>
@@ -66,7 +67,7 @@ export function SessionsTab() {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollX>
       {end.error ? <p className="err body">{end.error.message}</p> : null}
     </section>
   );
