@@ -42,7 +42,7 @@ export type CsvInput = z.infer<typeof CsvInput>;
 export const DeviceInput = z.object({ id: z.uuid(), from: instant.optional(), to: instant.optional() });
 export type DeviceInput = z.infer<typeof DeviceInput>;
 
-/** `points` bounds the buckets a series may have over the window. */
+/** `points` bounds the buckets a series may have over the window, which may be 396 days long; long ones have steps of whole hours. */
 export const SeriesInput = DeviceInput.extend({
   metrics: z
     .array(z.string().regex(/^svc_endpoint_[a-z0-9_]{1,100}$/))

@@ -4,6 +4,7 @@ import type { TenantSql } from '#relational';
 import type { DeviceInput, SeriesInput } from './api.ts';
 import type { EndpointContext, TimeWindow } from './context.ts';
 import { alignVerdict } from './domain/align-verdict.ts';
+import { chooseStep } from './domain/choose-step.ts';
 import { listNotShown, median, readCost, readLayers, readPath, readSession } from './domain/device-parts.ts';
 import { fillSilences } from './domain/silences.ts';
 import { suggest } from './domain/suggest.ts';
@@ -14,7 +15,11 @@ import { readWindow, refuseUnknownEndpoint } from './results-view.ts';
 import { readSilences } from './state-changes.ts';
 
 const SESSION_TOTAL = 'svc_endpoint_session_total_ms';
-const MIN_STEP_MS = 1000;
+const DAY_MS = 86_400_000;
+/** Hourly roll-ups reach this far back; everything else of a device is kept for a month. */
+const MAX_SERIES_MS = 396 * DAY_MS;
+/** Over more than a day the usual time of a session is the median of this many averages, not of all measurements. */
+const USUAL_POINTS = 2000;
 
 async function readRow(sql: TenantSql, id: string, nowMs: number): Promise<SummaryRow> {
   const parts = createSqlParts();
@@ -40,7 +45,8 @@ async function readUsual(
 ): Promise<Map<string, number | null>> {
   const labels = { agent: query.id };
   const { fromMs, toMs } = query;
-  const series = await deps.series.range(tenant, { metrics: [SESSION_TOTAL], labels, fromMs, toMs, stepMs: 0 });
+  const stepMs = toMs - fromMs <= DAY_MS ? 0 : chooseStep(query, USUAL_POINTS, deps.clock.now());
+  const series = await deps.series.range(tenant, { metrics: [SESSION_TOTAL], labels, fromMs, toMs, stepMs });
   return new Map(series.map((one) => [one.labels.target ?? '', median(one.avg)]));
 }
 
@@ -81,12 +87,13 @@ export async function readDevice(deps: EndpointContext, ctx: Ctx, input: DeviceI
   };
 }
 
-/** The charts of a device page: buckets of at least a second, as many as asked for over the window. */
+/** The charts of a device page: buckets of at least a second, as many as asked for over a window of at most 13 months. */
 export async function readDeviceSeries(deps: EndpointContext, ctx: Ctx, input: SeriesInput): Promise<DeviceSeries> {
   const { tenant } = ctx.principal;
   await refuseUnknownEndpoint(deps, tenant, input.id);
-  const { fromMs, toMs } = readWindow(input, deps.clock.now());
-  const stepMs = Math.max(MIN_STEP_MS, Math.ceil((toMs - fromMs) / input.points / 1000) * 1000);
+  const now = deps.clock.now();
+  const { fromMs, toMs } = readWindow(input, now, MAX_SERIES_MS);
+  const stepMs = chooseStep({ fromMs, toMs }, input.points, now);
   const labels = { agent: input.id };
   const series = await deps.series.range(tenant, { metrics: input.metrics, labels, fromMs, toMs, stepMs });
   return {

@@ -9,12 +9,16 @@ const MAX_WINDOW_MS = 31 * DAY_MS;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A window of a device page: the last 24 hours by default; `validation` when it is empty or over 31 days. */
-export function readWindow({ from, to }: { from?: string | undefined; to?: string | undefined }, nowMs: number): TimeWindow {
+/** A window of a device page: the last 24 hours by default; `validation` when it is empty or longer than `maxMs`, 31 days by default. */
+export function readWindow(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  nowMs: number,
+  maxMs = MAX_WINDOW_MS,
+): TimeWindow {
   const toMs = to === undefined ? nowMs : Date.parse(to);
   const fromMs = from === undefined ? toMs - DAY_MS : Date.parse(from);
-  if (fromMs < toMs && toMs - fromMs <= MAX_WINDOW_MS) return { fromMs, toMs };
-  const faults = [{ path: 'from', message: 'Before `to`, and at most 31 days.' }];
+  if (fromMs < toMs && toMs - fromMs <= maxMs) return { fromMs, toMs };
+  const faults = [{ path: 'from', message: `Before \`to\`, and at most ${maxMs / DAY_MS} days.` }];
   throw new AppError('validation', 'The time window is not valid.', { faults });
 }
 

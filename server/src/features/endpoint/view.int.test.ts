@@ -106,6 +106,21 @@ describe('a device with weak Wi-Fi', () => {
     expect(view.verdicts.at(-1)).toMatchObject({ verdict: 'wifi' });
   });
 
+  it('has the same page over a week, and charts in whole hours over 13 months', async () => {
+    const { endpoint } = stack.callAs(acme);
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const week = await endpoint.device({ id, from: daysAgo(7) });
+    expect(week.sessions[0]).toMatchObject({ target: 'crm.example', usual_ms: 6400 });
+    const metrics = ['svc_endpoint_wifi_rssi_dbm'];
+    const year = await endpoint.series({ id, metrics, from: daysAgo(390) });
+    expect(year).toMatchObject({ step_ms: 32 * 3_600_000, series: [{ avg: [-82] }] });
+    const tooLong = endpoint.series({ id, metrics, from: daysAgo(400) });
+    await expect(tooLong).rejects.toMatchObject({
+      cause: { faults: [{ path: 'from', message: expect.stringContaining('396 days') }] },
+    });
+    await expect(endpoint.history({ id, from: daysAgo(40) })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
   it('has charts, history and the latest of each signal over REST shapes', async () => {
     const { endpoint } = stack.callAs(acme);
     const { series } = await endpoint.series({ id, metrics: ['svc_endpoint_wifi_rssi_dbm'] });
@@ -269,7 +284,10 @@ describe('a fleet', () => {
     await stack.callAs(tenant).fleet.agents.setSite({ ids, site: 'Lisbon, floor 3' });
     const read = async () => FleetSummary.parse(await stack.callAs(tenant).endpoint.summary({}));
     const countOf = ({ counts }: FleetSummary, verdict: string) => counts.find((one) => one.verdict === verdict)?.count ?? 0;
-    const summary = await until(read, (now) => countOf(now, 'wifi') === 3 && countOf(now, 'none') === 1);
+    // Two consumers make it: the view its counts, results its hours.
+    const isThere = (now: FleetSummary) =>
+      countOf(now, 'wifi') === 3 && countOf(now, 'none') === 1 && (now.slow_by_hour.at(-1) ?? 0) > 0;
+    const summary = await until(read, isThere);
     expect(summary).toMatchObject({ total: 4, sites: ['Lisbon, floor 3'], agent_versions: ['0.1.0'], simulated: false });
     expect(summary.shared.map(({ sentence }) => sentence)).toEqual([
       '3 of 4 devices at Lisbon, floor 3 behind gateway 10.20.3.1 are slow because of Wi-Fi.',
