@@ -2,12 +2,12 @@ import './device.css';
 import './device-strip.css';
 import './device-path.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { ask } from '../../api.ts';
+import { ApiError, ask } from '../../api.ts';
 import { meQuery, POLL_MS } from '../../queries.ts';
 import { createCrosshair } from '../../ui/crosshair.ts';
-import { Ghost } from '../../ui/empty-state.tsx';
+import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { CHART_METRICS, Charts } from './charts.tsx';
@@ -58,6 +58,7 @@ export function DevicePage() {
     const all = !next || (next.from <= strip.from + STEP_MS && next.to >= strip.to - STEP_MS / 2);
     setSearch(all ? { from: undefined, to: undefined } : { from: encodeTime(next.from), to: encodeTime(next.to) });
   };
+  if (whole.error instanceof ApiError && whole.error.code === 'not_found') return <NoSuchDevice />;
   if (whole.isError && !whole.data)
     return <Failure error={whole.error} retry={() => whole.refetch()} kept="The address keeps the chosen time." />;
   if (!whole.data) return <DeviceGhost />;
@@ -75,6 +76,16 @@ export function DevicePage() {
       </div>
       <p className="end s mute">Times are {Intl.DateTimeFormat().resolvedOptions().timeZone} time; hover one for UTC.</p>
     </div>
+  );
+}
+
+function NoSuchDevice() {
+  return (
+    <EmptyState icon="laptop" title="There is no such device" alert>
+      <p>
+        It was retired, or the link belongs to another tenant. <Link to="/fleet">Open the fleet</Link>
+      </p>
+    </EmptyState>
   );
 }
 

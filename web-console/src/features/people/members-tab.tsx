@@ -146,7 +146,7 @@ function Invites({ invites }: { invites: readonly Invite[] }) {
           <tbody>
             {invites.map((invite) => (
               <tr key={invite.id}>
-                <td>{invite.email ?? 'anyone with the link'}</td>
+                <td>{invite.email || 'anyone with the link'}</td>
                 <td>
                   <RoleTags roles={invite.roles} />
                 </td>

@@ -11,9 +11,9 @@ import { AUTH_STYLE, MARK_ICON } from '../pages/style.ts';
 
 const FORM_LIMIT_BYTES = 16 * 1024;
 
-/** No script at all, styles from here only, forms to here only. */
+/** No script at all, styles and the font from here only, forms to here only. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 const TITLE: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'Too many attempts.',

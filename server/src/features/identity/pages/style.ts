@@ -1,5 +1,6 @@
 /** The one style sheet of the pages below /auth; names and values are those of the console's tokens. */
-export const AUTH_STYLE = `:root {
+export const AUTH_STYLE = `@font-face { font-family: "Inter"; src: url("/fonts/inter-latin-wght.woff2") format("woff2"); font-weight: 100 900; font-display: swap; }
+:root {
   color-scheme: light dark;
   --bg: #f5f6f7; --surface: #ffffff; --sunken: #eef0f3; --hover: #f3f5f8; --line: #e0e4e9; --line-strong: #858e9a;
   --ink: #15191e; --ink-2: #434c57; --ink-3: #5d6773;
@@ -23,7 +24,7 @@ header { display: flex; align-items: center; gap: 8px; height: 48px; padding: 0 
 header svg { display: block; flex: none; }
 main { width: 100%; max-width: 400px; margin: 0 auto; padding: 48px 20px; }
 h1 { margin: 0 0 4px; font-size: 20px; line-height: 28px; font-weight: 600; letter-spacing: -.011em; text-wrap: pretty; }
-p { margin: 0 0 12px; color: var(--ink-2); }
+p { margin: 0 0 12px; color: var(--ink-2); text-wrap: pretty; }
 .card { margin-top: 20px; padding: 20px; border: 1px solid var(--line); border-radius: 6px; background: var(--surface); }
 label { display: block; margin-bottom: 4px; font-weight: 500; }
 input { display: block; width: 100%; height: 36px; margin-bottom: 16px; padding: 0 10px; border: 1px solid var(--line-strong); border-radius: 6px; background: var(--bg); color: var(--ink); font: inherit; }
