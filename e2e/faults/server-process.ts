@@ -133,7 +133,18 @@ export const makeEnrolToken = (installation: Installation, uses: number): Promis
   svc(installation, ['enroll-token', 'create', '--tenant', 'default', '--uses', String(uses), '--quiet']);
 
 /** GET over HTTPS on a connection of its own, the server proven by its local authority. */
-export function get(installation: Installation, path: string, token?: string): Promise<Answer> {
+export const get = (installation: Installation, path: string, token?: string): Promise<Answer> =>
+  ask(installation, path, { token });
+
+/** The same with JSON in a POST. */
+export const post = (installation: Installation, path: string, body: { token: string; json: object }): Promise<Answer> =>
+  ask(installation, path, body);
+
+function ask(
+  installation: Installation,
+  path: string,
+  { token, json }: { token?: string | undefined; json?: object },
+): Promise<Answer> {
   const ca = readFileSync(join(installation.dataDir, 'tls', 'ca.crt'));
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -145,7 +156,12 @@ export function get(installation: Installation, path: string, token?: string): P
         ca,
         agent: false,
         timeout: 20_000,
-        headers: { host: `localhost:${installation.http}`, ...(token ? { authorization: `Bearer ${token}` } : {}) },
+        method: json ? 'POST' : 'GET',
+        headers: {
+          host: `localhost:${installation.http}`,
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(json ? { 'content-type': 'application/json' } : {}),
+        },
       },
       (incoming) => {
         let body = '';
@@ -158,7 +174,7 @@ export function get(installation: Installation, path: string, token?: string): P
     );
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer to ${path}`)));
     outgoing.on('error', reject);
-    outgoing.end();
+    outgoing.end(json && JSON.stringify(json));
   });
 }
 

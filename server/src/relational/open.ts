@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import { AppError, type Health, parseTenantId, type TenantId } from '#kernel';
 import { NotificationListener } from './listen.ts';
-import { createPool, translateDatabaseError } from './pool.ts';
+import { createPool, isDiskFull, translateDatabaseError } from './pool.ts';
 import type { Relational, TenantDb, TenantSql } from './port.ts';
 import { openPrisma } from './prisma.ts';
 
@@ -14,6 +14,8 @@ export interface RelationalOptions {
   poolSize?: number;
 }
 
+/** What wants to be written may be seldom: a full disk is told for so long after the last change that it refused. */
+const DISK_FULL_SHOWN_MS = 60_000;
 const DIRECTORY_NAME = /^[a-z][a-z0-9_]{0,50}$/;
 
 /** Refuses a role that row-level security does not bind: with it every tenant would see every other. */
@@ -65,10 +67,13 @@ export async function openRelational(options: RelationalOptions): Promise<Relati
   const listener = new NotificationListener(options.appUrl, options.log);
   let prisma: ReturnType<typeof openPrisma> | undefined;
 
+  let diskFullAtMs = Number.NEGATIVE_INFINITY;
+
   const translated = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
+      if (isDiskFull(error)) diskFullAtMs = performance.now();
       throw translateDatabaseError(error);
     }
   };
@@ -86,7 +91,7 @@ export async function openRelational(options: RelationalOptions): Promise<Relati
       return await translated(async () => (await pool.query<Row>(`SELECT * FROM directory_${name}(${places})`, [...args])).rows);
     },
     listen: async (channel, onNotify) => await translated(async () => await listener.listen(channel, onNotify)),
-    health: async () => await checkHealth(pool),
+    health: async () => await checkHealth(pool, performance.now() - diskFullAtMs < DISK_FULL_SHOWN_MS),
     close: async () => {
       await listener.close();
       if (prisma) await (await prisma).close();
@@ -95,9 +100,10 @@ export async function openRelational(options: RelationalOptions): Promise<Relati
   };
 }
 
-async function checkHealth(pool: pg.Pool): Promise<Health> {
+async function checkHealth(pool: pg.Pool, wasFull: boolean): Promise<Health> {
   try {
     await pool.query({ text: 'SELECT 1', query_timeout: 2000 } as pg.QueryConfig);
+    if (wasFull) return { status: 'degraded', detail: 'The disk of PostgreSQL is full: changes are refused.' };
     if (pool.waitingCount > pool.options.max) return { status: 'degraded', detail: 'All database connections are busy.' };
     return { status: 'ok' };
   } catch {

@@ -42,9 +42,16 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** AppError `unavailable` for a database that does not answer; anything else as it is. */
+/** True when the database refused a change because its disk is full; reading goes on. */
+export const isDiskFull = (error: unknown): boolean => textOf(error, 'code') === '53100';
+
+/** AppError `unavailable` for a database that does not answer or has no room; anything else as it is. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof AppError || !isDatabaseUnavailable(error)) return error;
+  if (isDiskFull(error)) {
+    const message = "The disk of the database is full: nothing was changed. Make room on the server's disk, then try again.";
+    return new AppError('unavailable', message, { cause: error, retryAfterSeconds: 30 });
+  }
   return new AppError('unavailable', 'The database does not answer in time. Try again.', { cause: error, retryAfterSeconds: 2 });
 }
 
