@@ -139,7 +139,8 @@ export function plotOptions(look: ChartLook): uPlot.Options {
     width: look.width,
     height: look.height,
     ms: 1,
-    padding: [10, 10, 0, 0],
+    // To the right, half a label of the time axis.
+    padding: [10, 16, 0, 0],
     legend: { show: false },
     cursor: { show: false },
     scales: {
