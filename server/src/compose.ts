@@ -13,10 +13,11 @@ import { createEndpoint } from './features/endpoint/index.ts';
 import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
 import { createResults } from './features/results/index.ts';
-import type { ServerTls } from './local-tls.ts';
+import { openServerTls, type ServerTls } from './local-tls.ts';
 import type { Stores } from './open-stores.ts';
 import { findReachableAddress } from './reachable-address.ts';
 import { createSampleRollUps } from './roll-up-samples.ts';
+import { createTlsRenewal } from './tls-renewal.ts';
 
 export interface Product {
   slices: ReturnType<typeof createSlices>;
@@ -107,8 +108,9 @@ const findConsole = (): string => {
 };
 
 /** What a readiness probe asks: the stores first, then each slice that has something to say. */
-async function checkAll(stores: Stores, slices: readonly Slice[]): Promise<Record<string, Health>> {
+async function checkAll(stores: Stores, slices: readonly Slice[], tls: Promise<Health>): Promise<Record<string, Health>> {
   const checks: [string, Promise<Health>][] = [
+    ['tls', tls],
     ['relational', stores.relational.health()],
     ['telemetry', stores.telemetry.health()],
     ['bus', stores.bus.health()],
@@ -143,6 +145,18 @@ async function listenAt(edge: Pick<HttpEdge, 'listen'>, key: string, address: { 
   }
 }
 
+async function createAgentEdge({ tls, log }: ComposeDeps, slices: ReturnType<typeof createSlices>): Promise<GrpcEdge> {
+  const { fleet } = slices;
+  return createGrpcEdge({
+    tls: { key: tls.key, cert: tls.cert, clientRoots: await fleet.agentRootCertificate() },
+    mounts: Object.values(slices).flatMap((slice: Slice) => slice.grpc ?? []),
+    verifyAgent: fleet.verifyAgent,
+    watchRevoked: fleet.watchRevoked,
+    onUpgradeRequired: (agent) => fleet.noteUpgradeRequired(agent),
+    log,
+  });
+}
+
 /** The composition root: picks adapters, creates slices, mounts and drains all of them alike. */
 export async function compose(deps: ComposeDeps): Promise<Product> {
   const { config, stores, tls, log } = deps;
@@ -164,9 +178,19 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     ratePerMinute: config.server.apiRatePerMin,
     readiness,
   });
+  const renewal = createTlsRenewal({
+    tls,
+    reopen: () => openServerTls(config.tls, stores.dataDir),
+    present: (next) => {
+      http.setTls(next);
+      grpc?.setTls(next);
+    },
+    clock: systemClock,
+    log,
+  });
   mountHealth(http.app, {
     readiness,
-    checks: () => checkAll(stores, all),
+    checks: () => checkAll(stores, all, renewal.health()),
     securityContact: config.server.securityContact,
     publicUrl: config.publicUrl,
     now: Date.now,
@@ -177,16 +201,7 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     await mountApi(http.app, { router, version: VERSION, publicUrl: config.publicUrl, sessionCookie, resolveRequest });
     await mountConsole(http.app, findConsole());
   }
-  const grpc = serves('ingest')
-    ? createGrpcEdge({
-        tls: { key: tls.key, cert: tls.cert, clientRoots: await fleet.agentRootCertificate() },
-        mounts: all.flatMap((slice) => slice.grpc ?? []),
-        verifyAgent: fleet.verifyAgent,
-        watchRevoked: fleet.watchRevoked,
-        onUpgradeRequired: (agent) => fleet.noteUpgradeRequired(agent),
-        log,
-      })
-    : undefined;
+  const grpc = serves('ingest') ? await createAgentEdge(deps, slices) : undefined;
   return {
     slices,
     router,
@@ -197,11 +212,13 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
       for (const slice of all) if (serves('consume') || !CONSUMERS.has(slice.name)) await slice.start?.();
       const grpcPort = grpc ? await listenAt(grpc, 'SVC_AGENT_GRPC_ADDR', config.server.agentGrpcAddr) : undefined;
       const httpPort = await listenAt(http, 'SVC_LISTEN_ADDR', config.server.listenAddr);
+      renewal.start();
       readiness.phase = 'serving';
       return { httpPort, grpcPort };
     },
     async drain(graceMs = 0) {
       readiness.phase = 'draining';
+      renewal.close();
       // Agents keep what is not acknowledged and come again elsewhere: they need no grace.
       await Promise.all([grpc?.drain(), sleep(graceMs).then(() => http.close())]);
       await grpc?.close();

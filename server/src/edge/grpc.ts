@@ -1,13 +1,14 @@
-import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { Server, type ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { AGENT_PROTOCOL, PROTOCOL_METADATA } from '@svc/contracts/agent-version';
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError, type Clock, type GrpcMount, systemClock, type TenantId } from '#kernel';
 import { type AgentStream, createCallRegistry, type VerifiedAgent } from './grpc-calls.ts';
 import { toGrpcError } from './grpc-status.ts';
+import { createRenewableCredentials, type ListenerTls } from './listener-tls.ts';
 
 export interface GrpcEdgeDeps {
   /** PEM. `clientRoots` are the agents' root certificates: a client whose chain does not end there fails the handshake. */
-  tls: { key: string | Buffer; cert: string | Buffer; clientRoots: string | Buffer };
+  tls: ListenerTls & { clientRoots: string | Buffer };
   mounts: readonly GrpcMount[];
   /**
    * The agent of a client certificate (DER) whose chain TLS has checked; throws AppError for one that is not issued by its
@@ -27,6 +28,8 @@ export interface GrpcEdgeDeps {
 export interface GrpcEdge {
   /** Resolves with the bound port; rejects when the address cannot be taken. */
   listen(address: { host: string; port: number }): Promise<number>;
+  /** Presents this certificate to whoever connects from now on. */
+  setTls(tls: ListenerTls): void;
   /** Ends the streams whose certificate has expired; happens by itself each 30 s. */
   endExpired(): void;
   /** Streams open now. */
@@ -110,9 +113,7 @@ function addGuarded(server: Server, mount: GrpcMount, guard: (handler: StreamHan
   server.addService(mount.definition as ServiceDefinition, guarded);
 }
 
-async function bind(server: Server, tls: GrpcEdgeDeps['tls'], address: string): Promise<number> {
-  const pair = { private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) };
-  const credentials = ServerCredentials.createSsl(Buffer.from(tls.clientRoots), [pair], true);
+async function bind(server: Server, credentials: ServerCredentials, address: string): Promise<number> {
   return await new Promise((resolve, reject) => {
     server.bindAsync(address, credentials, (error, bound) => {
       if (error) reject(new Error(`The agents' listener cannot take ${address}: ${error.message}`, { cause: error }));
@@ -126,6 +127,7 @@ export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
   const clock = deps.clock ?? systemClock;
   const server = new Server(CHANNEL_OPTIONS);
   const calls = createCallRegistry();
+  const { credentials, setTls } = createRenewableCredentials(deps.tls);
   let draining = false;
   const guard = createGuard(deps, { isDraining: () => draining, register: calls.add });
   for (const mount of deps.mounts) addGuarded(server, mount, guard);
@@ -137,7 +139,9 @@ export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
   sweep.unref();
 
   return {
-    listen: async ({ host, port }) => await bind(server, deps.tls, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`),
+    listen: async ({ host, port }) =>
+      await bind(server, credentials, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`),
+    setTls,
     endExpired,
     openStreams: calls.count,
     async drain(deadlineMs = DRAIN_LIMIT_MS) {

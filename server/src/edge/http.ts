@@ -6,6 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { AppError, type Ctx } from '#kernel';
 import type { Readiness } from './health.ts';
+import type { ListenerTls } from './listener-tls.ts';
 import { answerError, toProblem } from './problem.ts';
 
 declare module 'fastify' {
@@ -16,7 +17,7 @@ declare module 'fastify' {
 }
 
 export interface HttpEdgeDeps {
-  tls: { key: string | Buffer; cert: string | Buffer };
+  tls: ListenerTls;
   log: FastifyBaseLogger;
   /** Addresses or CIDRs whose x-forwarded-* are believed; everybody else's are ignored. */
   trustedProxies: readonly string[];
@@ -29,10 +30,13 @@ export interface HttpEdge {
   app: FastifyInstance;
   /** Resolves with the bound port. */
   listen(address: { host: string; port: number }): Promise<number>;
+  /** Presents this certificate to whoever connects from now on. */
+  setTls(tls: ListenerTls): void;
   /** Lets accepted requests finish, at most so long; the caller set the readiness to draining before. */
   close(): Promise<void>;
 }
 
+const MIN_VERSION = 'TLSv1.2';
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const IDLE_SWEEP_MS = 200;
 const CLOSE_LIMIT_MS = 10_000;
@@ -40,7 +44,7 @@ const CLOSE_LIMIT_MS = 10_000;
 /** The HTTPS listener of console, API and ingest. There is no plaintext one: what is not TLS fails its handshake and is dropped. */
 export async function createHttpEdge(deps: HttpEdgeDeps): Promise<HttpEdge> {
   const app = Fastify({
-    https: { key: deps.tls.key, cert: deps.tls.cert, minVersion: 'TLSv1.2' },
+    https: { key: deps.tls.key, cert: deps.tls.cert, minVersion: MIN_VERSION },
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
@@ -98,6 +102,8 @@ export async function createHttpEdge(deps: HttpEdgeDeps): Promise<HttpEdge> {
       const bound = app.server.address();
       return typeof bound === 'object' && bound !== null ? bound.port : port;
     },
+    // It replaces the whole context, so everything that the first one was made with is said again.
+    setTls: ({ key, cert }) => (app.server as unknown as Server).setSecureContext({ key, cert, minVersion: MIN_VERSION }),
     async close() {
       // Keep-alive sockets that fall idle while the last requests finish would hold the close open (library facts).
       const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
