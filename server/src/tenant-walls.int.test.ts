@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProcedureMeta } from '#api';
 import { createMemoryBus } from '#bus';
 import { createRootCa, createSealer, createServerLeaf, spkiPin } from '#crypto';
-import { parseTenantId, type TenantId } from '#kernel';
+import { parseTenantId, type Slice, type TenantId } from '#kernel';
 import { DIRECTORY_TABLES } from '#relational';
 import { createMemoryTelemetry } from '#telemetry';
 import { createTestDatabase, type TestDatabase } from '#test-database';
@@ -274,4 +274,44 @@ test('every mutation leaves an audit entry in the tenant, unless its definition 
     expect({ name, audited: (await headOf()) > before }).toEqual({ name, audited: true });
   }
   expect(await product.slices.audit.verify(ACME, { maxEntries: 100_000 })).toMatchObject({ ok: true });
+});
+
+/** Tenant tables whose rows are no data of the tenant: keys, nonces, the state of its chain (audit's own test covers its checkpoints). */
+const NOT_EXPORTED = ['agent_intermediates', 'agent_renewals', 'audit_checkpoints', 'audit_heads'];
+
+async function exportAll(tenant: TenantId): Promise<Map<string, Record<string, unknown>[]>> {
+  const tables = new Map<string, Record<string, unknown>[]>();
+  for (const slice of Object.values<Slice>(product.slices)) {
+    for await (const { table, rows } of slice.exportRows?.(tenant) ?? [])
+      tables.set(table, [...(tables.get(table) ?? []), ...rows]);
+  }
+  return tables;
+}
+
+test('the export of a tenant holds each of its tables, no secret and nothing of another tenant', async () => {
+  const now = dataOf<{ policy: Policy }>(await call('fleet.policy.get', {}, credentials.acme)).policy;
+  await call('fleet.policy.set', { expected_version: now.version, policy: { ...now, version: undefined } }, credentials.acme);
+  const agent = randomUUID();
+  await database.relational.withTenantSql(ACME, async (sql) => {
+    const summary = `INSERT INTO endpoint_summary (tenant_id, agent_id, ring, state, enrolled_at) VALUES ($1, $2, 'main', 'paused', now())`;
+    await sql.query(summary, [ACME, agent]);
+    await sql.query(`INSERT INTO endpoint_sessions (tenant_id, agent_id, targets) VALUES ($1, $2, '{}')`, [ACME, agent]);
+    await sql.query(`INSERT INTO endpoint_states (tenant_id, agent_id, at, state) VALUES ($1, $2, now(), 'paused')`, [
+      ACME,
+      agent,
+    ]);
+  });
+  const { rows: tables } = await owner.query<{ name: string }>(
+    "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relrowsecurity AND relnamespace = 'public'::regnamespace ORDER BY 1",
+  );
+  const exported = await exportAll(ACME);
+  expect([...exported.keys(), ...NOT_EXPORTED].sort()).toEqual(tables.map(({ name }) => name));
+  expect(exported.get('members')).toMatchObject([{ account_id: acme.account, name: MARK, email: 'admin@acme.test' }]);
+  for (const [table, rows] of exported)
+    for (const column of Object.keys(rows[0] ?? {}))
+      expect(`${table}.${column}`).not.toMatch(/sealed|password|secret|key_hash|token_hash/);
+  const other = await exportAll(OTHER);
+  expect(other.get('members')).toHaveLength(1);
+  expect(JSON.stringify([...other])).not.toContain(MARK);
+  expect(JSON.stringify([...other])).not.toContain(agent);
 });

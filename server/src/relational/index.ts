@@ -11,6 +11,7 @@ export {
 export { type EmbeddedPostgres, embeddedUrls, type PostgresAccess, startEmbeddedPostgres } from './embedded.ts';
 export { findMigrationsDir, findPendingMigrations, migrate } from './migrate.ts';
 export { openRelational, type RelationalOptions } from './open.ts';
+export { type PagedTable, readPages } from './pages.ts';
 export { isDatabaseUnavailable, isUniqueViolation } from './pool.ts';
 export type { Relational, TenantDb, TenantSql } from './port.ts';
 export { startTenantRounds, type TenantRoundsOptions } from './tenant-rounds.ts';

@@ -12,6 +12,7 @@ export {
   type Sample,
   type SampleBatch,
   SERIES_LABELS,
+  type SeriesHour,
   type SeriesKey,
   type SeriesLabel,
   type SeriesLabels,

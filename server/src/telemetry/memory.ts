@@ -88,6 +88,7 @@ export function createMemorySeries(maxPoints = MAX_POINTS): SeriesStore {
     batch: () => createMemoryBatch(write),
     // Points are all there is here: they make every step, as far back as they are kept.
     rollUp: async () => 0,
+    async *exportHours() {},
     async range(tenant, query) {
       checkRange(query);
       const wanted = Object.entries(query.labels);

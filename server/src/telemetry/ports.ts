@@ -130,6 +130,18 @@ export interface SeriesPoints {
   max: number[];
 }
 
+/** The points of one series in one hour. */
+export interface SeriesHour {
+  metric: string;
+  labels: Record<string, string>;
+  /** Unix milliseconds. */
+  startMs: number;
+  points: number;
+  avg: number;
+  min: number;
+  max: number;
+}
+
 /** The one owner of series and samples. Writing the same (series, ts) again changes nothing that readers see. */
 export interface SeriesStore {
   write(samples: readonly Sample[]): Promise<void>;
@@ -140,6 +152,8 @@ export interface SeriesStore {
    * minutes, by one process or by several: ranges are right before, during and after it.
    */
   rollUp(tenant: TenantId): Promise<number>;
+  /** Every hour of a tenant that was rolled up, a page at a time; none where samples are kept in memory. */
+  exportHours(tenant: TenantId): AsyncIterable<SeriesHour[]>;
 }
 
 /** What compose.ts opens. `store` is undefined where only the bounded in-memory adapter runs; slices then use their memory stores. */

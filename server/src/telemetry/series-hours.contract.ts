@@ -118,6 +118,27 @@ export function describeSeriesHours(name: string, open: () => Promise<Engine>): 
       expect(await range()).toMatchObject({ avg: [2], max: [3] });
     });
 
+    test('exports each hour once, with the labels of its series, page by page', async () => {
+      await write(TODAY, [1, 3]);
+      await series().rollUp(tenant);
+      await write(TODAY + 60_000 * 5, [8]);
+      await series().rollUp(tenant);
+      const all = async () => {
+        const pages = [];
+        for await (const page of series().exportHours(tenant)) pages.push(page);
+        return pages;
+      };
+      const hour = { metric: 'm', labels: { agent: 'a' }, startMs: TODAY, points: 3, avg: 4, min: 1, max: 8 };
+      expect(await all()).toEqual([[hour]]);
+      await engine.command(
+        `INSERT INTO sample_hours SELECT '${tenant}', concat('x', toString(number % 7)), number % 1100, ${TODAY / HOUR} - intDiv(number, 1100), 1, 1, 1, 1, 1 FROM numbers(11000)`,
+      );
+      const pages = await all();
+      expect(pages.length).toBeGreaterThan(2);
+      expect(new Set(pages.flat().map(({ metric, startMs }) => `${metric} ${startMs}`)).size).toBe(1 + 7 * 10);
+      expect(pages.flat()).toHaveLength(11_001);
+    });
+
     test('keeps hours and the names of their series for 13 months, and no longer', async () => {
       const month = 30.5 * DAY;
       for (const at of [TODAY - Math.round(12 * month), TODAY - 17 * Math.round(month)].map(

@@ -3,6 +3,7 @@ import { FingerprintSet, RecentFingerprints } from './fingerprint-set.ts';
 import { newColumn } from './native-columns.ts';
 import type { Block, ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
 import { createReuse, type Reuse } from './reuse.ts';
+import { exportHours } from './series-export.ts';
 import { combineHigh, combineLow, type Hash, hashOwner, hashText, joinLabels, seriesKey, splitLabels } from './series-hash.ts';
 import { rollUpHours } from './series-hours.ts';
 import { monthOf, rangeOfSeries } from './series-range.ts';
@@ -145,6 +146,7 @@ export function createSeriesStore(store: ColumnStore, clock: Clock = systemClock
       if (group.rows > 0) await group.write();
     },
     range: (tenant, query) => rangeOfSeries({ store, clock }, tenant, query),
+    exportHours: (tenant) => exportHours(store, tenant),
     rollUp: (tenant) => rollUpHours(store, tenant, clock.now()),
   };
 }

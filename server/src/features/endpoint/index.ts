@@ -1,11 +1,12 @@
 import type { Subscription } from '#bus';
-import type { Health, Slice } from '#kernel';
+import type { Health, Slice, TenantId } from '#kernel';
 import { removeAgentCopies, writeAgentCopies } from './agent-copies.ts';
 import { createEndpointProcedures, type EndpointVerbs } from './api.ts';
 import { subscribeView } from './consume.ts';
 import type { EndpointContext, EndpointDeps } from './context.ts';
 import { exportCsv } from './csv.ts';
 import { readDevice, readDeviceSeries } from './device.ts';
+import { exportEndpoint } from './export.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { listEndpoints } from './list.ts';
 import { createNewestVersion } from './newest-version.ts';
@@ -50,6 +51,7 @@ export function createEndpoint(deps: EndpointDeps) {
       if (lag > LAG_DEGRADED) return { status: 'degraded', detail: `The endpoint view is ${lag} results behind.` };
       return { status: 'ok' };
     },
+    exportRows: (tenant: TenantId) => exportEndpoint(deps.relational, tenant),
     close: async (): Promise<void> => {
       stopHeartbeat();
       await subscription?.close();

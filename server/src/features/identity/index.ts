@@ -14,6 +14,7 @@ import { createCookies } from './auth/cookies.ts';
 import type { Issuer } from './auth/issuer.ts';
 import { mountAuth } from './auth/routes.ts';
 import type { IdentityConfig } from './config.ts';
+import { exportIdentity } from './export.ts';
 import type { AppendAudit } from './members.ts';
 import { createOpenRequests } from './open-requests.ts';
 import { createResolve } from './resolve.ts';
@@ -89,6 +90,7 @@ export function createIdentity(deps: IdentityDeps) {
     routes: async (app: FastifyInstance): Promise<void> => {
       issuer = await mountAuth(app, { relational, appendAudit, clock, config, cookies, sessions, vault, log });
     },
+    exportRows: (tenant: TenantId) => exportIdentity(relational, tenant),
     start: async (): Promise<void> => {
       await openRequests.start();
       purging = setInterval(() => void purge(), PURGE_EVERY_MS);

@@ -1,9 +1,10 @@
 import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
-import type { Clock, Health, Slice, Turns } from '#kernel';
+import type { Clock, Health, Slice, TenantId, Turns } from '#kernel';
 import type { Telemetry } from '#telemetry';
 import { createConsumer } from './consume.ts';
+import { exportResults } from './export.ts';
 import type { ResultQueries } from './queries.ts';
 import { createClickhouseStore } from './store-clickhouse.ts';
 import { createMemoryStore } from './store-memory.ts';
@@ -52,6 +53,7 @@ export function createResults({ bus, telemetry, clock, turns, log }: ResultsDeps
       await Promise.all(subscriptions.map((subscription) => subscription.close()));
     },
     queries,
+    exportRows: (tenant: TenantId) => exportResults({ store, series }, tenant),
     /** Counters of the consumer, for operations. */
     stats: () => structuredClone(stats),
   } satisfies Slice & { queries: ResultQueries; stats: () => unknown };

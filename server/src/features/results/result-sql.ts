@@ -34,6 +34,14 @@ export const historySql = (conditions: { type: boolean; target: boolean }): stri
   WHERE ${AGENT_IN_WINDOW}${conditions.type ? ' AND canary_type = {type:String}' : ''}${conditions.target ? ' AND target = {target:String}' : ''}
   ORDER BY ts DESC, result_id DESC LIMIT 1 BY result_id LIMIT {limit:UInt32}`;
 
+/** Results of a window on from one of them, in the order of the table. */
+export const EXPORT_RESULTS = `SELECT ${RESULT_COLUMNS} FROM results
+  WHERE tenant_id = {tenant:String} AND canary_type >= {type:String}
+    AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
+    AND (canary_type > {type:String} OR agent_id > {agent:String} OR (agent_id = {agent:String}
+      AND (ts > fromUnixTimestamp64Milli({at:Int64}) OR (ts = fromUnixTimestamp64Milli({at:Int64}) AND result_id > {id:UUID}))))
+  ORDER BY canary_type, agent_id, ts, result_id LIMIT 1 BY canary_type, agent_id, ts, result_id LIMIT {limit:UInt32}`;
+
 const HOUR_MS = 3_600_000;
 
 /** Bits of the minutes with a verdict, of each agent, cause and hour that the window touches. */

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { CanaryType, CanonicalResult } from '@svc/contracts/canonical-result';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
 import type { SeriesStore } from '#telemetry';
+import { exportResults } from './export.ts';
 import type { ResultStore } from './store.ts';
 
 const MINUTE = 60_000;
@@ -60,12 +62,41 @@ export function describeResultStore(name: string, open: () => Promise<OpenedResu
     };
 
     describeReads(() => opened.store, put);
+    describeExport(() => opened, put);
     describeCauses(() => opened.store, put);
     describeSeries(() => opened, put);
   });
 }
 
 type Put = (tenant: TenantId, results: readonly CanonicalResult[]) => Promise<void>;
+
+function describeExport(opened: () => OpenedResultStore, put: Put): void {
+  test('exports every result of the tenant once as it was sent, also where a page ends within one moment', async () => {
+    const tenant = parseTenantId('export');
+    const many = Array.from({ length: 4500 }, (_, i) =>
+      makeResult(i % 3 === 0 ? 1 : 2, { tenant_id: 'export', result_id: randomUUID() }),
+    );
+    const early = makeResult(-60 * 24 * 7, { tenant_id: 'export', canary_type: 'rum', agent_id: '', metrics: {} });
+    const full = session(3, 'crm.example', {
+      tenant_id: 'export',
+      success: false,
+      error: 'refused',
+      duration_ms: 5,
+      test_id: 't',
+    });
+    await put(tenant, [...many, early, full]);
+    await put(tenant, many.slice(100, 300));
+    await put(parseTenantId('export-other'), [makeResult(1, { tenant_id: 'export-other' })]);
+    const rows: Record<string, unknown>[] = [];
+    for await (const page of exportResults(opened(), tenant)) {
+      expect(page.rows.length).toBeGreaterThan(0);
+      if (page.table === 'results') rows.push(...page.rows);
+    }
+    const byId = new Map(rows.map((row) => [row.result_id, row]));
+    expect(rows).toHaveLength(4502);
+    for (const sent of [...many, early, full]) expect(byId.get(sent.result_id)).toEqual(sent);
+  });
+}
 
 function describeReads(store: () => ResultStore, put: Put): void {
   test('gives back every field, and leaves out what was not sent', async () => {

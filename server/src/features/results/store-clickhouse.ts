@@ -5,6 +5,7 @@ import { type Columns, createKeyCache, createRowBuilder, newColumns } from './bu
 import { checkAgents, checkWindow, historyLimit, stepsOf } from './check-query.ts';
 import { RETENTION_MS } from './domain/parse-result.ts';
 import { spansOf, type Verdict } from './domain/rule-causes.ts';
+import { readAllResults } from './export.ts';
 import type { CauseStripQuery, HistoryQuery, StoredResult } from './queries.ts';
 import { causeStripSql, historySql, LATEST, type ResultRow, slowByStepSql, toStoredResult, VERDICTS } from './result-sql.ts';
 import type { ResultBatch, ResultStore } from './store.ts';
@@ -81,6 +82,7 @@ export function createClickhouseStore({ store, series, clock }: Deps): ResultSto
 
   return {
     newBatch: () => newBatch({ store, series, reuse }, keyOf),
+    all: (tenant) => readAllResults({ store, clock }, tenant),
     latestOf,
     latest: async (tenant, agentId) => (await latestOf(tenant, { agentIds: [agentId] })).get(agentId) ?? [],
     history,

@@ -84,6 +84,10 @@ export function createMemoryStore(series: SeriesStore, maxResults = MAX_RESULTS)
 
   return {
     newBatch: () => newMemoryBatch(series, keep),
+    async *all(tenant) {
+      const results = ofTenant(tenant, () => true);
+      if (results.length > 0) yield results;
+    },
     latest,
     async latestOf(tenant, { agentIds }) {
       checkAgents(agentIds);

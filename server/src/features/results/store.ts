@@ -1,6 +1,6 @@
 import type { TenantId } from '#kernel';
 import type { TimedResult } from './domain/parse-result.ts';
-import type { ResultQueries } from './queries.ts';
+import type { ResultQueries, StoredResult } from './queries.ts';
 
 /** Results of one batch on their way into the store. */
 export interface ResultBatch {
@@ -12,4 +12,6 @@ export interface ResultBatch {
 /** The port this slice owns: raw results, and one sample for each numeric field that has a series. */
 export interface ResultStore extends ResultQueries {
   newBatch(): ResultBatch;
+  /** Every result of a tenant within retention, each once, a page at a time. */
+  all(tenant: TenantId): AsyncIterable<StoredResult[]>;
 }
