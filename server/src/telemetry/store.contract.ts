@@ -113,6 +113,7 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       ['brings a tenant of its own', 'SELECT {tenant:String}', { tenant: 'other' }],
     ])('refuses a read that %s', async (...[, sql, params]) => {
       await expect(store.read(TENANT, sql, params)).rejects.toMatchObject({ code: 'internal' });
+      await expect(store.derive(TENANT, sql, params)).rejects.toMatchObject({ code: 'internal' });
     });
 
     test('takes parameters as values, never as SQL', async () => {
