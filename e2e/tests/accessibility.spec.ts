@@ -1,31 +1,66 @@
 import AxeBuilder from '@axe-core/playwright';
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { running } from '../stack/running.ts';
 
 const { url } = running();
-const PAGES = ['/', '/people', '/audit', '/settings', '/first-run'];
+const PAGES = [
+  '/',
+  '/people',
+  '/people?tab=tokens',
+  '/people?tab=roles',
+  '/audit',
+  '/settings',
+  '/settings?tab=enrol',
+  '/settings?tab=sessions',
+  '/first-run',
+];
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+
+/** Opens every page of the console, a device's as well, and calls back on each. */
+async function onEveryPage(page: Page, look: (path: string) => Promise<void>): Promise<void> {
+  await page.goto(`${url}/`);
+  const device = await page.getByRole('row').nth(1).getByRole('link').first().getAttribute('href');
+  for (const path of [...PAGES, device ?? '/']) {
+    await page.goto(new URL(path, url).href);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await look(path);
+  }
+}
+
+async function findSerious(page: Page, path: string): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`);
+}
 
 for (const scheme of ['light', 'dark'] as const) {
   test(`axe finds nothing serious on any page (${scheme})`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: scheme });
-    await page.goto(`${url}/`);
-    const device = await page.getByRole('row').nth(1).getByRole('link').first().getAttribute('href');
-    for (const path of [...PAGES, device ?? '/']) {
-      await page.goto(new URL(path, url).href);
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze();
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(serious.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`)).toEqual([]);
-    }
+    await onEveryPage(page, async (path) => expect(await findSerious(page, path)).toEqual([]));
   });
 }
+
+test('on a phone nothing is cut off, and axe finds nothing serious', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await onEveryPage(page, async (path) => {
+    expect(await findSerious(page, path)).toEqual([]);
+    for (const part of ['main', 'banner'] as const) {
+      const hidden = await page
+        .getByRole(part)
+        .first()
+        .evaluate((element) => element.scrollWidth - element.clientWidth);
+      expect(hidden, `${path}: pixels of the ${part} beyond the edge`).toBeLessThanOrEqual(0);
+    }
+  });
+});
 
 test('the pages of the sign-in are accessible without a session', async ({ browser }) => {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, storageState: { cookies: [], origins: [] } });
   const page = await context.newPage();
   await page.goto(`${url}/auth/login?return_to=/`);
   await expect(page.getByLabel('Password')).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze();
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   await context.close();
 });
