@@ -1,5 +1,5 @@
 import { CanonicalResult } from '@svc/contracts/canonical-result';
-import { createNetlab, type LinkSettings, netlabUnavailable } from '@svc/testkit/netlab/netlab';
+import { createNetlab, type LinkSettings, type Netlab, netlabUnavailable } from '@svc/testkit/netlab/netlab';
 import { describe, expect, it } from 'vitest';
 import { builtAgent } from '../testing/agent-process.ts';
 
@@ -7,34 +7,46 @@ import { builtAgent } from '../testing/agent-process.ts';
 const reason = netlabUnavailable();
 if (reason) process.stderr.write(`SKIPPED: the agent's verdicts in the network lab: ${reason}\n`);
 
+const TOGETHER = 3;
+
 interface Fault {
   links?: readonly LinkSettings[];
   serverDelayMs?: number;
 }
 
-async function judgeIn(fault: Fault) {
+async function judge(lab: Netlab, targets: Record<string, string>) {
+  const began = performance.now();
+  const run = await lab.exec('client', [process.execPath, builtAgent, 'once', '--json'], {
+    env: {
+      HOME: '/nonexistent',
+      SVC_AGENT_STATE_DIR: '/nonexistent/state',
+      NODE_EXTRA_CA_CERTS: lab.caFile,
+      SVC_ENDPOINT_SESSION_TARGETS: lab.urls.https,
+      ...targets,
+    },
+  });
+  const seconds = (performance.now() - began) / 1000;
+  expect(run.code, run.stderr).toBe(0);
+  const results = CanonicalResult.array().parse(JSON.parse(run.stdout));
+  const verdict = results.findLast((result) => result.canary_type === 'endpoint.attribution');
+  return { results, seconds, attributes: verdict?.attributes ?? {}, metrics: verdict?.metrics ?? {}, text: run.stdout };
+}
+
+async function withLab<T>(fault: Fault, work: (lab: Netlab) => Promise<T>): Promise<T> {
   const lab = await createNetlab({ links: fault.links ?? [] });
   try {
     if (fault.serverDelayMs !== undefined) await lab.setServer({ delayMs: fault.serverDelayMs });
-    const began = performance.now();
-    const run = await lab.exec('client', [process.execPath, builtAgent, 'once', '--json'], {
-      env: {
-        HOME: '/nonexistent',
-        SVC_AGENT_STATE_DIR: '/nonexistent/state',
-        NODE_EXTRA_CA_CERTS: lab.caFile,
-        SVC_ENDPOINT_TRACE_TARGETS: lab.server.v4,
-        SVC_ENDPOINT_SESSION_TARGETS: lab.urls.https,
-      },
-    });
-    const seconds = (performance.now() - began) / 1000;
-    expect(run.code, run.stderr).toBe(0);
-    const results = CanonicalResult.array().parse(JSON.parse(run.stdout));
-    const verdict = results.findLast((result) => result.canary_type === 'endpoint.attribution');
-    return { results, seconds, attributes: verdict?.attributes ?? {}, metrics: verdict?.metrics ?? {}, text: run.stdout };
+    return await work(lab);
   } finally {
     await lab.close();
   }
 }
+
+const judgeIn = (fault: Fault) => withLab(fault, (lab) => judge(lab, { SVC_ENDPOINT_TRACE_TARGETS: lab.server.v4 }));
+
+/** Agents that measure at once and trace nothing: the gateway answers about one probe a second for all of them together. */
+const judgeTogether = (fault: Fault) =>
+  withLab(fault, (lab) => Promise.all(Array.from({ length: TOGETHER }, () => judge(lab, {}))));
 
 describe.skipIf(reason)('svc-agent once in the lab', { timeout: 120_000, concurrent: true }, () => {
   it('finds nothing where nothing is wrong, within 30 s, and gives no public address away', async () => {
@@ -62,6 +74,19 @@ describe.skipIf(reason)('svc-agent once in the lab', { timeout: 120_000, concurr
     const { attributes } = await judgeIn({ links: [{ lossRatio: 0.4 }] });
     expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('local');
     expect(attributes['endpoint.summary']).toMatch(/the gateway lost \d+ of \d+ probes/);
+  });
+
+  it('does not blame a gateway that answers several agents seldom and passes all on', async () => {
+    for (const { results, attributes } of await judgeTogether({})) {
+      expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('none');
+      const read = results.find((result) => result.canary_type === 'endpoint.gateway');
+      expect(read).toMatchObject({ success: true, metrics: { 'packets.sent': 25, 'packets.lost': 0 } });
+    }
+  });
+
+  it('blames a lossy gateway link also where nothing is traced and several agents measure', async () => {
+    for (const { attributes } of await judgeTogether({ links: [{ lossRatio: 0.4 }] }))
+      expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('local');
   });
 
   it('blames a slow first public hop on the ISP', async () => {

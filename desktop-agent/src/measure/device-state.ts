@@ -29,8 +29,12 @@ export interface IntervalsMs {
 export interface DeviceState {
   addWifi(reading: WifiReading, atMs: number): void;
   addGateway(reading: Reading<GatewayMeasurement>, atMs: number): void;
+  /** The gateway answered nothing, yet something behind it did: it stays unjudged by this turn, and no loss is counted. */
+  addSilentGateway(reading: GatewayMeasurement, atMs: number): void;
   addPath(target: string, reading: Reading<PathMeasurement>, atMs: number): void;
   addSession(session: SessionMeasurement, role: SessionRole, atMs: number): void;
+  /** The newest trace of each target, as far as it still counts. */
+  paths(nowMs: number): PathMeasurement[];
   /** Forgets targets that nobody chooses any more. */
   keepTargets(traceTargets: readonly string[], sessionUrls: readonly string[]): void;
   readings(nowMs: number): Readings;
@@ -75,6 +79,7 @@ interface Kept {
   wifi: Timed<WifiReading> | undefined;
   gateway: Timed<Reading<GatewayMeasurement>> | undefined;
   gatewayAddress: string | undefined;
+  egressAtMs: number;
   paths: Map<string, Timed<Reading<PathMeasurement>>>;
   sessions: Map<string, Timed<{ session: SessionMeasurement; role: SessionRole }>>;
   gatewayLoss: LossWindow;
@@ -86,11 +91,14 @@ interface Moment {
   intervals: IntervalsMs;
 }
 
-function pathInput(kept: Kept, { nowMs, intervals }: Moment): Maybe<PathReading> {
-  const seen = [...kept.paths.values()]
+const freshPaths = (kept: Kept, { nowMs, intervals }: Moment): PathMeasurement[] =>
+  [...kept.paths.values()]
     .filter((timed) => isFresh(timed, nowMs, intervals.path))
     .map((timed) => maybe(timed.value))
     .filter((path) => path !== undefined);
+
+function pathInput(kept: Kept, moment: Moment): Maybe<PathReading> {
+  const seen = freshPaths(kept, moment);
   if (seen.length === 0) {
     const newest = [...kept.paths.values()].at(-1)?.value;
     return missing(newest && 'unavailable' in newest ? newest.unavailable : 'no_target');
@@ -124,14 +132,11 @@ const sessionInputs = (kept: Kept, { nowMs, intervals }: Moment): SessionReading
     }));
 
 function isEgressProven(kept: Kept, { nowMs, intervals }: Moment): boolean {
-  const byPath = [...kept.paths.values()].some((timed) => {
-    const path = maybe(timed.value);
-    return isFresh(timed, nowMs, intervals.path) && path !== undefined && seesBeyond(path);
-  });
+  const byPath = freshPaths(kept, { nowMs, intervals }).some(seesBeyond);
   const bySession = [...kept.sessions.values()].some(
     (timed) => isFresh(timed, nowMs, intervals.session) && timed.value.session.success && !isOwnMachine(timed.value.session.url),
   );
-  return byPath || bySession;
+  return byPath || bySession || nowMs - kept.egressAtMs <= 2 * intervals.gateway;
 }
 
 /** Another network: what was seen on the old one says nothing about this one. */
@@ -140,6 +145,7 @@ function forgetNetwork(kept: Kept): void {
   kept.edgeLoss.clear();
   kept.paths.clear();
   kept.sessions.clear();
+  kept.egressAtMs = Number.NEGATIVE_INFINITY;
 }
 
 function addGateway(kept: Kept, reading: Reading<GatewayMeasurement>, atMs: number): void {
@@ -175,6 +181,7 @@ export function createDeviceState(intervals: () => IntervalsMs): DeviceState {
     wifi: undefined,
     gateway: undefined,
     gatewayAddress: undefined,
+    egressAtMs: Number.NEGATIVE_INFINITY,
     paths: new Map(),
     sessions: new Map(),
     gatewayLoss: createLossWindow(),
@@ -185,10 +192,15 @@ export function createDeviceState(intervals: () => IntervalsMs): DeviceState {
       kept.wifi = { value, atMs };
     },
     addGateway: (reading, atMs) => addGateway(kept, reading, atMs),
+    addSilentGateway(value, atMs) {
+      addGateway(kept, { value: { ...value, sent: 0, lost: 0 } }, atMs);
+      kept.egressAtMs = atMs;
+    },
     addPath: (target, value, atMs) => addPath(kept, target, { value, atMs }),
     addSession: (session, role, atMs) => {
       kept.sessions.set(session.url, { value: { session, role }, atMs });
     },
+    paths: (nowMs) => freshPaths(kept, { nowMs, intervals: intervals() }),
     keepTargets(traceTargets, sessionUrls) {
       for (const target of kept.paths.keys()) if (!traceTargets.includes(target)) kept.paths.delete(target);
       for (const url of kept.sessions.keys()) if (!sessionUrls.includes(url)) kept.sessions.delete(url);

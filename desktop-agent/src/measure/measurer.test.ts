@@ -31,6 +31,7 @@ function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}, on
       asked.gateway.push(count ?? 0);
       return gateway();
     },
+    measureForwarding: async () => undefined,
     measurePath: async ({ target, rounds }) => {
       asked.path.push({ target, rounds });
       return path({}, target);
@@ -126,6 +127,57 @@ describe('a full round', () => {
     const { measurer, asked } = measuring({ SVC_ENDPOINT_COLLECT_SSID: 'false' });
     await measurer.wifi();
     expect(asked.ssid).toEqual([false]);
+  });
+});
+
+describe('a gateway that leaves probes unanswered', () => {
+  const shy = { measureGateway: async () => gateway({ lost: 5, lossRatio: 0.5 }) };
+  const lostOf = async (over: Partial<ProbeSet>, env = {}): Promise<(number | undefined)[]> => {
+    const { measurer, results } = measuring(env, over);
+    // By echo, turns need no silence between them.
+    await measurer.gateway(USUAL_DEPTH);
+    await measurer.paths(USUAL_DEPTH);
+    await measurer.gateway(USUAL_DEPTH);
+    const { metrics } = results.findLast((one) => one.canary_type === 'endpoint.gateway') ?? {};
+    return [metrics?.['packets.lost'], metrics?.['packet.loss.ratio']];
+  };
+  const way = (sent: number, lost: number) => ({ ...shy, measureForwarding: async () => ({ sent, lost }) });
+  const traced = { SVC_ENDPOINT_TRACE_TARGETS: '203.0.113.10' };
+
+  it('loses as much as the way over it, and never more than it left unanswered', async () => {
+    expect(await lostOf(way(10, 0))).toEqual([0, 0]);
+    expect(await lostOf(way(10, 2))).toEqual([2, 0.2]);
+    expect(await lostOf(way(25, 1))).toEqual([1, 0.1]);
+    expect(await lostOf(way(10, 9))).toEqual([5, 0.5]);
+  });
+
+  it('is judged by the newest traces where no DNS server tells, and by itself where nothing does', async () => {
+    expect(await lostOf(shy, traced)).toEqual([0, 0]);
+    expect(await lostOf(shy)).toEqual([5, 0.5]);
+    const elsewhere = { measureGateway: async () => gateway({ address: '10.0.0.1', lost: 5, lossRatio: 0.5 }) };
+    expect(await lostOf(elsewhere, traced)).toEqual([5, 0.5]);
+  });
+
+  it('is not asked about where nothing was lost', async () => {
+    expect(await lostOf({ measureForwarding: () => Promise.reject(new Error('asked')) })).toEqual([0, 0]);
+  });
+
+  it('that answers nothing is blamed only where nothing behind it answers either', async () => {
+    const silent = gateway({ reachable: false, lost: 10, lossRatio: 1, rttAvgMs: null });
+    const judgeSilent = async (turns: (typeof silent)[], over: Partial<ProbeSet>) => {
+      const measureGateway = async () => turns.shift() ?? silent;
+      const { measurer, results } = measuring({}, { measureGateway, ...over });
+      await measurer.wifi();
+      for (let left = turns.length + 1; left > 0; left--) await measurer.gateway(USUAL_DEPTH);
+      return [results.at(-1)?.metrics['packets.lost'], (await measurer.attribution()).verdict?.cause];
+    };
+    const forwards = { measureForwarding: async () => ({ sent: 2, lost: 1 }) };
+    expect(await judgeSilent([], {})).toEqual([10, 'local']);
+    expect(await judgeSilent([], { measureForwarding: async () => ({ sent: 2, lost: 2 }) })).toEqual([10, 'local']);
+    expect(await judgeSilent([], forwards)).toEqual([10, 'none']);
+    // Also right after it answered: then the window of losses is not empty.
+    expect(await judgeSilent([gateway()], {})).toEqual([10, 'local']);
+    expect(await judgeSilent([gateway()], forwards)).toEqual([10, 'none']);
   });
 });
 

@@ -4,6 +4,7 @@ import type { ProbeMethod } from '@svc/native/path/path';
 import type { Reading } from '@svc/native/reading';
 import type { ReadResolvers } from '@svc/native/resolvers/resolvers';
 import type { ReadWifi } from '@svc/native/wifi/wifi';
+import type { ForwardingMeasurement, MeasureForwarding } from '@svc/probes/forwarding';
 import type { GatewayMeasurement, MeasureGateway } from '@svc/probes/gateway';
 import type { MeasurePath, PathMeasurement } from '@svc/probes/path';
 import type { MeasureResolver } from '@svc/probes/resolver';
@@ -23,6 +24,7 @@ export interface ProbeSet {
   readWifi: ReadWifi;
   readResolvers: ReadResolvers;
   measureGateway: MeasureGateway;
+  measureForwarding: MeasureForwarding;
   measurePath: MeasurePath;
   measureResolver: MeasureResolver;
   measureSession: (request: SessionOrder) => Promise<SessionMeasurement>;
@@ -87,6 +89,10 @@ const GENTLE_MS = 1500;
 const FIRST_PROBES = 5;
 /** Where traces were silent about the gateway, a few probes of its own tell whether it answers at all. */
 const FALLBACK_PROBES = 5;
+/** Asked of a DNS server behind a gateway that left probes unanswered: some seconds even where all are lost. */
+const FORWARDING_QUERIES = 10;
+/** A gateway that never answers is asked about at each turn: two tell that it passes anything on. */
+const EGRESS_QUERIES = 2;
 
 interface Measuring extends MeasurerDeps {
   state: DeviceState;
@@ -130,7 +136,40 @@ async function pingGateway(m: Measuring, ping: Ping): Promise<void> {
   const first = m.settings().traceTargets.find((target) => isIP(target) !== 0);
   const towards = first === undefined ? {} : { towards: first };
   const stamp = stampNow(m);
-  await keepGateway(m, await m.probes.measureGateway({ ...towards, ...ping, signal: m.signal }), stamp);
+  const reading = await m.probes.measureGateway({ ...towards, ...ping, signal: m.signal });
+  if ('unavailable' in reading) return await keepGateway(m, reading, stamp);
+  const gateway = reading.value;
+  const way = await doubtLoss(m, gateway);
+  if (gateway.reachable || !way || way.lost === way.sent)
+    return await keepGateway(m, { value: way ? forgiveOwnLoss(gateway, way) : gateway }, stamp);
+  m.gatewayMethod = gateway.method;
+  m.state.addSilentGateway(gateway, m.clock.steady());
+  await m.emit([gatewayResult(reading, stamp)]);
+}
+
+/** What the way over the gateway loses where the gateway left probes unanswered; undefined where it left none or nothing tells. */
+async function doubtLoss(
+  m: Measuring,
+  { address, lost, reachable }: GatewayMeasurement,
+): Promise<ForwardingMeasurement | undefined> {
+  if (lost === 0) return undefined;
+  const resolvers = await m.probes.readResolvers();
+  const servers = 'value' in resolvers ? resolvers.value.servers : [];
+  const count = reachable ? FORWARDING_QUERIES : EGRESS_QUERIES;
+  const asked = { gateway: address, servers, name: nameToAsk(m), count, signal: m.signal };
+  const measured = await m.probes.measureForwarding(asked);
+  if (measured || !reachable) return measured;
+  const traced = gatewayOfPaths(m.state.paths(m.clock.steady()));
+  return traced?.address === address && traced.sent > 0 ? traced : undefined;
+}
+
+/**
+ * A router that leaves probes unanswered yet passes everything on loses nothing: it limits its answers, and other agents and
+ * tools on this address share them. Its loss counts as far as the way over it loses too.
+ */
+function forgiveOwnLoss(gateway: GatewayMeasurement, way: ForwardingMeasurement): GatewayMeasurement {
+  const lost = Math.min(gateway.lost, Math.ceil((way.lost / way.sent) * gateway.sent));
+  return { ...gateway, lost, lossRatio: lost / gateway.sent };
 }
 
 /** Probes that expire at the gateway fill at most half of the time until the next turn. */

@@ -1,5 +1,6 @@
 import { readResolvers } from '@svc/native/resolvers/index';
 import { readWifi } from '@svc/native/wifi/index';
+import { measureForwarding } from '@svc/probes/forwarding';
 import { measureGateway } from '@svc/probes/gateway';
 import { measurePath } from '@svc/probes/path';
 import { measureResolver } from '@svc/probes/resolver';
@@ -16,6 +17,7 @@ export function createRealProbes(runChore: RunChore, clock: AgentClock): ProbeSe
     readWifi,
     readResolvers,
     measureGateway,
+    measureForwarding,
     measurePath,
     measureResolver,
     measureSession: async ({ authority, ...request }) => await measureSession({ ...request, trust: await trust(authority) }),

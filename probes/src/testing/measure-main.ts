@@ -1,5 +1,6 @@
 /** Runs one measurement in a process of its own, as the lab's tests need it: argv is its kind and the request as JSON. */
 import { readFileSync } from 'node:fs';
+import { measureForwarding } from '../forwarding.ts';
 import { measureGateway } from '../gateway.ts';
 import { measurePath } from '../path.ts';
 import { measureResolver } from '../resolver.ts';
@@ -12,6 +13,7 @@ const { caFile, proxy, repeat = 1, ...request } = JSON.parse(json);
 const measure = {
   path: () => measurePath(request),
   gateway: () => measureGateway(request),
+  forwarding: () => measureForwarding(request),
   resolver: () => measureResolver(request),
   session: () =>
     measureSession({
