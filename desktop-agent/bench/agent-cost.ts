@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EndpointResult } from '../src/result.ts';
 import { startControlPlane } from '../src/testing/control-plane.ts';
 import { sampleProcess } from './sample-process.ts';
 
@@ -27,13 +28,15 @@ export interface CostFigures {
   /** The same without the first half minute, in which the agent starts and enrols. */
   cpuPercentSteady: number;
   results: number;
-  sentBytesPerDayAtThisRate: number | null;
+  /** What the start sent, once, and the rate after it; null where the run was too short to tell. */
+  sentBytesPerDay: number | null;
   node: string;
   at: string;
 }
 
 const SAMPLE_MS = 1000;
 const STARTED_MS = 30_000;
+const DAY_MS = 86_400_000;
 const mib = (bytes: number): number => Math.round((bytes / 1024 / 1024) * 10) / 10;
 const percent = (cpuMs: number, elapsedMs: number): number => Math.round((cpuMs / elapsedMs) * 100_000) / 1000;
 
@@ -50,8 +53,21 @@ function environment(run: CostRun, stateDir: string, url: string): Record<string
   };
 }
 
-/** Runs the built agent as a process of its own against a small real control plane and tells what it cost. Linux only. */
-export async function measureAgentCost(run: CostRun): Promise<CostFigures> {
+/** By the agent's own count: connecting comes once a day, the rest goes on. */
+function bytesPerDay(received: readonly EndpointResult[]): number | null {
+  const counts = received.filter((result) => result.canary_type === 'endpoint.agent');
+  const [first, last] = [counts[0], counts.at(-1)];
+  if (!first || !last || first === last) return null;
+  const atFirst = first.metrics['sent.bytes'] ?? 0;
+  const rate = ((last.metrics['sent.bytes'] ?? 0) - atFirst) / (Date.parse(last.started_at) - Date.parse(first.started_at));
+  return Math.round(atFirst + rate * DAY_MS);
+}
+
+/**
+ * Runs the built agent as a process of its own against a small real control plane and tells what it cost, beside what it sent.
+ * Linux only.
+ */
+export async function measureAgentCost(run: CostRun): Promise<{ figures: CostFigures; received: EndpointResult[] }> {
   const [plane, stateDir] = await Promise.all([startControlPlane(), mkdtemp(join(tmpdir(), 'svc-agent-cost-'))]);
   const args = ['--no-deprecation', run.program, 'run', '--enroll-stdin', '--server', plane.url];
   const child = spawn(process.execPath, args, {
@@ -73,9 +89,7 @@ export async function measureAgentCost(run: CostRun): Promise<CostFigures> {
     const started = samples.find((sample) => sample.atMs >= STARTED_MS) ?? { atMs: 0, cpuMs: 0 };
     child.kill('SIGTERM');
     await ended;
-    const cost = plane.received.filter((result) => result.canary_type === 'endpoint.agent').at(-1);
-    const costAtMs = cost ? Date.parse(cost.started_at) - (performance.timeOrigin + beganMs) : 0;
-    return {
+    const figures: CostFigures = {
       what: 'endpoint agent, bundled, Linux, one process; its short-lived children count in CPU, not in memory',
       minutes: Math.round((last.atMs / 60_000) * 10) / 10,
       cadence: run.faster === 1 ? 'default' : `${run.faster} times the default`,
@@ -84,10 +98,11 @@ export async function measureAgentCost(run: CostRun): Promise<CostFigures> {
       cpuPercentOfOneCore: percent(last.cpuMs, last.atMs),
       cpuPercentSteady: percent(last.cpuMs - started.cpuMs, last.atMs - started.atMs),
       results: plane.received.length,
-      sentBytesPerDayAtThisRate: cost ? Math.round(((cost.metrics['sent.bytes'] ?? 0) / costAtMs) * 86_400_000) : null,
+      sentBytesPerDay: bytesPerDay(plane.received),
       node: process.version,
       at: new Date().toISOString(),
     };
+    return { figures, received: plane.received };
   } finally {
     child.kill('SIGKILL');
     await plane.close();

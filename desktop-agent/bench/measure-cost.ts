@@ -17,7 +17,7 @@ const { values } = parseArgs({
   },
 });
 
-const figures = await measureAgentCost({
+const { figures } = await measureAgentCost({
   minutes: Number(values.minutes),
   faster: Number(values.faster),
   trace: values.trace,
