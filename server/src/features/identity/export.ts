@@ -1,6 +1,6 @@
 import type { RowsOfTable, TenantId } from '#kernel';
 import { type PagedTable, type Relational, readPages } from '#relational';
-import { describeAccounts } from './accounts.ts';
+import { describeAccounts } from './people/accounts.ts';
 
 // Hashes of secrets are no data of the tenant and stay here.
 const CREDENTIALS: readonly PagedTable[] = [

@@ -1,6 +1,7 @@
 /**
  * People, sessions, API tokens and roles (specification: "Authentication", "Permissions and roles").
  * In: /auth/* of the HTTPS listener; every API request through resolveRequest. Out: a principal in exactly one tenant, default deny.
+ * people/ are accounts, members and links; access/ is what proves who asks, sessions and tokens; auth/ is signing in, shown by pages/.
  * The built-in OpenID provider lives at {public URL}/auth/oidc; SVC_OIDC_ISSUER replaces it by one outside.
  */
 import type { ServerResponse } from 'node:http';
@@ -8,20 +9,20 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import type { Sealer } from '#crypto';
 import { AppError, type Clock, type Ctx, type Slice, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
-import { describeAccounts, displayName } from './accounts.ts';
+import { createOpenRequests } from './access/open-requests.ts';
+import { createResolve } from './access/resolve.ts';
+import { createSessions } from './access/sessions.ts';
+import { mintToken, type NewToken, nameTokens } from './access/tokens.ts';
 import { createIdentityProcedures } from './api.ts';
 import { createCookies } from './auth/cookies.ts';
 import type { Issuer } from './auth/issuer.ts';
 import { mountAuth } from './auth/routes.ts';
 import type { IdentityConfig } from './config.ts';
 import { exportIdentity } from './export.ts';
-import type { AppendAudit } from './members.ts';
-import { createOpenRequests } from './open-requests.ts';
-import { createResolve } from './resolve.ts';
+import { describeAccounts, displayName } from './people/accounts.ts';
+import type { AppendAudit } from './people/members.ts';
+import { createTenants, DEFAULT_TENANT, SYSTEM } from './people/tenants.ts';
 import { createVault } from './secrets.ts';
-import { createSessions } from './sessions.ts';
-import { createTenants, DEFAULT_TENANT, SYSTEM } from './tenants.ts';
-import { mintToken, type NewToken, nameTokens } from './tokens.ts';
 
 export type { IdentityConfig, NewToken };
 

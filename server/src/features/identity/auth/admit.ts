@@ -1,10 +1,10 @@
 import { AppError, type Clock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
-import { BUILTIN_ISSUER, findAccount, tenantsOfAccount, upsertOutsideAccount } from '../accounts.ts';
 import type { IdentityConfig } from '../config.ts';
 import { chooseTenant, firstRolesOf, groupRolesOf } from '../domain/admission.ts';
-import { findLink, useLink } from '../links.ts';
-import { type AppendAudit, addMember, findMember, setGroupRoles } from '../members.ts';
+import { BUILTIN_ISSUER, findAccount, tenantsOfAccount, upsertOutsideAccount } from '../people/accounts.ts';
+import { findLink, useLink } from '../people/links.ts';
+import { type AppendAudit, addMember, findMember, setGroupRoles } from '../people/members.ts';
 import type { ProvenPerson } from './relying-party.ts';
 
 export interface AdmitDeps {

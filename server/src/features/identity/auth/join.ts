@@ -1,9 +1,15 @@
 import { AppError, type Clock } from '#kernel';
 import { isUniqueViolation, type Relational } from '#relational';
-import { createPasswordAccount, findAccount, findPasswordAccount, replacePassword, type TenantOfAccount } from '../accounts.ts';
 import { findPasswordFault, normaliseEmail } from '../domain/password-rules.ts';
-import { type PresentedLink, useLink } from '../links.ts';
-import { type AppendAudit, addMember } from '../members.ts';
+import {
+  createPasswordAccount,
+  findAccount,
+  findPasswordAccount,
+  replacePassword,
+  type TenantOfAccount,
+} from '../people/accounts.ts';
+import { type PresentedLink, useLink } from '../people/links.ts';
+import { type AppendAudit, addMember } from '../people/members.ts';
 
 /** PBKDF2, bounded in how many run at once. */
 export interface Passwords {

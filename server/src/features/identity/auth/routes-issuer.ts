@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
 import type { Relational } from '#relational';
-import { findPasswordAccount } from '../accounts.ts';
 import { ISSUER_PATH } from '../config.ts';
 import { normaliseEmail } from '../domain/password-rules.ts';
 import { signInPage } from '../pages/pages.ts';
+import { findPasswordAccount } from '../people/accounts.ts';
 import type { Artifacts } from './artifacts.ts';
 import type { Attempts } from './attempts.ts';
 import type { Cookies } from './cookies.ts';

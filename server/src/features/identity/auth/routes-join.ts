@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
 import { findTenant } from '#relational';
-import { findLink, type LinkKind, type PresentedLink } from '../links.ts';
 import { type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from '../pages/pages.ts';
+import { findLink, type LinkKind, type PresentedLink } from '../people/links.ts';
 import { newSecret } from '../secrets.ts';
 import { type JoinDeps, type JoinForm, joinWithPassword, resetPassword } from './join.ts';
 import { type IssuerRouteDeps, TICKET, TICKET_SECONDS } from './routes-issuer.ts';

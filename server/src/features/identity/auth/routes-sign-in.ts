@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
+import type { Sessions } from '../access/sessions.ts';
 import { labelClient } from '../domain/client-label.ts';
 import { safeReturnPath } from '../domain/request-origin.ts';
 import { html } from '../pages/html.ts';
 import { noticePage } from '../pages/pages.ts';
 import { newSecret } from '../secrets.ts';
-import type { Sessions } from '../sessions.ts';
 import { type AdmitDeps, admitPerson } from './admit.ts';
 import type { Artifacts } from './artifacts.ts';
 import type { Cookies } from './cookies.ts';

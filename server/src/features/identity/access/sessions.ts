@@ -1,8 +1,8 @@
 import { uuidv7 } from 'uuidv7';
 import type { AuditEntry, Clock, TenantId } from '#kernel';
 import type { Relational } from '#relational';
-import type { AppendAudit } from './members.ts';
-import { hashSecret, newSecret, type Vault } from './secrets.ts';
+import type { AppendAudit } from '../people/members.ts';
+import { hashSecret, newSecret, type Vault } from '../secrets.ts';
 
 const ABSOLUTE_MS = 8 * 3_600_000;
 const IDLE_SECONDS = 30 * 60;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:https';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { formAction, type TestBrowser } from './test-browser.ts';
-import { adminOf, PASSWORD, startTestServer, type TestServer } from './test-server.ts';
+import { formAction, type TestBrowser } from '../testing/test-browser.ts';
+import { adminOf, PASSWORD, startTestServer, type TestServer } from '../testing/test-server.ts';
 
 let replicas: [TestServer, TestServer];
 let near: TestServer;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { permitted, router } from '#api';
 import { actorOf } from '#kernel';
-import { demandGrantable, listQuery, RoleSchema, Roles } from './api-people.ts';
-import { rolesAmong } from './domain/roles.ts';
+import { rolesAmong } from '../domain/roles.ts';
+import { demandGrantable, listQuery, RoleSchema, Roles } from '../people/api-people.ts';
 import { listTokens, mintToken, revokeToken, type TokenDeps } from './tokens.ts';
 
 const Time = z.iso.datetime();

@@ -2,8 +2,8 @@ import type { Role } from '@svc/contracts/permissions';
 import { uuidv7 } from 'uuidv7';
 import { AppError, type AuditEntry, type Clock, type TenantId } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
-import type { AppendAudit } from './members.ts';
-import { hashSecret, newSecret } from './secrets.ts';
+import type { AppendAudit } from '../people/members.ts';
+import { hashSecret, newSecret } from '../secrets.ts';
 
 export const TOKEN_PREFIX = 'svc_pat_';
 const MAX_LIVE_TOKENS = 1000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
-import { formAction } from './test-browser.ts';
-import { adminOf, call, join, PASSWORD, signIn, startTestServer, type TestServer } from './test-server.ts';
+import { formAction } from '../testing/test-browser.ts';
+import { adminOf, call, join, PASSWORD, signIn, startTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

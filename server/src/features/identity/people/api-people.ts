@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { permitted, router } from '#api';
 import { AppError, actorOf, type Clock, type Ctx } from '#kernel';
 import type { Relational } from '#relational';
+import { mayGrant, rolesAmong } from '../domain/roles.ts';
 import { BUILTIN_ISSUER, describeAccounts, displayName, findAccount, tenantsOfAccount } from './accounts.ts';
-import { mayGrant, rolesAmong } from './domain/roles.ts';
 import { createLink, type LinkDeps, listOpenLinks, revokeLink } from './links.ts';
 import { type AppendAudit, findMember, listMembers, removeMember, setMemberRoles } from './members.ts';
 

@@ -2,9 +2,9 @@ import type { Role } from '@svc/contracts/permissions';
 import { uuidv7 } from 'uuidv7';
 import { AppError, type AuditEntry, type Clock, type TenantId } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
-import { rolesAmong } from './domain/roles.ts';
+import { rolesAmong } from '../domain/roles.ts';
+import { hashSecret, newSecret } from '../secrets.ts';
 import type { AppendAudit } from './members.ts';
-import { hashSecret, newSecret } from './secrets.ts';
 
 const HOUR_MS = 3_600_000;
 const LIFE_MS = { claim: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS } as const;

@@ -3,8 +3,8 @@ import type { Role } from '@svc/contracts/permissions';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createRootCa, createServerLeaf } from '#crypto';
 import { parseTenantId } from '#kernel';
-import { type OutsideIssuer, startOutsideIssuer } from './test-issuer.ts';
-import { call, freePort, startTestServer, type TestServer } from './test-server.ts';
+import { type OutsideIssuer, startOutsideIssuer } from '../testing/test-issuer.ts';
+import { call, freePort, startTestServer, type TestServer } from '../testing/test-server.ts';
 
 let outside: OutsideIssuer;
 let server: TestServer;

@@ -1,6 +1,6 @@
 import { AppError, type AuditEntry, parseTenantId, type TenantId } from '#kernel';
 import { findTenant } from '#relational';
-import type { IdentityConfig } from './config.ts';
+import type { IdentityConfig } from '../config.ts';
 import { createLink, type LinkDeps } from './links.ts';
 import { hasAdmin } from './members.ts';
 
