@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,6 +79,24 @@ describe('svc-agent run', { timeout: 120_000 }, () => {
     await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(count), wait);
     expect(plane.enrolments.length).toBe(before);
     expect(new Set(ids()).size).toBe(ids().length);
+  });
+
+  it('knows since when over a restart', async () => {
+    const readOnset = async () => JSON.parse(await readFile(join(stateDir, 'onset.json'), 'utf8'));
+    const first = run();
+    const judged = (): number => plane.received.filter((one) => one.canary_type === 'endpoint.attribution').length;
+    await vi.waitFor(() => expect(judged()).toBeGreaterThan(0), wait);
+    first.child.kill('SIGTERM');
+    await first.exited;
+    const before = await readOnset();
+    const sinceMs = before.sinceMs - 600_000;
+    await writeFile(join(stateDir, 'onset.json'), JSON.stringify({ ...before, sinceMs }));
+    const count = judged();
+    run();
+    await vi.waitFor(() => expect(judged()).toBeGreaterThan(count), wait);
+    const after = await readOnset();
+    expect(after.seenMs).toBeGreaterThan(before.seenMs);
+    expect(after).toMatchObject({ cause: before.cause, sinceMs });
   });
 
   it('loses nothing when it is killed while the server is away, and sends in order later', async () => {
