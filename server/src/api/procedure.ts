@@ -43,11 +43,12 @@ const translated = t.procedure.use(async ({ next }) => {
   return result;
 });
 
-/** Rejects as soon as the signal is aborted, whatever `work` is still waiting for. */
+/** Rejects with the signal's reason as soon as it is aborted, whatever `work` is still waiting for. */
 async function untilEnded<T>(work: Promise<T>, ended: AbortSignal | undefined): Promise<T> {
   if (!ended) return await work;
   const { promise, reject } = Promise.withResolvers<never>();
-  const refuse = () => reject(toTrpcError(new AppError('unauthorized', 'Your access ended while this was being answered.')));
+  const refuse = () =>
+    reject(ended.reason instanceof AppError ? toTrpcError(ended.reason) : new Error('aborted without a reason of ours'));
   if (ended.aborted) refuse();
   ended.addEventListener('abort', refuse, { once: true });
   try {

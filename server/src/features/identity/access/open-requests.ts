@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Clock, Ctx, Principal } from '#kernel';
+import { AppError, type Clock, type Ctx, type Principal } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
 import { permissionsOf } from '../domain/roles.ts';
 import { findMember } from '../people/members.ts';
@@ -16,6 +16,10 @@ const SWEEP_MS = 15_000;
 /** All connections may be busy, of the very requests that are to end. */
 const CONFIRM_WITHIN_MS = 2000;
 
+const GONE = new AppError('unauthorized', 'Your session, token or membership ended while this was being answered.');
+const LESS = new AppError('forbidden', 'What you may see changed while this was being answered. Try again.');
+const UNKNOWN = new AppError('unavailable', 'Whether you may still see this cannot be read right now. Try again.');
+
 interface OpenRequest {
   principal: Principal;
   response: ServerResponse;
@@ -29,42 +33,55 @@ interface OpenRequestsDeps {
   log: FastifyBaseLogger;
 }
 
+/** Reads why a principal may not go on now; undefined when it may. `live` are the sessions of its account. */
+function createAccessCheck({ relational, clock }: Pick<OpenRequestsDeps, 'relational' | 'clock'>) {
+  /** Undefined for a token that may not be used any more and for somebody who is no member any more. */
+  const rolesNow = async (sql: TenantSql, { kind, id }: Principal): Promise<readonly string[] | undefined> => {
+    if (kind === 'api_token') return await findTokenRoles(sql, id, new Date(clock.now()));
+    const member = await findMember(sql, id);
+    return member && [...member.roles, ...member.group_roles];
+  };
+
+  return async (principal: Principal, live: readonly SessionRow[]): Promise<AppError | undefined> => {
+    if (principal.kind === 'account') {
+      const session = live.find(({ id }) => id === standingOf(principal).sessionId);
+      if (!session) return GONE;
+      // Still signed in, elsewhere: not for a sign-in page.
+      if (session.tenant_id !== principal.tenant) return LESS;
+    }
+    const roles = await relational.withTenantSql(principal.tenant, (sql) => rolesNow(sql, principal));
+    if (!roles) return GONE;
+    const held = permissionsOf(roles);
+    return [...principal.permissions].every((permission) => held.has(permission)) ? undefined : LESS;
+  };
+}
+
 /**
  * The signed-in requests that are open with this process. Each is asked again when its account or token lost something, on whichever
  * replica that happened; one that may no longer go on gets its `ended` signal, and its response is cut when it has begun already.
  */
 export function createOpenRequests({ relational, clock, sessions, log }: OpenRequestsDeps) {
+  const findEnd = createAccessCheck({ relational, clock });
   const open = new Map<string, Set<OpenRequest>>();
   // Rises with every notification: a principal that was read from the database before it is asked for again.
   let changes = 0;
   let sweep: NodeJS.Timeout | undefined;
   let stopListening = async (): Promise<void> => {};
 
-  const rolesNow = async (sql: TenantSql, { kind, id }: Principal): Promise<readonly string[]> => {
-    if (kind === 'api_token') return await findTokenRoles(sql, id, new Date(clock.now()));
-    const member = await findMember(sql, id);
-    return member ? [...member.roles, ...member.group_roles] : [];
-  };
-
-  const mayGoOn = async (principal: Principal, live: readonly SessionRow[]): Promise<boolean> => {
-    const { sessionId } = standingOf(principal);
-    if (principal.kind === 'account' && !live.some(({ id, tenant_id }) => id === sessionId && tenant_id === principal.tenant))
-      return false;
-    const held = permissionsOf(await relational.withTenantSql(principal.tenant, (sql) => rolesNow(sql, principal)));
-    return [...principal.permissions].every((permission) => held.has(permission));
-  };
-
-  const end = ({ ending, response }: OpenRequest) => {
-    ending.abort();
+  const end = ({ ending, response }: OpenRequest, why: AppError) => {
+    ending.abort(why);
     if (response.headersSent) response.destroy();
   };
 
-  const findEnded = async (id: string): Promise<OpenRequest[]> => {
+  const findEnds = async (id: string): Promise<(() => void)[]> => {
     const requests = [...(open.get(id) ?? [])];
     const live = requests.some(({ principal }) => principal.kind === 'account') ? await sessions.list(id) : [];
-    const ended: OpenRequest[] = [];
-    for (const request of requests) if (!(await mayGoOn(request.principal, live))) ended.push(request);
-    return ended;
+    const ends: (() => void)[] = [];
+    for (const request of requests) {
+      const why = await findEnd(request.principal, live);
+      if (why) ends.push(() => end(request, why));
+    }
+    return ends;
   };
 
   /** Something was taken from this account or token: what cannot be confirmed soon does not go on. */
@@ -72,17 +89,17 @@ export function createOpenRequests({ relational, clock, sessions, log }: OpenReq
     if (!open.has(id)) return;
     const limit = sleep(CONFIRM_WITHIN_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('took too long')));
     try {
-      for (const request of await Promise.race([findEnded(id), limit])) end(request);
+      for (const endOne of await Promise.race([findEnds(id), limit])) endOne();
     } catch (error) {
       log.warn({ err: error }, 'requests end: whether they may go on cannot be read');
-      for (const request of open.get(id) ?? []) end(request);
+      for (const request of open.get(id) ?? []) end(request, UNKNOWN);
     }
   };
 
   const recheckAll = async (): Promise<void> => {
     for (const id of [...open.keys()]) {
       try {
-        for (const request of await findEnded(id)) end(request);
+        for (const endOne of await findEnds(id)) endOne();
       } catch (error) {
         log.debug({ err: error }, 'open requests could not be checked; again at the next sweep');
       }

@@ -94,18 +94,20 @@ test.each([
   await block();
   const stays = await ask(replica(), '/v1/members', bearer(kept.secret));
 
-  const expectEnd = async (waiting: Waiting, revoke: () => Promise<{ status: number }>) => {
+  const expectEnd = async (waiting: Waiting, revoke: () => Promise<{ status: number }>, code = 'unauthorized') => {
     const before = Date.now();
     expect((await revoke()).status).toBeLessThan(300);
-    expect(await waiting.status).toBe(401);
+    expect(await waiting.status).toBe(code === 'forbidden' ? 403 : 401);
     expect(Date.now() - before).toBeLessThan(AT_ONCE_MS);
-    expect(JSON.parse(waiting.received())).toMatchObject({ code: 'unauthorized' });
+    expect(JSON.parse(waiting.received())).toMatchObject({ code });
   };
   await expectEnd(await ask(replica(), '/v1/members', bearer(token.secret)), () =>
     admin.ask(`/v1/tokens/${token.id}`, { method: 'DELETE' }),
   );
-  await expectEnd(await ask(replica(), '/v1/members', cookie), () =>
-    admin.ask(`/v1/members/${id}/roles`, { method: 'PUT', json: { roles: ['viewer'] } }),
+  await expectEnd(
+    await ask(replica(), '/v1/members', cookie),
+    () => admin.ask(`/v1/members/${id}/roles`, { method: 'PUT', json: { roles: ['viewer'] } }),
+    'forbidden',
   );
   await admin.ask(`/v1/members/${id}/roles`, { method: 'PUT', json: { roles: ['admin'] } });
   await expectEnd(await ask(replica(), '/v1/members', cookie), () => browser.ask(`/v1/sessions/${own}`, { method: 'DELETE' }));
@@ -124,6 +126,18 @@ test('a membership that ends cuts an answer that has begun to stream', async () 
   expect((await admin.ask(`/v1/members/${id}`, { method: 'DELETE' })).status).toBe(204);
   expect(await waiting.status).toBe(0);
   expect(Date.now() - before).toBeLessThan(AT_ONCE_MS);
+});
+
+test('a person who goes to another tenant is not taken for signed out', async () => {
+  const other = `revoke-${count}-other`;
+  const there = await adminOf(near, other);
+  const { url } = (await call<{ url: string }>(there, 'identity.members.invite', { roles: ['viewer'] })).data;
+  await join(near.browser(), url, { email: `admin@revoke-${count}.test` });
+  const cookie = cookieOf(admin);
+  await block();
+  const waiting = await ask(far, '/v1/members', cookie);
+  expect((await call(admin, 'identity.switchTenant', { tenant: other })).status).toBe(200);
+  expect(await waiting.status).toBe(403);
 });
 
 test('a person who takes roles from themselves gets the answer to that', async () => {

@@ -99,13 +99,13 @@ export async function findToken(
   )[0];
 }
 
-/** Roles of a token that may be used now; none for any other. */
-export async function findTokenRoles(sql: TenantSql, id: string, now: Date): Promise<readonly string[]> {
+/** Roles of a token that may be used now; undefined for any other. */
+export async function findTokenRoles(sql: TenantSql, id: string, now: Date): Promise<readonly string[] | undefined> {
   const { rows } = await sql.query<{ roles: string[] }>(
     'SELECT roles FROM api_tokens WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)',
     [id, now],
   );
-  return rows[0]?.roles ?? [];
+  return rows[0]?.roles;
 }
 
 /** Names of the tenant's tokens among these ids; ids that are no UUID are nobody's. */
