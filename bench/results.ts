@@ -12,7 +12,7 @@ import type { CanonicalResult } from '@svc/contracts/canonical-result';
 import pino from 'pino';
 import { createLogBus } from '../server/src/bus/index.ts';
 import { createResults } from '../server/src/features/results/index.ts';
-import { createTurns, parseTenantId, systemClock } from '../server/src/kernel/index.ts';
+import { parseTenantId, systemClock } from '../server/src/kernel/index.ts';
 import { openTelemetry } from '../server/src/telemetry/index.ts';
 
 const SECONDS = Math.min(120, Math.max(1, Number(process.argv[2] ?? 10)));
@@ -130,7 +130,7 @@ async function measure(folder: string): Promise<object> {
     log,
   });
   const bus = await createLogBus({ folder: join(folder, 'log'), log });
-  const results = createResults({ bus, telemetry, clock: systemClock, turns: createTurns(), log });
+  const results = createResults({ bus, telemetry, clock: systemClock, log });
   const agents = Array.from({ length: AGENTS }, () => randomUUID());
   const began = Date.now() - 3_600_000;
   const rounds = Array.from({ length: ROUNDS }, (_, round) => makeMessages(agents, began + round * 300_000));

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { mountApi } from '#api';
 import { createGrpcEdge, createHttpEdge, type GrpcEdge, type HttpEdge, mountConsole, mountHealth, type Readiness } from '#edge';
-import { AppError, createTurns, formatHostPort, type Health, type Slice, systemClock } from '#kernel';
+import { AppError, formatHostPort, type Health, type Slice, systemClock } from '#kernel';
 import { type AppRouter, createAppRouter } from './app-router.ts';
 import { VERSION } from './build-info.ts';
 import { type Config, toIdentityConfig } from './config.ts';
@@ -45,7 +45,6 @@ export interface ComposeDeps {
 export function createSlices({ config, stores, tls, log }: ComposeDeps) {
   const { relational, telemetry, bus, sealer } = stores;
   const clock = systemClock;
-  const turns = createTurns();
   const works = config.server.roles.includes('evaluate');
   const reachable = findReachableAddress(config);
   const audit = createAudit({
@@ -67,7 +66,7 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
     buildTag: config.buildTag,
     log,
   });
-  const results = createResults({ bus, telemetry, clock, turns, log });
+  const results = createResults({ bus, telemetry, clock, log });
   const endpoint = createEndpoint({
     relational,
     bus,
@@ -75,7 +74,6 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
     series: telemetry.series,
     noteContact: (agent) => fleet.noteContact(agent),
     clock,
-    turns,
     log,
   });
   const fleet = createFleet({

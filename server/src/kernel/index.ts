@@ -31,4 +31,3 @@ export { AppError, type Fault } from './errors.ts';
 export type { AgentIdentity, Ctx, Principal } from './principal.ts';
 export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
-export { createTurns, type Turns } from './turns.ts';

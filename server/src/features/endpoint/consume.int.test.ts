@@ -2,7 +2,7 @@ import type { CanonicalResult } from '@svc/contracts/canonical-result';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BatchHandler, Bus } from '#bus';
-import { createTurns, type TenantId } from '#kernel';
+import type { TenantId } from '#kernel';
 import { subscribeView } from './consume.ts';
 import { type EndpointStack, startEndpointStack } from './test-stack.ts';
 
@@ -39,7 +39,7 @@ it('keeps the good results of a batch that also holds what no store takes, and w
       return { lag: async () => 0, close: async () => {} };
     },
   } as Bus;
-  await subscribeView({ bus, relational: stack.database.relational, turns: createTurns(), log: pino({ level: 'silent' }) });
+  await subscribeView({ bus, relational: stack.database.relational, log: pino({ level: 'silent' }) });
   const values = [
     JSON.stringify(toResult(bad.identity.agent_id, { attributes: { 'network.gateway.address': 'a\0b' } })),
     JSON.stringify(toResult('nobody')),

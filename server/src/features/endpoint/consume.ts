@@ -1,8 +1,9 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { CanonicalResult } from '@svc/contracts/canonical-result';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, BusBatch, BusMessage, Subscription } from '#bus';
-import type { TenantId, Turns } from '#kernel';
+import type { TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { type AgentReadings, foldResult } from './domain/readings.ts';
 import { lockReadings, writeReadings } from './view-store.ts';
@@ -10,14 +11,13 @@ import { lockReadings, writeReadings } from './view-store.ts';
 export interface ConsumeDeps {
   bus: Bus;
   relational: Relational;
-  turns: Turns;
   log: FastifyBaseLogger;
 }
 
 /** Agents in one transaction at most: locks are held for some tens of milliseconds. */
 const AGENTS_PER_TRANSACTION = 1000;
-/** Messages read in one turn: about 1 ms. */
-const MESSAGES_AT_ONCE = 200;
+/** Messages read in one go before requests get the event loop: about 1 ms. */
+const AT_ONCE = 200;
 const VIEWED: ReadonlySet<string> = new Set([
   'endpoint.wifi',
   'endpoint.gateway',
@@ -54,12 +54,11 @@ function groupMessage(tenants: ByTenant, { tenant, value, offset }: BusMessage, 
 }
 
 /** The results of a batch by tenant and agent. */
-async function groupByAgent({ messages }: BusBatch, { turns, log }: Pick<ConsumeDeps, 'turns' | 'log'>): Promise<ByTenant> {
+async function groupByAgent({ messages }: BusBatch, log: FastifyBaseLogger): Promise<ByTenant> {
   const tenants: ByTenant = new Map();
-  for (let from = 0; from < messages.length; from += MESSAGES_AT_ONCE) {
-    await turns(() => {
-      for (const message of messages.slice(from, from + MESSAGES_AT_ONCE)) groupMessage(tenants, message, log);
-    });
+  for (const [i, message] of messages.entries()) {
+    if (i > 0 && i % AT_ONCE === 0) await yieldToOthers();
+    groupMessage(tenants, message, log);
   }
   return tenants;
 }
@@ -116,7 +115,7 @@ async function foldOrIsolate(deps: Omit<ConsumeDeps, 'bus'>, tenant: TenantId, a
 export async function subscribeView({ bus, ...deps }: ConsumeDeps): Promise<Subscription> {
   const options = { topic: TOPICS.endpointResults, group: GROUPS.endpointView, maxMessages: 5000, lingerMs: 250 };
   return await bus.subscribe(options, async (batch) => {
-    for (const [tenant, agents] of await groupByAgent(batch, deps)) {
+    for (const [tenant, agents] of await groupByAgent(batch, deps.log)) {
       const entries = [...agents].sort(([a], [b]) => (a < b ? -1 : 1));
       for (let from = 0; from < entries.length; from += AGENTS_PER_TRANSACTION) {
         await foldOrIsolate(deps, tenant, entries.slice(from, from + AGENTS_PER_TRANSACTION));

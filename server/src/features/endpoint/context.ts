@@ -2,7 +2,7 @@ import type { CanaryType } from '@svc/contracts/canonical-result';
 import type { Cause } from '@svc/contracts/verdict';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
-import type { AgentIdentity, Clock, TenantId, Turns } from '#kernel';
+import type { AgentIdentity, Clock, TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import type { SeriesStore } from '#telemetry';
 
@@ -53,7 +53,6 @@ export interface EndpointDeps {
   series: SeriesStore;
   noteContact: (agent: AgentIdentity) => void;
   clock: Clock;
-  turns: Turns;
   log: FastifyBaseLogger;
 }
 

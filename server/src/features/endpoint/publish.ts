@@ -3,7 +3,7 @@ import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
 import { type AgentStream, agentOf, toGrpcError } from '#edge';
-import { type AgentIdentity, AppError, type Clock, type GrpcMount, type Turns } from '#kernel';
+import { type AgentIdentity, AppError, type Clock, type GrpcMount } from '#kernel';
 import { admitBatch, decodeBatch } from './admit.ts';
 
 export interface PublishDeps {
@@ -11,7 +11,6 @@ export interface PublishDeps {
   /** A sign of life for the fleet. */
   noteContact: (agent: AgentIdentity) => void;
   clock: Clock;
-  turns: Turns;
   log: FastifyBaseLogger;
 }
 
@@ -23,12 +22,6 @@ export interface PublishCounters {
 
 /** Batches of one stream that wait for the bus at most; beyond them the stream is not read. */
 const MAX_WAITING = 8;
-
-/** A batch after admission, on its way to the bus. */
-interface Taken {
-  published: Promise<void>;
-  ack: BatchAck;
-}
 
 /** One device's stream: batches in, each acknowledged in order once the bus has it durably. */
 function serveStream(stream: AgentStream, deps: PublishDeps, counters: PublishCounters): void {
@@ -46,38 +39,30 @@ function serveStream(stream: AgentStream, deps: PublishDeps, counters: PublishCo
     stream.emit('error', toGrpcError(error));
   };
 
-  const take = (bytes: Buffer): Taken => {
+  const acknowledge = async (published: Promise<void>, ack: BatchAck) => {
+    await published;
+    waiting -= 1;
+    if (failed || stream.cancelled) return;
+    counters.accepted += ack.accepted;
+    counters.rejected += ack.rejected;
+    stream.write(ack);
+    if (waiting < MAX_WAITING && !draining.aborted) stream.resume();
+  };
+
+  const take = (bytes: Buffer) => {
     const batch = decodeBatch(bytes);
     if (batch.sequence <= lastSequence) throw new AppError('validation', 'Sequence numbers rise within a stream.');
     lastSequence = batch.sequence;
     const { messages, rejected, reasons } = admitBatch(batch, agent, deps.clock.now());
     deps.noteContact(agent);
+    const ack: BatchAck = { sequence: batch.sequence, accepted: messages.length, rejected, rejected_reasons: reasons };
     const published = messages.length > 0 ? deps.bus.publish(TOPICS.endpointResults, messages) : Promise.resolve();
     // Waited for in order below; until then a rejection must not count as unhandled.
     published.catch(() => {});
-    return { published, ack: { sequence: batch.sequence, accepted: messages.length, rejected, rejected_reasons: reasons } };
-  };
-
-  // A batch that waited for its turn while an earlier one failed is not taken: nothing of it was acknowledged.
-  const takeOrFail = (bytes: Buffer): Taken | undefined => {
-    if (failed) return undefined;
-    try {
-      return take(bytes);
-    } catch (error) {
-      fail(error);
-      return undefined;
-    }
-  };
-
-  const acknowledge = async (taking: Promise<Taken | undefined>) => {
-    const taken = await taking;
-    await taken?.published;
-    waiting -= 1;
-    if (taken === undefined || failed || stream.cancelled) return;
-    counters.accepted += taken.ack.accepted;
-    counters.rejected += taken.ack.rejected;
-    stream.write(taken.ack);
-    if (waiting < MAX_WAITING && !draining.aborted) stream.resume();
+    waiting += 1;
+    if (waiting >= MAX_WAITING) stream.pause();
+    acknowledged = acknowledged.then(async () => await acknowledge(published, ack));
+    acknowledged.catch(fail);
   };
 
   const finish = () => {
@@ -89,11 +74,11 @@ function serveStream(stream: AgentStream, deps: PublishDeps, counters: PublishCo
 
   stream.on('data', (bytes: Buffer) => {
     if (failed) return;
-    waiting += 1;
-    if (waiting >= MAX_WAITING) stream.pause();
-    const taking = deps.turns(() => takeOrFail(bytes));
-    acknowledged = acknowledged.then(async () => await acknowledge(taking));
-    acknowledged.catch(fail);
+    try {
+      take(bytes);
+    } catch (error) {
+      fail(error);
+    }
   });
   stream.on('end', finish);
   draining.addEventListener(

@@ -3,14 +3,13 @@ import { pino } from 'pino';
 import { uuidv7obj } from 'uuidv7';
 import { createCallerFactory, router } from '#api';
 import { type Bus, createMemoryBus } from '#bus';
-import { type Ctx, createTurns, type TenantId } from '#kernel';
+import type { Ctx, TenantId } from '#kernel';
 import { createMemoryTelemetry } from '#telemetry';
 import { startFleetStack } from '../fleet/test-stack.ts';
 import { createResults } from '../results/index.ts';
 import { createEndpoint } from './index.ts';
 
 const log = pino({ level: 'silent' });
-const turns = createTurns();
 
 /** Fleet and endpoint as compose ties them, on a real database and real listeners; `wrapBus` puts faults before the bus. */
 export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => bus) {
@@ -21,7 +20,7 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
   let noteContact: Parameters<typeof createEndpoint>[0]['noteContact'] = () => {};
   const stack = await startFleetStack({
     extend: ({ relational, clock }) => {
-      results = createResults({ bus, telemetry, clock, turns, log });
+      results = createResults({ bus, telemetry, clock, log });
       endpoint = createEndpoint({
         relational,
         bus: wrapBus(bus),
@@ -29,7 +28,6 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
         series: telemetry.series,
         noteContact: (agent) => noteContact(agent),
         clock,
-        turns,
         log,
       });
       return {

@@ -1,7 +1,7 @@
 import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
-import type { Clock, Health, Slice, TenantId, Turns } from '#kernel';
+import type { Clock, Health, Slice, TenantId } from '#kernel';
 import type { Telemetry } from '#telemetry';
 import { createConsumer } from './consume.ts';
 import { exportResults } from './export.ts';
@@ -21,7 +21,6 @@ export interface ResultsDeps {
   bus: Bus;
   telemetry: Telemetry;
   clock: Clock;
-  turns: Turns;
   log: FastifyBaseLogger;
 }
 
@@ -29,10 +28,10 @@ export interface ResultsDeps {
  * Endpoint, network and RUM results: in from the bus, out as raw rows and as series (specification, "Endpoint results").
  * `queries` are the functions that compose gives to other slices.
  */
-export function createResults({ bus, telemetry, clock, turns, log }: ResultsDeps) {
+export function createResults({ bus, telemetry, clock, log }: ResultsDeps) {
   const { store: columns, series } = telemetry;
   const store = columns ? createClickhouseStore({ store: columns, series, clock }) : createMemoryStore(series);
-  const { handle, stats } = createConsumer({ store, clock, turns, log });
+  const { handle, stats } = createConsumer({ store, clock, log });
   const subscriptions: Subscription[] = [];
 
   async function health(): Promise<Health> {

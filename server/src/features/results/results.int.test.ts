@@ -9,7 +9,7 @@ import { type ClickHouseServer, clickHouseUnavailable, startClickHouse } from '@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus } from '#bus';
-import { createTurns, parseTenantId, systemClock } from '#kernel';
+import { parseTenantId, systemClock } from '#kernel';
 import { openTelemetry, type Telemetry } from '#telemetry';
 import { createResults } from './index.ts';
 
@@ -52,7 +52,7 @@ describe('results on the embedded stores', () => {
   });
 
   test('stores what the bus brings, and skips what is no result without stopping', async () => {
-    const results = createResults({ bus, telemetry, clock: systemClock, turns: createTurns(), log });
+    const results = createResults({ bus, telemetry, clock: systemClock, log });
     await results.start();
     const good = Array.from({ length: 300 }, () => makeResult());
     const bad = [
@@ -72,7 +72,7 @@ describe('results on the embedded stores', () => {
 
   test('reads on where it stopped after a restart of the slice', async () => {
     await bus.publish(TOPICS.endpointResults, [message(makeResult({ agent_id: 'restart' }))]);
-    const results = createResults({ bus, telemetry, clock: systemClock, turns: createTurns(), log });
+    const results = createResults({ bus, telemetry, clock: systemClock, log });
     await results.start();
     const seen = () => results.queries.latest(tenant, 'restart');
     await vi.waitFor(async () => expect(await seen()).toHaveLength(1), { timeout: 20_000 });
@@ -81,7 +81,7 @@ describe('results on the embedded stores', () => {
   });
 
   test('takes results of canaries and of browsers as well', async () => {
-    const results = createResults({ bus, telemetry, clock: systemClock, turns: createTurns(), log });
+    const results = createResults({ bus, telemetry, clock: systemClock, log });
     await results.start();
     await bus.publish(TOPICS.networkResults, [
       message(makeResult({ agent_id: 'canary', canary_type: 'https', metrics: { 'total.ms': 5 }, test_id: 't1' })),
@@ -132,7 +132,7 @@ describe.skipIf(unavailable !== undefined)('results on a ClickHouse server', () 
   test('loses and doubles nothing while the server is killed with -9 and away for a while', async () => {
     const telemetry = await openTelemetry({ dataDir: folder, url: server.url, migrationsDir, log });
     const bus = await createLogBus({ folder: join(folder, 'log'), log });
-    const results = createResults({ bus, telemetry, clock: systemClock, turns: createTurns(), log });
+    const results = createResults({ bus, telemetry, clock: systemClock, log });
     await results.start();
     const sent: CanonicalResult[] = [];
     const publish = async () => {
