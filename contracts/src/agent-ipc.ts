@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGENT_STATES, CAUSES, LAYERS, UNAVAILABLE_CODES } from './verdict.ts';
+import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS, UNAVAILABLE_CODES } from './verdict.ts';
 
 /**
  * Between the agent's service and its faces (window, tray, command line), over a local socket or the port of a utility process: lines
@@ -135,10 +135,10 @@ export const ServiceState = z.strictObject({
   /** The longest pause that policy allows, minutes. */
   maxPauseMinutes: z.int().positive(),
   /** Shown once, and accepted where policy asks for it. */
-  disclosure: z.enum(['not_shown', 'shown', 'accepted', 'declined']),
+  disclosure: z.enum(DISCLOSURE_STATES),
   mustAccept: z.boolean(),
   /** What the system refuses to tell until it is permitted. */
-  missingPermissions: z.array(z.enum(['location', 'local_network'])),
+  missingPermissions: z.array(z.enum(MISSING_PERMISSIONS)),
   verdict: VerdictView.nullable(),
   wifi: z.strictObject({ rssiDbm: Measured, signalPercent: Measured, ssid: word.nullable() }),
   gateway: z.strictObject({ rttMs: Measured, lossRatio: Measured }),

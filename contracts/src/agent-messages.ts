@@ -1,7 +1,10 @@
 import { PbfReader, PbfWriter } from 'pbf';
 import * as codec from './generated/agent-codec.js';
 
-/** The messages of proto/agent.proto as they look in code; see the comments there for units and bounds. */
+/**
+ * The messages of proto/agent.proto as they look in code; see the comments there for units and bounds. What was added to the first
+ * protocol is optional: a sender may leave it out, and a read message has it as '', 0 or [].
+ */
 export interface WireResult {
   result_id: Uint8Array;
   canary_type: string;
@@ -43,6 +46,9 @@ export interface AgentStatus {
   clock_ms: number;
   disclosure_shown_at: string;
   simulated: boolean;
+  face?: string;
+  missing_permissions?: readonly string[];
+  disclosure?: string;
 }
 
 export interface ServerMessage {
@@ -50,6 +56,10 @@ export interface ServerMessage {
   run_now: boolean;
   server_clock_ms: number;
   renew_now: boolean;
+  ring?: string;
+  organisation?: string;
+  readers?: number;
+  kept_days?: number;
 }
 
 /** Bounds of one batch; a sender cuts below them, the server refuses above them. */

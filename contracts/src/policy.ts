@@ -41,5 +41,19 @@ export const Policy = z.strictObject({
   sessionIntervalSeconds: z.number().min(5).max(86_400).default(300),
   collect: CollectSchema.default(() => CollectSchema.parse({})),
   thresholds: ThresholdsSchema.default(() => ThresholdsSchema.parse({})),
+  /** The longest that a person may pause the device, minutes; at most a week. A pause is never refused altogether. */
+  maxPauseMinutes: z.int().min(15).max(10_080).default(1440),
+  /** True: nothing is measured until the person at the device accepted what is collected. */
+  mustAccept: z.boolean().default(false),
 });
 export type Policy = z.infer<typeof Policy>;
+
+/**
+ * The same for an agent that reads what its server sent: keys that a newer server knows are passed over instead of refusing the
+ * whole policy.
+ */
+export const PolicyFromServer = z.object({
+  ...Policy.shape,
+  collect: z.object(CollectSchema.shape).default(() => CollectSchema.parse({})),
+  thresholds: z.object(ThresholdsSchema.shape).default(() => ThresholdsSchema.parse({})),
+});

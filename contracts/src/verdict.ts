@@ -42,6 +42,14 @@ export const MIN_LOST_PROBES = 2;
 export const AGENT_STATES = ['running', 'paused', 'needs_permission', 'declined', 'update_required'] as const;
 export type AgentState = (typeof AGENT_STATES)[number];
 
+/** What a system refuses to tell an agent until the person at it, or MDM, permits it. */
+export const MISSING_PERMISSIONS = ['location', 'local_network'] as const;
+export type MissingPermission = (typeof MISSING_PERMISSIONS)[number];
+
+/** How far the person at a device got with what is collected; a headless agent's printed banner counts as shown. */
+export const DISCLOSURE_STATES = ['not_shown', 'shown', 'accepted', 'declined'] as const;
+export type DisclosureState = (typeof DISCLOSURE_STATES)[number];
+
 /** Silence after which a device counts as "no contact". */
 export const NO_CONTACT_AFTER_MS = 10 * 60_000;
 

@@ -26,6 +26,8 @@ export const DEFAULT_POLICY: Readonly<Policy> = Object.freeze({
   // The tenant may allow everything: what the device itself does not give stays here all the same.
   collect: { ...COLLECT_DEFAULTS },
   thresholds: { ...DEFAULT_THRESHOLDS },
+  maxPauseMinutes: 1440,
+  mustAccept: false,
 });
 
 const union = (own: readonly string[], others: readonly string[], max: number): string[] =>

@@ -14,14 +14,14 @@ export const CHORES = {
   hostFacts: async (_input: Nothing) => (await import('./host-facts.ts')).readHostFacts(),
   readRoots: async (_input: Nothing) => (await import('@svc/probes/trust')).readRoots(),
   async parsePolicy(input: { json: string }): Promise<Policy> {
-    const { Policy } = await import('@svc/contracts/policy');
+    const { PolicyFromServer } = await import('@svc/contracts/policy');
     let document: unknown;
     try {
       document = JSON.parse(input.json);
     } catch (cause) {
       throw new AgentError('bad_answer', 'The policy is no JSON document.', { cause });
     }
-    const parsed = Policy.safeParse(document);
+    const parsed = PolicyFromServer.safeParse(document);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     throw new AgentError('bad_answer', `The policy is not valid: ${issue?.path.join('.')}: ${issue?.message}.`);

@@ -13,6 +13,8 @@ const policy: Policy = {
   sessionIntervalSeconds: 300,
   collect: { ssid: true, gatewayIp: true, deviceName: true, hostFacts: true, publicHops: false },
   thresholds: { ...DEFAULT_THRESHOLDS },
+  maxPauseMinutes: 480,
+  mustAccept: true,
 };
 
 describe('the policy form', () => {
@@ -36,6 +38,13 @@ describe('the policy form', () => {
     draft.sessionTargets = 'crm.suite.example';
     draft.intervals.wifiIntervalSeconds = '0';
     draft.thresholds.gatewayRttMs = 'slow';
-    expect(draftFaults(draft)).toEqual(['at most 8', '“crm.suite.example” is no http or https address', '1 to 3600', 'a number']);
+    draft.maxPauseMinutes = '5';
+    expect(draftFaults(draft)).toEqual([
+      'at most 8',
+      '“crm.suite.example” is no http or https address',
+      '1 to 3600',
+      'a number',
+      '15 to 10080',
+    ]);
   });
 });

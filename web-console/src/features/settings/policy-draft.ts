@@ -8,6 +8,8 @@ export interface PolicyDraft {
   intervals: Record<IntervalKey, string>;
   collect: Collect;
   thresholds: Record<keyof Thresholds, string>;
+  maxPauseMinutes: string;
+  mustAccept: boolean;
 }
 
 export type IntervalKey = 'wifiIntervalSeconds' | 'gatewayIntervalSeconds' | 'pathIntervalSeconds' | 'sessionIntervalSeconds';
@@ -39,6 +41,8 @@ export const THRESHOLDS: Readonly<Record<keyof Thresholds, NumberRule>> = {
   sessionTotalMs: { label: 'Slow session from', unit: 'ms', min: 1, max: 600_000 },
 };
 
+export const MAX_PAUSE: NumberRule = { label: 'Longest pause', unit: 'min', min: 15, max: 10_080 };
+
 const MAX_TRACE = 8;
 const MAX_SESSIONS = 32;
 const number = (value: number): string => String(Number(value.toFixed(4)));
@@ -53,6 +57,8 @@ export const draftOf = (policy: Policy): PolicyDraft => ({
   intervals: mapValues(INTERVALS, (_, key) => number(policy[key])),
   collect: { ...policy.collect },
   thresholds: mapValues(THRESHOLDS, (rule, key) => number(policy.thresholds[key] * (rule.ratio ? 100 : 1))),
+  maxPauseMinutes: number(policy.maxPauseMinutes),
+  mustAccept: policy.mustAccept,
 });
 
 /** What is wrong with a typed number, or undefined. */
@@ -93,6 +99,7 @@ export function draftFaults(draft: PolicyDraft): string[] {
   ];
   for (const [key, rule] of Object.entries(INTERVALS)) faults.push(numberFault(draft.intervals[key as IntervalKey], rule));
   for (const [key, rule] of Object.entries(THRESHOLDS)) faults.push(numberFault(draft.thresholds[key as keyof Thresholds], rule));
+  faults.push(numberFault(draft.maxPauseMinutes, MAX_PAUSE));
   return faults.filter((fault) => fault !== undefined);
 }
 
@@ -106,5 +113,7 @@ export function policyOf(draft: PolicyDraft): Omit<Policy, 'version'> {
     ...mapValues(draft.intervals, (text) => parse(text)),
     collect: draft.collect,
     thresholds: mapValues(draft.thresholds, (text, key) => parse(text) / (THRESHOLDS[key].ratio ? 100 : 1)),
+    maxPauseMinutes: Math.round(parse(draft.maxPauseMinutes)),
+    mustAccept: draft.mustAccept,
   };
 }

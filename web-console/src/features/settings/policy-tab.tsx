@@ -8,6 +8,7 @@ import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DisclosureCard } from './disclosure-card.tsx';
+import { PersonCard } from './person-card.tsx';
 import {
   draftFaults,
   draftOf,
@@ -60,6 +61,7 @@ function PolicyForm({ view }: { view: PolicyView }) {
       <Targets draft={draft} onChange={setDraft} />
       <Numbers draft={draft} onChange={setDraft} />
       <CollectCard draft={draft} onChange={setDraft} />
+      <PersonCard draft={draft} onChange={setDraft} />
       <div className="row savebar">
         <Button look="primary" type="submit" busy={save.isPending} unavailable={blocked}>
           Save and send to devices

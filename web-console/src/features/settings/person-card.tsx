@@ -1,0 +1,41 @@
+import { Checkbox, Field } from '../../ui/controls.tsx';
+import { MAX_PAUSE, numberFault, type PolicyDraft } from './policy-draft.ts';
+
+interface PersonCardProps {
+  draft: PolicyDraft;
+  onChange: (draft: PolicyDraft) => void;
+}
+
+/** What the person at a device may do: pause, and be asked before anything is measured. */
+export function PersonCard({ draft, onChange }: PersonCardProps) {
+  return (
+    <section className="card" aria-labelledby="person-h">
+      <header>
+        <h2 id="person-h">The person at the device</h2>
+        <span className="s mute">may always pause, decline and see what was sent</span>
+      </header>
+      <div className="body">
+        <div className="formgrid">
+          <Field
+            label={MAX_PAUSE.label}
+            unit={MAX_PAUSE.unit}
+            inputMode="numeric"
+            value={draft.maxPauseMinutes}
+            error={numberFault(draft.maxPauseMinutes, MAX_PAUSE)}
+            onChange={(event) => onChange({ ...draft, maxPauseMinutes: event.currentTarget.value })}
+          />
+        </div>
+        <Checkbox
+          checked={draft.mustAccept}
+          onChange={(mustAccept) => onChange({ ...draft, mustAccept })}
+          label={
+            <span>
+              <b className="med">Ask before measuring</b>{' '}
+              <span className="mute">Nothing is measured until the person accepts. Otherwise showing it once is enough.</span>
+            </span>
+          }
+        />
+      </div>
+    </section>
+  );
+}
