@@ -1,6 +1,6 @@
 import { SystemCallError } from '../ffi/libc.ts';
 import { findRoute } from '../gateway/linux.ts';
-import { openProbeSocket, tryIcmp } from '../path/probe-socket.ts';
+import { openProbeSocket, tryIcmp } from '../path/probe-socket-linux.ts';
 import { type Reading, readingValue } from '../reading.ts';
 import { readResolvers } from '../resolvers/linux.ts';
 import { readWifi } from '../wifi/linux.ts';
@@ -74,7 +74,7 @@ async function describeGateway(): Promise<Capability> {
 async function describePath(name: 'path_ipv4' | 'path_ipv6', family: 4 | 6): Promise<Capability> {
   const destination = DOCUMENTATION[family];
   try {
-    openProbeSocket({ destination, family, method: 'udp', onAnswer: () => undefined }).close();
+    openProbeSocket({ destination, family, method: 'udp', timeoutMs: 0, onAnswer: () => undefined }).close();
   } catch (error) {
     if (!(error instanceof SystemCallError)) throw error;
     return { name, available: false, unavailable: 'not_supported', detail: error.message };

@@ -3,7 +3,7 @@ import { reportCapabilities } from '../capabilities/index.ts';
 import { findRoute } from '../gateway/linux.ts';
 import * as darwin from './darwin.ts';
 import { pingGateway, tracePath } from './linux.ts';
-import { tryIcmp } from './probe-socket.ts';
+import { tryIcmp } from './probe-socket-linux.ts';
 import * as win32 from './win32.ts';
 
 const onLinux = process.platform === 'linux';

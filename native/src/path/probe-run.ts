@@ -1,5 +1,5 @@
 import type { ProbeAnswer } from './answer.ts';
-import { openProbeSocket, type ProbeSocketOptions } from './probe-socket.ts';
+import type { OpenProbeSocket, ProbeSocketOptions } from './probe-socket.ts';
 
 /** One probe on its way; `answer` and `rttMs` are there once it came back in time. */
 export interface Probe {
@@ -14,7 +14,6 @@ export interface Probe {
 }
 
 export interface ProbeRunOptions extends Omit<ProbeSocketOptions, 'onAnswer'> {
-  readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
@@ -32,8 +31,8 @@ export interface ProbeRun {
   close: () => void;
 }
 
-/** Throws a SystemCallError where the system refuses the socket. */
-export function openProbeRun(options: ProbeRunOptions): ProbeRun {
+/** Throws what `openSocket` throws where the system refuses. */
+export function openProbeRun(options: ProbeRunOptions, openSocket: OpenProbeSocket): ProbeRun {
   const probes: Probe[] = [];
   let sendError: string | undefined;
   let wake: (() => void) | undefined;
@@ -43,7 +42,7 @@ export function openProbeRun(options: ProbeRunOptions): ProbeRun {
     settle(probe, answer, options.timeoutMs);
     wake?.();
   };
-  const socket = openProbeSocket({ ...options, onAnswer });
+  const socket = openSocket({ ...options, onAnswer });
   const isPending = (probe: Probe): boolean => !probe.answer && performance.now() - probe.startedMs < options.timeoutMs;
   return {
     probes,

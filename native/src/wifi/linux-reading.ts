@@ -1,29 +1,9 @@
-import type { UnavailableCode } from '@svc/contracts/verdict';
 import { measured, readingOf, unavailable } from '../reading.ts';
+import { bandOf, channelOf } from './channel.ts';
 import type { RadioLink } from './linux-link.ts';
-import { bandOf, channelOf, type WirelessInterface } from './nl80211.ts';
-import type { Connection, WifiReading } from './wifi.ts';
-
-/** A reading whose radio fields are all unavailable for one reason. */
-export function silentRadio(connection: Connection, code: UnavailableCode, interfaceName?: string): WifiReading {
-  const none = unavailable(code);
-  return {
-    connection,
-    interfaceName: readingOf(interfaceName, code),
-    rssiDbm: none,
-    signalPercent: none,
-    noiseDbm: none,
-    snrDb: none,
-    linkRateMbps: none,
-    channel: none,
-    frequencyMhz: none,
-    band: none,
-    ssid: none,
-  };
-}
-
-/** 0 at -100 dBm, 100 at -50 dBm, linear between: the scale that Windows documents, so that fleets compare. */
-export const signalPercentOf = (rssiDbm: number): number => Math.max(0, Math.min(100, Math.round(2 * (rssiDbm + 100))));
+import type { WirelessInterface } from './nl80211.ts';
+import { signalPercentOf } from './silent-radio.ts';
+import type { WifiReading } from './wifi.ts';
 
 /** One associated radio as a reading; what the driver does not tell is `not_supported`. */
 export function radioReading(wireless: WirelessInterface, link: RadioLink, collectSsid: boolean): WifiReading {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readWifiRecording, replayWifi } from '../testing/recordings.ts';
 import * as darwin from './darwin.ts';
 import { describeWifi, describeWirelessExtensions, readWifi } from './linux.ts';
-import { signalPercentOf } from './linux-reading.ts';
+import { signalPercentOf } from './silent-radio.ts';
 import type { WifiReading } from './wifi.ts';
 import * as win32 from './win32.ts';
 

@@ -4,9 +4,10 @@ import { SystemCallError } from '../ffi/libc.ts';
 import { findRoute } from '../gateway/linux.ts';
 import { measured, readingOf, readingValue, unavailable } from '../reading.ts';
 import { listStations, type Nl80211, readRadioLink, withNl80211 } from './linux-link.ts';
-import { radioReading, signalPercentOf, silentRadio } from './linux-reading.ts';
+import { radioReading } from './linux-reading.ts';
 import type { WirelessInterface } from './nl80211.ts';
 import { parseProcWireless, type WirelessExtensionsLink } from './proc-wireless.ts';
+import { signalPercentOf, silentRadio } from './silent-radio.ts';
 import type { ReadWifi, WifiReading } from './wifi.ts';
 
 /** Addresses that exist only in documents: what routes them is the default route, and no packet is sent. */

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeAttribute, encodeU32 } from '../ffi/netlink-message.ts';
 import { bytesOf, readWifiRecording, seededBytes } from '../testing/recordings.ts';
-import {
-  bandOf,
-  channelOf,
-  encodeGeneric,
-  parseAssociatedCell,
-  parseFamilyId,
-  parseInterface,
-  parseStation,
-  parseSurvey,
-} from './nl80211.ts';
+import { bandOf, channelOf } from './channel.ts';
+import { encodeGeneric, parseAssociatedCell, parseFamilyId, parseInterface, parseStation, parseSurvey } from './nl80211.ts';
 
 const connected = readWifiRecording('rec-connected');
 const messages = (key: string): Buffer[] => (connected[key] ?? []).map(bytesOf);

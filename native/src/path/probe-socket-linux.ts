@@ -1,0 +1,134 @@
+import koffi from 'koffi';
+import { timespecMs } from '../ffi/control-message.ts';
+import { checked, errorName, lastError, libc, SystemCallError } from '../ffi/libc.ts';
+import { allocate } from '../ffi/memory.ts';
+import { AF_INET, AF_INET6, encodeSockaddr } from '../ffi/sockaddr.ts';
+import { answerOf, BASE_PORT, type Received } from './answer.ts';
+import type { OpenProbeSocket, ProbeSocket, ProbeSocketOptions } from './probe-socket.ts';
+import { createReceiver } from './receiver-linux.ts';
+
+const SOCK_DGRAM = 2;
+const SOCK_NONBLOCK = 0o4000;
+const CLOEXEC = 0o2000000;
+const IPPROTO_ICMP = 1;
+const IPPROTO_ICMPV6 = 58;
+const SOL_IP = 0;
+const SOL_SOCKET = 1;
+const SOL_IPV6 = 41;
+const IP_TTL = 2;
+const IP_RECVERR = 11;
+const IPV6_UNICAST_HOPS = 16;
+const IPV6_RECVERR = 25;
+const SO_TIMESTAMPNS = 35;
+const EPOLL_CTL_ADD = 1;
+const EPOLLIN = 1;
+const CLOCK_REALTIME = 0;
+const ICMP_ECHO = 8;
+const ICMPV6_ECHO = 128;
+const PAYLOAD = 32;
+const MAX_SENDS = 4;
+/** Errors of an earlier probe that the kernel hands to the next send. */
+const LEFT_OVER = new Set(['EHOSTUNREACH', 'ECONNREFUSED', 'EPROTO', 'EACCES', 'EMSGSIZE', 'ENETUNREACH']);
+
+const isV6 = (options: ProbeSocketOptions): boolean => options.family === 6;
+
+function openSocket(options: ProbeSocketOptions): number {
+  const protocol = options.method === 'udp' ? 0 : isV6(options) ? IPPROTO_ICMPV6 : IPPROTO_ICMP;
+  const type = SOCK_DGRAM | SOCK_NONBLOCK | CLOEXEC;
+  return checked(`${options.method} socket`, libc().socket(isV6(options) ? AF_INET6 : AF_INET, type, protocol));
+}
+
+/** Whether this user may open ICMP datagram sockets (net.ipv4.ping_group_range); the error's name where not. */
+export function tryIcmp(family: 4 | 6): { allowed: true } | { allowed: false; error: string } {
+  try {
+    libc().close(openSocket({ destination: '', family, method: 'icmp', timeoutMs: 0, onAnswer: () => undefined }));
+    return { allowed: true };
+  } catch (error) {
+    if (error instanceof SystemCallError) return { allowed: false, error: error.code };
+    throw error;
+  }
+}
+
+/** ICMP datagram socket, or UDP with the error queue. */
+export const openProbeSocket: OpenProbeSocket = (options) => {
+  const fd = openSocket(options);
+  const epoll = libc().epollCreate(CLOEXEC);
+  try {
+    checked('epoll', epoll);
+    setFlag(fd, isV6(options) ? [SOL_IPV6, IPV6_RECVERR] : [SOL_IP, IP_RECVERR]);
+    setFlag(fd, [SOL_SOCKET, SO_TIMESTAMPNS]);
+    const event = allocate(12);
+    event.writeUInt32LE(EPOLLIN, 0);
+    checked('epoll_ctl', libc().epollCtl(epoll, EPOLL_CTL_ADD, fd, event));
+  } catch (error) {
+    if (epoll >= 0) libc().close(epoll);
+    libc().close(fd);
+    throw error;
+  }
+  return listen(fd, epoll, options);
+};
+
+function setFlag(fd: number, [level, name]: readonly [number, number], value = 1): void {
+  const bytes = allocate(4);
+  bytes.writeInt32LE(value, 0);
+  checked('setsockopt', libc().setsockopt(fd, level, name, bytes, 4));
+}
+
+function listen(fd: number, epoll: number, options: ProbeSocketOptions): ProbeSocket {
+  const receiver = createReceiver(fd);
+  const onReceived = (received: Received): void => {
+    const answer = answerOf(received, options);
+    if (answer) options.onAnswer(answer);
+  };
+  const drain = (): void => receiver.drain(onReceived);
+  // The error queue shows as POLLERR alone, at which libuv drops a socket: it watches an epoll descriptor around it instead.
+  const handle = koffi.node.poll(epoll, { readable: true }, drain);
+  const probe = createProbe(fd, options);
+  let closed = false;
+  return {
+    send(index, ttl) {
+      if (ttl !== undefined) setFlag(fd, isV6(options) ? [SOL_IPV6, IPV6_UNICAST_HOPS] : [SOL_IP, IP_TTL], ttl);
+      return probe.send(index);
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      handle.stop();
+      handle.close();
+      libc().close(epoll);
+      libc().close(fd);
+    },
+  };
+}
+
+function createProbe(fd: number, options: ProbeSocketOptions) {
+  const icmp = options.method === 'icmp';
+  const to = encodeSockaddr({
+    address: options.destination,
+    port: 0,
+    ...(options.scope === undefined ? {} : { scope: options.scope }),
+  });
+  const packet = allocate(icmp ? 8 + PAYLOAD : PAYLOAD);
+  const clock = allocate(16);
+  const prepare = (index: number): void => {
+    if (!icmp) {
+      to.writeUInt16BE(BASE_PORT + index, 2);
+      return;
+    }
+    packet.writeUInt8(isV6(options) ? ICMPV6_ECHO : ICMP_ECHO, 0);
+    packet.writeUInt16BE(index, 6);
+    // Number and complement keep the checksum constant, so that balanced paths are not mixed.
+    packet.writeUInt16BE(0xffff - index, 8);
+  };
+  return {
+    send(index: number): { sentAtMs: number } | { error: string } {
+      prepare(index);
+      for (let tries = 1; ; tries += 1) {
+        libc().clockGettime(CLOCK_REALTIME, clock);
+        if (libc().sendto(fd, packet, packet.length, 0, to, to.length) >= 0) return { sentAtMs: timespecMs(clock, 0) };
+        const error = errorName(lastError());
+        if (tries === MAX_SENDS || !LEFT_OVER.has(error)) return { error };
+      }
+    },
+  };
+}
