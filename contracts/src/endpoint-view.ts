@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGENT_STATES, CAUSES } from './verdict.ts';
+import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, MISSING_PERMISSIONS } from './verdict.ts';
 
 /** What the console and SREs see of endpoints: input and output of the `endpoint.*` and `fleet.*` procedures. */
 
@@ -94,6 +94,11 @@ export const EndpointRow = z.object({
   outdated: z.boolean(),
   ring: z.enum(['canary', 'early', 'main']),
   state: z.enum(AGENT_STATES),
+  /** Whether anything on the device shows what is measured; null: an agent that does not say. */
+  face: z.enum(['window', 'headless']).nullable(),
+  missing_permissions: z.array(z.enum(MISSING_PERMISSIONS)),
+  /** How far the person there got with what is collected; null: an agent that does not say. */
+  disclosure: z.enum(DISCLOSURE_STATES).nullable(),
   simulated: z.boolean(),
   enrolled_at: z.iso.datetime(),
   last_contact_at: z.iso.datetime().nullable(),

@@ -63,6 +63,7 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
       appendAudit: auditOf(relational).appendAudit,
       writeAgentCopies: unused,
       removeAgentCopies: unused,
+      describeTenant: unused,
       log,
       clock,
       serverUrl,

@@ -82,6 +82,7 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
     appendAudit,
     writeAgentCopies: endpoint.writeAgentCopies,
     removeAgentCopies: endpoint.removeAgentCopies,
+    describeTenant: identity.describeTenant,
     log,
     clock,
     serverUrl: reachable.serverUrl,

@@ -87,6 +87,13 @@ const HistoryQuery = HistoryInput.omit({ id: true }).extend({ limit: LatestQuery
 export const HistoryPage = z.object({ items: z.array(CanonicalResult), next_cursor: z.string().nullable() });
 export type HistoryPage = z.infer<typeof HistoryPage>;
 
+export const CodeMatches = z.object({
+  /** The minute that the code names. */
+  at: z.iso.datetime(),
+  items: z.array(z.object({ id: z.uuid(), name: z.string().nullable(), site: z.string().nullable() })),
+});
+export type CodeMatches = z.infer<typeof CodeMatches>;
+
 /** What the slice does, verb by verb; the procedures below only parse, check and call. */
 export interface EndpointVerbs {
   list(ctx: Ctx, input: ListInput): Promise<EndpointPage>;
@@ -96,9 +103,49 @@ export interface EndpointVerbs {
   device(ctx: Ctx, input: DeviceInput): Promise<DeviceView>;
   series(ctx: Ctx, input: SeriesInput): Promise<DeviceSeries>;
   history(ctx: Ctx, input: HistoryInput): Promise<HistoryPage>;
+  findByCode(ctx: Ctx, input: { code: string }): Promise<CodeMatches>;
 }
 
 const tags = ['endpoints'];
+
+/** Of one device, and the way to it. */
+const deviceProcedures = (verbs: EndpointVerbs) => ({
+  device: permitted('agent.read', {
+    rest: { method: 'GET', path: '/endpoints/:id', tags, summary: 'One endpoint with its verdict', errors: ['not_found'] },
+  })
+    .input(DeviceInput)
+    .output(DeviceView)
+    .query(({ ctx, input }) => verbs.device(ctx, input)),
+  series: permitted('agent.read')
+    .input(SeriesInput)
+    .output(DeviceSeries)
+    .query(({ ctx, input }) => verbs.series(ctx, input)),
+  history: permitted('agent.read', {
+    rest: {
+      method: 'GET',
+      path: '/endpoints/:id/results',
+      tags,
+      summary: 'Results of one endpoint, newest first',
+      errors: ['not_found'],
+      query: HistoryQuery,
+    },
+  })
+    .input(HistoryInput)
+    .output(HistoryPage)
+    .query(({ ctx, input }) => verbs.history(ctx, input)),
+  findByCode: permitted('agent.read', {
+    rest: {
+      method: 'GET',
+      path: '/helpdesk-codes/:code',
+      tags,
+      summary: 'The device and the minute that a code read to the helpdesk names',
+      errors: ['validation'],
+    },
+  })
+    .input(z.object({ code: z.string().max(64) }))
+    .output(CodeMatches)
+    .query(({ ctx, input }) => verbs.findByCode(ctx, input)),
+});
 
 /** `endpoint.*` over tRPC, and below /v1 over REST where a path is given. */
 export const createEndpointProcedures = (verbs: EndpointVerbs) =>
@@ -138,27 +185,5 @@ export const createEndpointProcedures = (verbs: EndpointVerbs) =>
       .input(LatestInput)
       .output(LatestPage)
       .query(({ ctx, input }) => verbs.latest(ctx, input)),
-    device: permitted('agent.read', {
-      rest: { method: 'GET', path: '/endpoints/:id', tags, summary: 'One endpoint with its verdict', errors: ['not_found'] },
-    })
-      .input(DeviceInput)
-      .output(DeviceView)
-      .query(({ ctx, input }) => verbs.device(ctx, input)),
-    series: permitted('agent.read')
-      .input(SeriesInput)
-      .output(DeviceSeries)
-      .query(({ ctx, input }) => verbs.series(ctx, input)),
-    history: permitted('agent.read', {
-      rest: {
-        method: 'GET',
-        path: '/endpoints/:id/results',
-        tags,
-        summary: 'Results of one endpoint, newest first',
-        errors: ['not_found'],
-        query: HistoryQuery,
-      },
-    })
-      .input(HistoryInput)
-      .output(HistoryPage)
-      .query(({ ctx, input }) => verbs.history(ctx, input)),
+    ...deviceProcedures(verbs),
   });

@@ -6,7 +6,7 @@ export const ROW_COLUMNS = `s.agent_id, s.name, s.owner, s.site, s.summary, s.co
   s.wifi_rssi_dbm, s.wifi_rssi_why, s.wifi_signal_percent, s.wifi_signal_why, s.gateway_rtt_ms, s.gateway_rtt_why,
   s.gateway_loss_ratio, s.gateway_loss_why, s.isp_rtt_ms, s.isp_rtt_why, s.isp_loss_ratio, s.isp_loss_why, s.worst_session_ms,
   s.worst_session_why, s.worst_session_target, s.gateway_address, s.os, s.os_version, s.agent_version, s.ring, s.state, s.simulated,
-  s.enrolled_at, s.last_contact_at, s.cause, s.cause_at`;
+  s.enrolled_at, s.last_contact_at, s.cause, s.cause_at, s.face, s.missing_permissions, s.disclosure`;
 
 export interface SummaryRow {
   agent_id: string;
@@ -44,6 +44,9 @@ export interface SummaryRow {
   last_contact_at: Date | null;
   cause: string | null;
   cause_at: Date | null;
+  face: EndpointRow['face'];
+  missing_permissions: EndpointRow['missing_permissions'] | null;
+  disclosure: EndpointRow['disclosure'];
   verdict: EndpointRow['verdict'];
 }
 
@@ -82,6 +85,9 @@ export function toEndpointRow(row: SummaryRow, strip: readonly StripHour[], newe
     outdated: isOutdated || row.state === 'update_required',
     ring: row.ring,
     state: row.state,
+    face: row.face,
+    missing_permissions: row.missing_permissions ?? [],
+    disclosure: row.disclosure,
     simulated: row.simulated,
     enrolled_at: row.enrolled_at.toISOString(),
     last_contact_at: toInstant(row.last_contact_at),

@@ -1,4 +1,5 @@
 import type { FleetFilter, FleetSort, SortColumn } from '@svc/contracts/endpoint-view';
+import { readHelpdeskCode } from '@svc/contracts/helpdesk-code';
 import { CAUSES, NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
 
 /** SQL with its parameters; `add` gives the place of a value. */
@@ -42,8 +43,11 @@ export function verdictSql(parts: SqlParts, nowMs: number): string {
     ELSE 'pending' END`;
 }
 
-/** Text for LIKE that finds the search as it stands. */
-const likePattern = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+/** Text for LIKE that finds the search as it stands; a helpdesk's code finds its device by the id, with which every text ends. */
+function likePattern(search: string, nowMs: number): string {
+  const code = readHelpdeskCode(search, nowMs);
+  return code ? `%${code.idTail}` : `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+}
 
 /** The conditions of a filter over `endpoint_summary s`, AND-ed; `true` without any. `verdict` is the expression above. */
 export function filterSql(filter: FleetFilter, verdict: string, { parts, nowMs }: { parts: SqlParts; nowMs: number }): string {
@@ -55,7 +59,7 @@ export function filterSql(filter: FleetFilter, verdict: string, { parts, nowMs }
     if (value !== undefined) conditions.push(`${column} ${operator} ${parts.add(value)}::double precision`);
   };
   const search = filter.search?.trim();
-  if (search) conditions.push(`s.search LIKE ${parts.add(likePattern(search))}`);
+  if (search) conditions.push(`s.search LIKE ${parts.add(likePattern(search, nowMs))}`);
   oneOf(`(${verdict})`, filter.verdict);
   oneOf('s.site', filter.site);
   oneOf('s.os', filter.os);

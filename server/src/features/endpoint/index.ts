@@ -7,6 +7,7 @@ import type { EndpointContext, EndpointDeps } from './context.ts';
 import { exportCsv } from './csv.ts';
 import { readDevice, readDeviceSeries } from './device.ts';
 import { exportEndpoint } from './export.ts';
+import { findByCode } from './find-by-code.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { listEndpoints } from './list.ts';
 import { createNewestVersion } from './newest-version.ts';
@@ -28,6 +29,7 @@ const createVerbs = (deps: EndpointContext): EndpointVerbs => ({
   device: async (ctx, input) => await readDevice(deps, ctx, input),
   series: async (ctx, input) => await readDeviceSeries(deps, ctx, input),
   history: async (ctx, input) => await listHistory(deps, ctx, input),
+  findByCode: async (ctx, input) => await findByCode(deps, ctx, input),
 });
 
 /**

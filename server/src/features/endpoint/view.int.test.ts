@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeviceView, EndpointPage, FleetSummary } from '@svc/contracts/endpoint-view';
+import { encodeHelpdeskCode } from '@svc/contracts/helpdesk-code';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
 import { deviceCredentials, makeStatus, openConnect, openPublish } from '../fleet/test-devices.ts';
@@ -59,6 +60,46 @@ describe('a device with weak Wi-Fi', () => {
   beforeAll(async () => {
     id = await startDevice(acme, 'LIS-LT-0139');
     await stack.fleet.flushContacts();
+  });
+
+  it("is found by the code that its person reads to the helpdesk, by its own tenant's people alone", async () => {
+    const atMs = Date.now() - 3 * 3_600_000;
+    const code = encodeHelpdeskCode(id, atMs);
+    const minute = new Date(Math.floor(atMs / 60_000) * 60_000).toISOString();
+    const found = { at: minute, items: [{ id, name: 'LIS-LT-0139', site: null }] };
+    expect(await stack.callAs(acme).endpoint.findByCode({ code: code.toLowerCase() })).toEqual(found);
+    expect(await stack.callAs(rival).endpoint.findByCode({ code })).toEqual({ at: minute, items: [] });
+    expect((await list(acme, { search: code })).items.map((row) => row.id)).toEqual([id]);
+    expect(await list(rival, { search: code })).toMatchObject({ matched: 0 });
+    const wrong = `${code.slice(0, -1)}${code.endsWith('0') ? '1' : '0'}`;
+    await expect(stack.callAs(acme).endpoint.findByCode({ code: wrong })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  it('says whether it has a face, what its system withholds and how far the disclosure got', async () => {
+    const options = await stack.enrolDevice(acme);
+    const creds = { address: stack.address, credentials: deviceCredentials(options.identity, options.keyPem) };
+    const connect = openConnect(creds);
+    connect.stream.write(
+      makeStatus({
+        device_name: 'faced',
+        state: 'needs_permission',
+        face: 'window',
+        missing_permissions: ['location', 'local_network'],
+        disclosure: 'shown',
+      }),
+    );
+    await connect.next(1);
+    await connect.stop();
+    await stack.fleet.flushContacts();
+    const { items } = await list(acme, { search: 'faced' });
+    const said = { face: 'window', missing_permissions: ['location', 'local_network'], disclosure: 'shown' };
+    expect(items[0]).toMatchObject({ verdict: 'needs_permission', ...said });
+    expect((await list(acme, { search: 'LIS-LT-0139' })).items[0]).toMatchObject({
+      face: null,
+      missing_permissions: [],
+      disclosure: null,
+    });
+    await stack.callAs(acme).fleet.agents.retire({ ids: [options.identity.agent_id] });
   });
 
   it('is in the fleet with its verdict, the reason and the readings behind it', async () => {

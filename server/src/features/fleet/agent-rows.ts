@@ -2,7 +2,8 @@ import type { AgentCopy } from './context.ts';
 
 /** Columns that make up the copy in the endpoint view; `a` is the agents table. */
 export const COPY_COLUMNS = `a.id, coalesce(a.given_name, a.device_name) AS name, a.owner_email, a.site, a.os, a.os_version,
-  a.agent_version, a.ring, a.state, a.paused_until, a.simulated, a.enrolled_at, a.last_contact_at, a.clock_skew_ms`;
+  a.agent_version, a.ring, a.state, a.paused_until, a.simulated, a.enrolled_at, a.last_contact_at, a.clock_skew_ms,
+  a.face, a.missing_permissions, a.disclosure`;
 
 export interface CopyRow {
   id: string;
@@ -19,6 +20,9 @@ export interface CopyRow {
   enrolled_at: Date;
   last_contact_at: Date | null;
   clock_skew_ms: number;
+  face: string | null;
+  missing_permissions: string[] | null;
+  disclosure: string | null;
 }
 
 export const toCopy = (row: CopyRow): AgentCopy => ({
@@ -36,4 +40,7 @@ export const toCopy = (row: CopyRow): AgentCopy => ({
   enrolledAt: row.enrolled_at,
   lastContactAt: row.last_contact_at,
   clockSkewMs: row.clock_skew_ms,
+  face: row.face,
+  missingPermissions: row.missing_permissions ?? [],
+  disclosure: row.disclosure,
 });

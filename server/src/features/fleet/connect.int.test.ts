@@ -168,6 +168,40 @@ describe('an open stream', () => {
     expect(theirs.messages).toHaveLength(1);
   });
 
+  it('is told its ring, who is behind it and how long results are kept, again when that changed, and never twice', async () => {
+    let readers = 3;
+    const describeTenant = async (tenant: TenantId) => ({ organisation: `${tenant} GmbH`, readers });
+    const own = await startFleetStack({ extend: () => ({ mounts: [], deps: { describeTenant } }) });
+    const { identity, keyPem } = await own.enrolDevice(await own.addTenant('acme'));
+    const device = openConnect({ address: own.address, credentials: deviceCredentials(identity, keyPem) });
+    const [first] = await device.next(1);
+    expect(first).toMatchObject({ ring: identity.ring, organisation: 'acme GmbH', readers: 3, kept_days: 30 });
+    readers = 4;
+    device.stream.write(makeStatus());
+    own.clock.advance(6 * 60_000);
+    device.stream.write(makeStatus());
+    expect((await device.next(2))[1]).toMatchObject({ policy_json: '', organisation: 'acme GmbH', readers: 4 });
+    device.stream.write(makeStatus());
+    await device.stop();
+    expect(device.messages).toHaveLength(2);
+    await own.close();
+  });
+
+  it('keeps what a device says of the person before it, and takes an older one that says nothing', async () => {
+    const device = await connectAs(acme);
+    const said = { face: 'window', missing_permissions: ['location', 'telepathy'], disclosure: 'accepted' };
+    device.stream.write(makeStatus({ state: 'needs_permission', ...said }));
+    await device.next(1);
+    await stack.fleet.flushContacts();
+    await expect
+      .poll(() => stack.copies.get(device.agentId))
+      .toMatchObject({ face: 'window', missingPermissions: ['location'], disclosure: 'accepted' });
+    device.stream.write(makeStatus());
+    await device.stop();
+    await stack.fleet.flushContacts();
+    expect(stack.copies.get(device.agentId)).toMatchObject({ face: null, missingPermissions: [], disclosure: null });
+  });
+
   it('is asked to renew when its certificate has less than six hours left, and ends with it', async () => {
     const device = await connectAs(acme);
     await device.next(1);

@@ -1,11 +1,14 @@
 import type { AgentStatus, ServerMessage } from '@svc/contracts/agent-messages';
 import { agentStatus, FLEET_SERVICE } from '@svc/contracts/agent-messages';
+import { RESULTS_KEPT_DAYS } from '@svc/contracts/retention';
 import { type AgentStream, agentOf, toGrpcError } from '#edge';
 import { AppError, type GrpcMount, type TenantId } from '#kernel';
 import type { ContactLog } from './contact-log.ts';
-import type { FleetContext } from './context.ts';
+import type { FleetContext, TenantFacts } from './context.ts';
 import { readStatus } from './domain/read-status.ts';
 import { readPolicy } from './policy.ts';
+import { ringOf } from './ring.ts';
+import { createTenantFacts } from './tenant-facts.ts';
 
 /** A certificate with less than this left is to be renewed now. */
 const RENEW_BELOW_MS = 6 * 3_600_000;
@@ -17,6 +20,8 @@ interface OpenStream {
   tenant: TenantId;
   agentId: string;
   sentPolicy: string;
+  /** What it was told of its tenant, as one text. */
+  sentFacts: string;
   renewAsked: boolean;
 }
 
@@ -69,10 +74,31 @@ function createStreamSet() {
   };
 }
 
-function sendPolicy(context: FleetContext, to: OpenStream, policy: string): void {
+/** Ring, organisation, readers and how long results are kept, for the device's own pages; `{}` when it was told so before. */
+function factsFor(to: OpenStream, facts: TenantFacts | undefined): Partial<ServerMessage> {
+  const about = { ring: ringOf(to.agentId), kept_days: RESULTS_KEPT_DAYS, ...facts };
+  const text = JSON.stringify(about);
+  if (to.sentFacts === text) return {};
+  to.sentFacts = text;
+  return about;
+}
+
+interface Told {
+  policy: string;
+  facts: TenantFacts | undefined;
+}
+
+function sendPolicy(context: FleetContext, to: OpenStream, { policy, facts }: Told): void {
   if (to.sentPolicy === policy || to.stream.cancelled || to.stream.writableEnded) return;
   to.sentPolicy = policy;
-  to.stream.write(message(context, { policy_json: policy }));
+  to.stream.write(message(context, { policy_json: policy, ...factsFor(to, facts) }));
+}
+
+function sendFacts(context: FleetContext, to: OpenStream, facts: TenantFacts | undefined): void {
+  // The first message, which has the policy, tells them first.
+  if (to.sentPolicy === '' || to.stream.cancelled || to.stream.writableEnded) return;
+  const about = factsFor(to, facts);
+  if (about.ring) to.stream.write(message(context, about));
 }
 
 function askRenewal(context: FleetContext, to: OpenStream, notAfterMs: number): void {
@@ -85,10 +111,16 @@ function askRenewal(context: FleetContext, to: OpenStream, notAfterMs: number): 
 export function createFleetConnect(context: FleetContext, contacts: ContactLog) {
   const streams = createStreamSet();
   const policies = createPolicyCache(context);
+  const readFacts = createTenantFacts(context);
+  const readTold = async (tenant: TenantId): Promise<Told> => {
+    const [policy, facts] = await Promise.all([policies.read(tenant), readFacts(tenant)]);
+    return { policy, facts };
+  };
 
   const connect = (stream: AgentStream) => {
     const { agent, draining } = agentOf(stream);
-    const one: OpenStream = { stream, tenant: agent.tenant, agentId: agent.agentId, sentPolicy: '', renewAsked: false };
+    const { tenant, agentId } = agent;
+    const one: OpenStream = { stream, tenant, agentId, sentPolicy: '', sentFacts: '', renewAsked: false };
     streams.add(one);
     contacts.note(agent);
     const fail = (error: unknown) => stream.emit('error', toGrpcError(error));
@@ -96,6 +128,7 @@ export function createFleetConnect(context: FleetContext, contacts: ContactLog) 
       try {
         contacts.note(agent, readStatus(decodeStatus(bytes), context.clock.now()));
         askRenewal(context, one, agent.notAfterMs);
+        readFacts(tenant).then((facts) => sendFacts(context, one, facts), fail);
       } catch (error) {
         fail(error);
       }
@@ -103,7 +136,7 @@ export function createFleetConnect(context: FleetContext, contacts: ContactLog) 
     stream.on('end', () => stream.end());
     for (const event of ['cancelled', 'finish', 'close']) stream.once(event, () => streams.remove(one));
     draining.addEventListener('abort', () => stream.end(), { once: true });
-    policies.read(agent.tenant).then((policy) => sendPolicy(context, one, policy), fail);
+    readTold(tenant).then((told) => sendPolicy(context, one, told), fail);
   };
 
   /** Gives a changed policy to the streams of its tenant, a part at a time so that thousands do not stop the loop. */
@@ -111,9 +144,9 @@ export function createFleetConnect(context: FleetContext, contacts: ContactLog) 
     policies.drop(tenant);
     const open = streams.ofTenant(tenant);
     if (open.length === 0) return;
-    const policy = await policies.read(tenant);
+    const told = await readTold(tenant);
     for (let i = 0; i < open.length; i += WRITES_PER_TURN) {
-      for (const one of open.slice(i, i + WRITES_PER_TURN)) sendPolicy(context, one, policy);
+      for (const one of open.slice(i, i + WRITES_PER_TURN)) sendPolicy(context, one, told);
       await new Promise((resolve) => setImmediate(resolve));
     }
   };

@@ -22,6 +22,19 @@ export interface AgentCopy {
   lastContactAt: Date | null;
   /** Device's clock minus ours, milliseconds. */
   clockSkewMs: number;
+  /** `window` or `headless`, null where the agent does not say. */
+  face: string | null;
+  missingPermissions: readonly string[];
+  /** DISCLOSURE_STATES, null where the agent does not say. */
+  disclosure: string | null;
+}
+
+/** What a device tells the person before it of the tenant that it belongs to. */
+export interface TenantFacts {
+  /** Empty where nobody named it. */
+  organisation: string;
+  /** People who may see what devices send. */
+  readers: number;
 }
 
 /** What compose.ts gives to `createFleet`. */
@@ -32,6 +45,7 @@ export interface FleetDeps {
   /** Both run inside fleet's transaction, so that the view and the fleet cannot disagree. */
   writeAgentCopies: (sql: TenantSql, copies: readonly AgentCopy[]) => Promise<void>;
   removeAgentCopies: (sql: TenantSql, agentIds: readonly string[]) => Promise<void>;
+  describeTenant: (tenant: TenantId) => Promise<TenantFacts>;
   log: FastifyBaseLogger;
   clock: Clock;
   /** Address that agents enrol at: SVC_PUBLIC_URL, or one of this host's own that another device can reach. */

@@ -21,6 +21,7 @@ import type { IdentityConfig } from './config.ts';
 import { exportIdentity } from './export.ts';
 import { describeAccounts, displayName } from './people/accounts.ts';
 import type { AppendAudit } from './people/members.ts';
+import { describeTenant } from './people/describe-tenant.ts';
 import { createTenants, DEFAULT_TENANT, SYSTEM } from './people/tenants.ts';
 import { createVault } from './secrets.ts';
 
@@ -77,6 +78,8 @@ export function createIdentity(deps: IdentityDeps) {
       const tokens = await relational.withTenantSql(tenant, (sql) => nameTokens(sql, ids));
       return new Map([...(await nameAccounts(ids)), ...tokens]);
     },
+    /** Name and readers of a tenant, for the people at its devices. */
+    describeTenant: async (tenant: TenantId) => await describeTenant(relational, tenant),
     /** Makes a tenant unless it is there; true when it is new. */
     ensureTenant: tenants.ensure,
     /** A single-use link, valid 24 hours, that makes whoever opens it an admin of the tenant; also the way back after a lost password. */

@@ -1,5 +1,12 @@
 import type { AgentStatus } from '@svc/contracts/agent-messages';
-import { AGENT_STATES, type AgentState } from '@svc/contracts/verdict';
+import {
+  AGENT_STATES,
+  type AgentState,
+  DISCLOSURE_STATES,
+  type DisclosureState,
+  MISSING_PERMISSIONS,
+  type MissingPermission,
+} from '@svc/contracts/verdict';
 import { AppError } from '#kernel';
 
 /** A device's status after admission: bounded texts, a known state, null for what it does not say. */
@@ -19,7 +26,13 @@ export interface ReadStatus {
   clockSkewMs: number;
   disclosureShownAtMs: number | null;
   simulated: boolean;
+  face: Face | null;
+  missingPermissions: readonly MissingPermission[];
+  disclosure: DisclosureState | null;
 }
+
+const FACES = ['window', 'headless'] as const;
+type Face = (typeof FACES)[number];
 
 const MAX_SKEW_MS = 31 * 86_400_000;
 const MAX_TIME_MS = 8_640_000_000_000;
@@ -39,6 +52,10 @@ function readText(field: string, text: string, max: number): string | null {
 
 const readCount = (value: number, max: number): number =>
   Number.isFinite(value) ? Math.min(Math.max(0, Math.trunc(value)), max) : 0;
+
+/** The one of these words that this is; null for a word that a newer agent may have. */
+const wordOf = <T extends string>(words: readonly T[], text: string | undefined): T | null =>
+  words.find((word) => word === text) ?? null;
 
 /** The status as the server keeps it; `validation` for a state that does not exist or a text over its bound. */
 export function readStatus(status: AgentStatus, nowMs: number): ReadStatus {
@@ -60,5 +77,8 @@ export function readStatus(status: AgentStatus, nowMs: number): ReadStatus {
     clockSkewMs: Math.trunc(Math.min(Math.max(skewMs, -MAX_SKEW_MS), Math.min(MAX_SKEW_MS, MAX_INT))),
     disclosureShownAtMs: Number.isFinite(shownAtMs) && Math.abs(shownAtMs) < MAX_TIME_MS ? shownAtMs : null,
     simulated: status.simulated,
+    face: wordOf(FACES, status.face),
+    missingPermissions: MISSING_PERMISSIONS.filter((word) => status.missing_permissions?.includes(word)),
+    disclosure: wordOf(DISCLOSURE_STATES, status.disclosure),
   };
 }
