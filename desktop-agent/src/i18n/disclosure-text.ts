@@ -1,0 +1,71 @@
+import type { CollectItem, DisclosureView } from '@svc/contracts/agent-ipc';
+import type { Words } from './words.ts';
+
+/** The service writes plain ASCII; a name with a hyphen stays as it is. */
+const NEGATIVE = /(^|\s)-(?=\d)/g;
+
+export function itemName(words: Words, item: CollectItem): string {
+  if (item.item === 'path' || item.item === 'session') return words.t(`item.${item.item}`, { n: item.targets.length });
+  return words.t(`item.${item.item}`);
+}
+
+export const itemWhy = (words: Words, item: CollectItem): string => words.t(`item.${item.item}.why`);
+
+/** "On, by IT" and its like. */
+export const itemState = (words: Words, item: CollectItem): string =>
+  words.t(`collect.${item.on ? 'on' : 'off'}.${item.decidedBy}`);
+
+export function lastValue(words: Words, item: CollectItem): string {
+  if (!item.on) return words.t('collect.lastOff');
+  if (!item.last) return words.t('collect.lastNone');
+  return words.t('collect.last', { text: item.last.text.replace(NEGATIVE, '$1\u2212'), time: words.clock(item.last.atMs) });
+}
+
+/** Where the settings in force come from. */
+export function originWords(words: Words, view: DisclosureView, nowMs: number): string {
+  const { policyVersion: version, policyAtMs } = view;
+  if (version === 0) return words.t('collect.leadOwn');
+  if (policyAtMs === null) return words.t('collect.leadUndated', { version });
+  return words.t('collect.lead', { version, date: words.date(policyAtMs, nowMs) });
+}
+
+const organisationOf = (words: Words, view: DisclosureView): string => view.organisation ?? words.t('collect.organisation');
+
+/** Who reads it and how long it is kept, in one line. */
+export function seenWords(words: Words, view: DisclosureView): string {
+  if (view.server === null) return words.t('state.notEnrolled');
+  const organisation = organisationOf(words, view);
+  const days = words.t('collect.days', { n: view.keptDays });
+  if (view.readers === null) return words.t('collect.seenUncounted', { organisation, days });
+  return words.t('collect.seen', { organisation, n: view.readers, days });
+}
+
+export function readersWords(words: Words, view: DisclosureView): string {
+  if (view.server === null) return words.t('collect.nobody');
+  const organisation = organisationOf(words, view);
+  return view.readers === null ? organisation : words.t('collect.people', { organisation, n: view.readers });
+}
+
+function itemLines(words: Words, item: CollectItem): string[] {
+  const every =
+    item.everySeconds === null ? [] : [words.t('collect.every', { duration: words.duration(item.everySeconds * 1000) })];
+  return [
+    `${itemName(words, item)}: ${itemState(words, item)}`,
+    ...[itemWhy(words, item), ...every, ...item.targets, lastValue(words, item)].map((line) => `  ${line}`),
+  ];
+}
+
+/** The page as plain text, to keep or to hand on. */
+export function disclosureText(words: Words, view: DisclosureView, nowMs: number): string {
+  return [
+    `${words.t('tab.collect')} (${words.date(nowMs, nowMs)} ${words.clock(nowMs)})`,
+    originWords(words, view, nowMs),
+    '',
+    ...view.items.flatMap((item) => [...itemLines(words, item), '']),
+    words.t('collect.never'),
+    `  ${words.t('collect.neverText')}`,
+    '',
+    seenWords(words, view),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { createFormats } from './formats.ts';
+import { chooseLanguage } from './languages.ts';
+import { fillTemplate } from './message.ts';
+
+const THIN = '\u202f';
+
+describe('formats', () => {
+  const en = createFormats('en');
+  const de = createFormats('de');
+  const fr = createFormats('fr');
+
+  it('puts a thin space before a unit and writes a true minus', () => {
+    expect(en.withUnit(-79, 'dBm')).toBe(`\u221279${THIN}dBm`);
+    expect(en.percent(0.021)).toBe(`2.1${THIN}%`);
+    expect(de.percent(0.021)).toBe(`2,1${THIN}%`);
+    expect(en.number(-0.2)).toBe('0');
+  });
+
+  it('writes milliseconds as a person reads them', () => {
+    expect(en.ms(4.21)).toBe(`4.2${THIN}ms`);
+    expect(en.ms(38.4)).toBe(`38${THIN}ms`);
+    expect(en.ms(999.6)).toBe(`1${THIN}s`);
+    expect(en.ms(4812)).toBe(`4.8${THIN}s`);
+    expect(fr.ms(75_300)).toBe(`75${THIN}s`);
+  });
+
+  it('writes bytes in the units of the language', () => {
+    expect(en.bytes(411)).toBe(`411${THIN}B`);
+    expect(en.bytes(3100)).toBe(`3.1${THIN}kB`);
+    expect(fr.bytes(700_000)).toBe(`700${THIN}ko`);
+    expect(en.bytes(999_600)).toBe(`1${THIN}MB`);
+  });
+
+  it('rounds what is left up, so that nothing reads as zero before it is', () => {
+    expect(en.duration(11_001)).toBe(`12${THIN}s`);
+    expect(en.duration(-5)).toBe(`0${THIN}s`);
+    expect(en.duration(100_000)).toBe(`2${THIN}min`);
+    expect(en.duration(85 * 60_000)).toBe(`1${THIN}h 25${THIN}min`);
+    expect(en.duration(3_600_000)).toBe(`1${THIN}h`);
+  });
+
+  it('names the year only where it is another one', () => {
+    const now = new Date(2026, 10, 21, 14).getTime();
+    expect(en.date(new Date(2026, 10, 3).getTime(), now)).toBe('3 Nov');
+    expect(de.date(new Date(2025, 10, 3).getTime(), now)).toContain('2025');
+    expect(en.clock(new Date(2026, 0, 1, 0, 5).getTime())).toBe('00:05');
+  });
+
+  it('lists as the language does', () => {
+    expect(en.list(['a', 'b', 'c'])).toBe('a, b and c');
+    expect(de.list(['a', 'b'])).toBe('a und b');
+  });
+});
+
+describe('languages and templates', () => {
+  it('takes the first wanted language that it has', () => {
+    expect(chooseLanguage(['pt-BR', 'fr-CA', 'de'])).toBe('fr');
+    expect(chooseLanguage(['es_419'])).toBe('es');
+    expect(chooseLanguage(['zh'])).toBe('en');
+    expect(chooseLanguage([])).toBe('en');
+  });
+
+  it('refuses a template whose value is missing', () => {
+    expect(() => fillTemplate('{a} and {b}', { a: '1' })).toThrow('{b}');
+  });
+
+  it('does not read a value as a template', () => {
+    expect(fillTemplate('{a}', { a: '{b} $& $1' })).toBe('{b} $& $1');
+  });
+});

@@ -1,0 +1,234 @@
+import type { FaultView, ServiceState, VerdictView } from '@svc/contracts/agent-ipc';
+import { ServiceState as schema } from '@svc/contracts/agent-ipc';
+import { describe, expect, it } from 'vitest';
+import { helpdeskText } from './helpdesk-text.ts';
+import { LANGUAGES } from './languages.ts';
+import { minutesUntilTomorrow, pauseChoices, sinceWords, untilWords } from './moments.ts';
+import { type Face, headline, trayWords } from './state-words.ts';
+import { suggestion, targetName, verdictSentence } from './verdict-words.ts';
+import { createWords } from './words.ts';
+
+const now = new Date(2026, 10, 21, 14, 6).getTime();
+const at = (hour: number, minute = 0, day = 21): number => new Date(2026, 10, day, hour, minute).getTime();
+const en = createWords('en');
+const where = { nowMs: now, platform: 'linux' } as const;
+/** Thin spaces as plain ones: what is tested here are the words. */
+const plain = (text: string): string => text.replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ');
+
+const layers = (scores: readonly (number | null)[], heldBack: readonly number[] = []): VerdictView['layers'] =>
+  (['wifi', 'local', 'isp', 'network'] as const).map((layer, index) => ({
+    layer,
+    score: scores[index] ?? null,
+    unavailable: scores[index] === null ? 'no_target' : null,
+    heldBack: heldBack.includes(index),
+  }));
+
+const verdict = (over: Partial<VerdictView>): VerdictView => ({
+  atMs: now,
+  cause: 'none',
+  fault: null,
+  confidence: 0.9,
+  sinceMs: at(8, 42),
+  layers: layers([95, 96, 92, 94]),
+  ...over,
+});
+
+const state = (over: Partial<ServiceState> = {}): ServiceState =>
+  schema.parse({
+    state: 'running',
+    server: 'https://svc.example',
+    organisation: 'Fennmark IT',
+    connected: true,
+    problem: null,
+    offlineSinceMs: null,
+    waiting: 0,
+    dropped: 0,
+    pausedUntilMs: null,
+    maxPauseMinutes: 1440,
+    disclosure: 'shown',
+    mustAccept: false,
+    missingPermissions: [],
+    verdict: verdict({}),
+    wifi: {
+      rssiDbm: { value: -55, unavailable: null },
+      signalPercent: { value: null, unavailable: 'not_supported' },
+      ssid: null,
+    },
+    gateway: { rttMs: { value: 3, unavailable: null }, lossRatio: { value: 0, unavailable: null } },
+    paths: [],
+    sessions: [],
+    strip: Array.from({ length: 24 }, () => 'none'),
+    context: { onBattery: null, metered: null, vpn: null, captivePortal: null, resumed: false },
+    test: null,
+    ...over,
+  });
+
+const FAULTS: readonly [cause: VerdictView['cause'], fault: FaultView][] = [
+  ['wifi', { kind: 'weak_signal', rssiDbm: -79 }],
+  ['wifi', { kind: 'weak_signal_percent', signalPercent: 22 }],
+  ['wifi', { kind: 'noise', snrDb: 9, rssiDbm: -60 }],
+  ['local', { kind: 'gateway_silent' }],
+  ['local', { kind: 'gateway_loss', loss: { sent: 50, lost: 6 } }],
+  ['local', { kind: 'gateway_slow', rttMs: 48 }],
+  ['isp', { kind: 'isp_loss', loss: { sent: 50, lost: 4 } }],
+  ['isp', { kind: 'isp_slow', rttMs: 140 }],
+  ['network', { kind: 'session_failed', target: 'https://crm.example/', slow: 1, of: 3 }],
+  ['network', { kind: 'session_slow', target: 'https://crm.example/', totalMs: 4800, slow: 2, of: 3 }],
+];
+const shown = (over: Partial<ServiceState>): Face => ({ reachable: true, state: state(over) });
+
+describe('a verdict in words', () => {
+  it('names number, unit, since when and what is fine', () => {
+    const weak = verdict({ cause: 'wifi', fault: FAULTS[0]?.[1] ?? null, layers: layers([28, 61, 92, 94], [1]) });
+    const { title, detail } = verdictSentence(en, weak, now);
+    expect(title).toBe('Slow because of Wi-Fi');
+    expect(plain(detail)).toBe(
+      'Signal near \u221279 dBm since 08:42, too weak to hold a fast link. The ISP and everything beyond the ISP are fine.',
+    );
+  });
+
+  it('counts the slow services and says that an unseen path hides the reason', () => {
+    const slow = verdict({ cause: 'unknown', fault: FAULTS[9]?.[1] ?? null, layers: layers([95, null, null, 20]) });
+    expect(plain(verdictSentence(en, slow, now).detail)).toBe(
+      'crm.example has taken 4.8 s to open since 08:42. 2 of 3 services are slow. The path there cannot be seen from here. Wi-Fi is fine.',
+    );
+  });
+
+  it('does not say "all" where a layer was not measured', () => {
+    expect(verdictSentence(en, verdict({}), now).detail).toBe('All 4 layers are fine.');
+    expect(verdictSentence(en, verdict({ layers: layers([95, 96, null, null]) }), now).detail).toContain('2 layers');
+    expect(verdictSentence(en, verdict({ layers: layers([null, 96, null, null]) }), now).detail).toContain('one layer');
+  });
+
+  for (const language of LANGUAGES) {
+    it(`has a sentence and one thing to try for each fault in ${language}`, () => {
+      const words = createWords(language);
+      const seen = new Set<string>();
+      for (const [cause, fault] of FAULTS) {
+        const one = verdict({ cause, fault });
+        const { title, detail } = verdictSentence(words, one, now);
+        const advice = suggestion(words, one, state().context);
+        expect(title).not.toMatch(/[{}]/);
+        expect(`${detail} ${advice}`).not.toMatch(/[{}]|undefined|NaN/);
+        expect(detail).toContain('08:42');
+        expect(advice.length).toBeGreaterThan(30);
+        seen.add(detail);
+      }
+      expect(seen.size).toBe(FAULTS.length);
+    });
+  }
+
+  it('tells to sign in first where a portal holds everything back', () => {
+    expect(suggestion(en, verdict({}), { ...state().context, captivePortal: true })).toContain('sign in');
+  });
+
+  it('shortens a target to what a person calls it', () => {
+    expect(targetName('https://crm.example/')).toBe('crm.example');
+    expect(targetName('https://crm.example:8443/login')).toBe('crm.example:8443/login');
+    expect(targetName('198.51.100.7')).toBe('198.51.100.7');
+  });
+});
+
+describe('the headline', () => {
+  const icon = (over: Partial<ServiceState>): string => headline(en, shown(over), where).icon;
+
+  it('says the one thing that matters most', () => {
+    const slow = verdict({ cause: 'isp', fault: FAULTS[7]?.[1] ?? null });
+    const offline = { connected: false, offlineSinceMs: at(13, 52), waiting: 14 };
+    expect(icon({})).toBe('healthy');
+    expect(icon({ verdict: slow })).toBe('slow');
+    expect(icon(offline)).toBe('offline');
+    expect(icon({ ...offline, verdict: slow })).toBe('slow');
+    expect(icon({ verdict: slow, pausedUntilMs: at(15) })).toBe('paused');
+    expect(icon({ state: 'declined', disclosure: 'declined', pausedUntilMs: at(15) })).toBe('declined');
+    expect(icon({ state: 'update_required', ...offline })).toBe('update');
+    expect(icon({ state: 'needs_permission', missingPermissions: ['location'] })).toBe('permission');
+    expect(icon({ disclosure: 'not_shown', verdict: null })).toBe('pending');
+    expect(headline(en, { reachable: false, nextTryMs: null }, where).icon).toBe('gone');
+  });
+
+  it('says how many wait, how many were dropped and why', () => {
+    const { title, detail } = headline(
+      en,
+      shown({ connected: false, problem: 'untrusted', offlineSinceMs: at(13, 52), waiting: 14, dropped: 1 }),
+      where,
+    );
+    expect(title).toBe('Offline since 13:52');
+    expect(detail).toContain('14 readings wait here and will be sent in order.');
+    expect(detail).toContain('1 reading, the oldest, was dropped');
+    expect(detail).toContain('does not prove');
+  });
+
+  it('tells "not yet" from "not measurable"', () => {
+    const nothing = { value: null, unavailable: 'not_supported' } as const;
+    const silent = {
+      wifi: { rssiDbm: nothing, signalPercent: nothing, ssid: null },
+      gateway: { rttMs: nothing, lossRatio: nothing },
+    };
+    expect(headline(en, shown({ verdict: null }), where).title).toBe('Measuring');
+    expect(headline(en, shown({ verdict: null, ...silent }), where).title).toBe('Nothing can be measured');
+  });
+
+  it('is not offline where it was never enrolled', () => {
+    expect(icon({ server: null, connected: false, offlineSinceMs: null })).toBe('healthy');
+  });
+
+  it('gives the tray a thing to try with a slow verdict, and the sentence for the menu', () => {
+    const slow = verdict({ cause: 'wifi', fault: FAULTS[0]?.[1] ?? null });
+    const { sentence, tooltip } = trayWords(en, shown({ verdict: slow }), where);
+    expect(plain(sentence)).toContain('Slow because of Wi-Fi. Signal near \u221279 dBm since 08:42');
+    expect(tooltip).toContain('Move a few metres');
+  });
+});
+
+describe('moments and pauses', () => {
+  it('says since and until when as a person would', () => {
+    expect(sinceWords(en, at(8, 42), now)).toBe('since 08:42');
+    expect(sinceWords(en, at(16, 0, 20), now)).toBe('since yesterday 16:00');
+    expect(sinceWords(en, at(9, 15, 3), now)).toBe('since 3 Nov, 09:15');
+    expect(untilWords(en, at(24), now)).toBe('until tomorrow 00:00');
+    expect(untilWords(createWords('es'), at(15), now)).toBe('hasta las 15:00');
+    expect(untilWords(createWords('de'), at(9, 0, 25), now)).toBe('bis 25. Nov. um 09:00');
+  });
+
+  it('offers what policy allows, or its longest', () => {
+    expect(minutesUntilTomorrow(now)).toBe(9 * 60 + 54);
+    expect(pauseChoices(en, 1440, now).map(({ minutes }) => minutes)).toEqual([15, 60, 594]);
+    expect(pauseChoices(en, 30, now).map(({ minutes }) => minutes)).toEqual([15]);
+    expect(pauseChoices(en, 10, now)).toEqual([{ label: 'For 10\u202fmin, the longest allowed', minutes: 10 }]);
+  });
+});
+
+describe('the text for the helpdesk', () => {
+  it('says code, verdict and evidence, and why something is missing', () => {
+    const text = plain(
+      helpdeskText(en, {
+        code: 'NOS-7K3M9QX2AB',
+        atMs: now,
+        deviceName: 'LIS-LT-0143',
+        verdict: verdict({ cause: 'wifi', fault: FAULTS[0]?.[1] ?? null, layers: layers([28, 61, null, 94], [1]) }),
+        wifi: { rssiDbm: { value: -79, unavailable: null }, signalPercent: { value: null, unavailable: null } },
+        gateway: { rttMs: { value: null, unavailable: 'tunnel' }, lossRatio: { value: null, unavailable: null } },
+        sessions: [
+          { target: 'https://crm.example/', role: 'target', atMs: now, success: true, error: null, totalMs: 4800, usualMs: 400 },
+          {
+            target: 'https://mail.example/',
+            role: 'target',
+            atMs: now,
+            success: false,
+            error: 'tls: expired',
+            totalMs: null,
+            usualMs: null,
+          },
+        ],
+        version: '1.0.0',
+      }),
+    );
+    expect(text.split('\n').slice(0, 3)).toEqual(['Network check, 21 Nov 14:06', 'Code: NOS-7K3M9QX2AB', 'Device: LIS-LT-0143']);
+    expect(text).toContain('Verdict: Slow because of Wi-Fi. Signal near \u221279 dBm');
+    expect(text).toContain('Scores, 100 is best: Wi-Fi 28, Local network 61, ISP no target, Beyond ISP 94');
+    expect(text).toContain('Gateway answers in: not measured, a VPN hides it');
+    expect(text).toContain('crm.example: 4.8 s, usually 400 ms');
+    expect(text).toContain('mail.example: failed (tls: expired)');
+  });
+});

@@ -1,0 +1,63 @@
+import { disclosure as deDisclosure } from './de/disclosure.ts';
+import { states as deStates } from './de/states.ts';
+import { verdict as deVerdict } from './de/verdict.ts';
+import { pages as dePages } from './de/window.ts';
+import { disclosure } from './en/disclosure.ts';
+import { states } from './en/states.ts';
+import { verdict } from './en/verdict.ts';
+import { pages } from './en/window.ts';
+import { disclosure as esDisclosure } from './es/disclosure.ts';
+import { states as esStates } from './es/states.ts';
+import { verdict as esVerdict } from './es/verdict.ts';
+import { pages as esPages } from './es/window.ts';
+import { createFormats, type Formats } from './formats.ts';
+import { disclosure as frDisclosure } from './fr/disclosure.ts';
+import { states as frStates } from './fr/states.ts';
+import { verdict as frVerdict } from './fr/verdict.ts';
+import { pages as frPages } from './fr/window.ts';
+import { type Language, LOCALES, PSEUDO } from './languages.ts';
+import { fillTemplate, type Message, type Placeholders, type Translation } from './message.ts';
+import { distort } from './pseudo.ts';
+
+const english = { ...verdict, ...states, ...pages, ...disclosure };
+export type Catalogue = Translation<typeof english>;
+export type MessageKey = keyof typeof english;
+
+export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
+  en: english,
+  de: { ...deVerdict, ...deStates, ...dePages, ...deDisclosure },
+  fr: { ...frVerdict, ...frStates, ...frPages, ...frDisclosure },
+  es: { ...esVerdict, ...esStates, ...esPages, ...esDisclosure },
+};
+
+type Values<K extends MessageKey> = Readonly<Record<Placeholders<(typeof english)[K]>, string | number>>;
+/** The message of a key; numbers are written in the language's own way, `n` chooses the plural form. */
+export type Translate = <K extends MessageKey>(
+  key: K,
+  ...values: Placeholders<(typeof english)[K]> extends never ? [] : [Values<K>]
+) => string;
+
+/** Everything that puts words on a face, in one language. Immutable; make a new one for another language. */
+export interface Words extends Formats {
+  language: Language | typeof PSEUDO;
+  t: Translate;
+}
+
+/** French sets its colons and marks apart by a space at which no line may end. */
+const typeset = (text: string): string => text.replace(/ ([:;?!»])/g, '\u00a0$1').replace(/« /g, '«\u00a0');
+
+export function createWords(language: Language | typeof PSEUDO): Words {
+  const formats = createFormats(language);
+  const catalogue: Readonly<Record<MessageKey, Message>> = CATALOGUES[language === PSEUDO ? 'en' : language];
+  const plurals = new Intl.PluralRules(LOCALES[language]);
+  const finish = language === 'fr' ? typeset : (text: string) => text;
+  const translate = (key: MessageKey, given: Readonly<Record<string, string | number>> = {}): string => {
+    const message = catalogue[key];
+    const template = typeof message === 'string' ? message : message[plurals.select(Number(given.n)) === 'one' ? 'one' : 'other'];
+    const values = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [name, typeof value === 'number' ? formats.number(value) : value]),
+    );
+    return fillTemplate(language === PSEUDO ? distort(template) : finish(template), values);
+  };
+  return { ...formats, language, t: translate as Translate };
+}
