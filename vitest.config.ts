@@ -22,8 +22,6 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
           pool: 'forks',
-          // Real processes and timers on two shared cores: one more try, which the report names, before it counts as a failure.
-          retry: 1,
         },
       },
     ],

@@ -40,6 +40,10 @@ interface Tally {
   lost: string[];
 }
 
+/** Refused, or still in the kernel's queue when the listener went: a load balancer tries the next server. */
+const isNeverAccepted = (error: Error): boolean =>
+  Reflect.get(error, 'syscall') === 'connect' || /before secure TLS connection was established/.test(error.message);
+
 /** Asks over and over, on one kept connection or on a new one each time, until nobody listens any more. */
 async function keepAsking(keepAlive: boolean): Promise<Tally> {
   const tally: Tally = { answered: 0, lost: [] };
@@ -61,8 +65,7 @@ async function keepAsking(keepAlive: boolean): Promise<Tally> {
         },
       );
       outgoing.on('error', (error) => {
-        // Refused before it was accepted: a load balancer tries the next server.
-        if (Reflect.get(error, 'code') === 'ECONNREFUSED') listening = false;
+        if (isNeverAccepted(error)) listening = false;
         else tally.lost.push(String(error));
         resolve();
       });
