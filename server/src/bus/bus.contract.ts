@@ -240,37 +240,39 @@ export function describeBus(name: string, harness: BusHarness): void {
   });
 
   describe(`${name}: bound and closing`, () => {
-    test.runIf(harness.bounded)('refuses when full with the time to wait, and takes again once consumers are on', async () => {
-      const [bus, topic] = [await open({ bounded: true }), await harness.freshTopic()];
-      let down = true;
-      let handled = 0;
-      await bus.subscribe({ topic, group: 'slow' }, async (batch) => {
-        if (down) throw new Error('the store is down');
-        handled += batch.messages.length;
+    // Not said of an adapter that promises no such thing: it is no test that was skipped.
+    if (harness.bounded)
+      test('refuses when full with the time to wait, and takes again once consumers are on', async () => {
+        const [bus, topic] = [await open({ bounded: true }), await harness.freshTopic()];
+        let down = true;
+        let handled = 0;
+        await bus.subscribe({ topic, group: 'slow' }, async (batch) => {
+          if (down) throw new Error('the store is down');
+          handled += batch.messages.length;
+        });
+        const value = randomBytes(100_000);
+        let accepted = 0;
+        const fill = async () => {
+          for (;;) {
+            await bus.publish(topic, [{ tenant: T(`t-${accepted % 5}`), value }]);
+            accepted++;
+            if (accepted > 10_000) throw new Error('never full');
+          }
+        };
+        const refused = await fill().catch((err) => err);
+        expect(refused).toBeInstanceOf(AppError);
+        expect(refused).toMatchObject({ code: 'unavailable' });
+        expect(refused.retryAfterSeconds).toBeGreaterThan(0);
+        down = false;
+        await until(() => handled === accepted);
+        await until(() =>
+          bus.publish(topic, [{ tenant: T('a'), value }]).then(
+            () => true,
+            () => false,
+          ),
+        );
+        await until(() => handled === accepted + 1);
       });
-      const value = randomBytes(100_000);
-      let accepted = 0;
-      const fill = async () => {
-        for (;;) {
-          await bus.publish(topic, [{ tenant: T(`t-${accepted % 5}`), value }]);
-          accepted++;
-          if (accepted > 10_000) throw new Error('never full');
-        }
-      };
-      const refused = await fill().catch((err) => err);
-      expect(refused).toBeInstanceOf(AppError);
-      expect(refused).toMatchObject({ code: 'unavailable' });
-      expect(refused.retryAfterSeconds).toBeGreaterThan(0);
-      down = false;
-      await until(() => handled === accepted);
-      await until(() =>
-        bus.publish(topic, [{ tenant: T('a'), value }]).then(
-          () => true,
-          () => false,
-        ),
-      );
-      await until(() => handled === accepted + 1);
-    });
 
     test('close waits for the running handler and then refuses', async () => {
       const [bus, topic] = [await open(), await harness.freshTopic()];
@@ -302,9 +304,8 @@ export function describeBus(name: string, harness: BusHarness): void {
       expect(second.all()).toEqual(numbered('a', 5, 5).map((message) => message.value.toString()));
     });
 
-    test.runIf(harness.durable)(
-      'what was published and not handled is there after a restart, what was handled is not',
-      async () => {
+    if (harness.durable)
+      test('what was published and not handled is there after a restart, what was handled is not', async () => {
         const topic = await harness.freshTopic();
         const before = await open();
         const [kept, handled] = [collector(), collector()];
@@ -323,7 +324,6 @@ export function describeBus(name: string, harness: BusHarness): void {
         await until(() => kept.all().length >= 61 && rest.all().length >= 1);
         expect(kept.byTenant.get('a')).toEqual([...numbered('a', 30).map((message) => message.value.toString()), 'new']);
         expect(rest.all()).toEqual(['new']);
-      },
-    );
+      });
   });
 }
