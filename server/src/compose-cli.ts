@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createSealer, type Sealer } from '#crypto';
 import { AppError, formatHostPort, isTenantId, systemClock, type TenantId } from '#kernel';
 import { listTenants, type Relational } from '#relational';
+import { composeReleaseDesk, type ReleaseDesk } from './compose-releases.ts';
 import { type Config, toIdentityConfig } from './config.ts';
 import { resolveEnvelopeKey } from './data-dir.ts';
 import { openDatabaseBeside } from './database.ts';
@@ -77,6 +78,8 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
   }
 
   return {
+    withReleases: <T>(work: (releases: ReleaseDesk) => Promise<T>) =>
+      withRelational(async (relational) => await work(composeReleaseDesk(config, relational))),
     withRelational,
     appendAudit: createAppendAudit(clock),
     withIdentity: <T>(work: (identity: ReturnType<typeof identityOf>) => Promise<T>) =>

@@ -12,6 +12,7 @@ import { createAudit } from './features/audit/index.ts';
 import { createEndpoint } from './features/endpoint/index.ts';
 import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
+import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
 import { openServerTls, type ServerTls } from './local-tls.ts';
 import type { Stores } from './open-stores.ts';
@@ -93,8 +94,9 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
     seedTargets: { trace: config.endpoint.traceTargets, session: config.endpoint.sessionTargets },
     enrollRatePerMinute: config.enrolment.enrollRatePerMin,
   });
+  const releases = createReleases({ blobs: stores.blobs, ratePerMinute: config.releases.ratePerMin });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
-  return { audit, identity, results, endpoint, fleet, rollUps };
+  return { audit, identity, results, endpoint, fleet, releases, rollUps };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */

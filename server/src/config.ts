@@ -4,6 +4,7 @@ import { AppError, type ConfigFragment, type ConfigOf, type Environment, type Fa
 import { BUILD_TAG } from './build-info.ts';
 import { auditKeys } from './features/audit/config.ts';
 import { fleetKeys } from './features/fleet/config.ts';
+import { releaseKeys } from './features/releases/config.ts';
 import { busKeys, databaseKeys, endpointKeys, identityKeys, serverKeys, telemetryKeys, tlsKeys } from './platform-config.ts';
 
 /** Every fragment of this server; a slice's own (features/<area>/config.ts) is one more line here. */
@@ -17,6 +18,7 @@ const FRAGMENTS = {
   endpoint: endpointKeys,
   enrolment: fleetKeys,
   audit: auditKeys,
+  releases: releaseKeys,
 } as const satisfies Record<string, ConfigFragment>;
 
 type Fragments = { readonly [K in keyof typeof FRAGMENTS]: ConfigOf<(typeof FRAGMENTS)[K]> };
@@ -191,6 +193,7 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     endpoint: read('endpoint'),
     enrolment: read('enrolment'),
     audit: read('audit'),
+    releases: read('releases'),
   };
   const dataDir = findDataDir(values.server.dataDir, faults);
   const checked = [...findIncomplete(values), ...findUnsafe(values, buildTag), ...findUnreadable(values), ...findUnknown(env)];

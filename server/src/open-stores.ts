@@ -6,6 +6,7 @@ import { createSealer, type Sealer } from '#crypto';
 import { AppError } from '#kernel';
 import type { Relational } from '#relational';
 import { chdbIsThere, openTelemetry, type Telemetry } from '#telemetry';
+import { type BlobStore, createFolderBlobs } from './blobs/index.ts';
 import type { Config } from './config.ts';
 import { type DataDir, openDataDir, resolveEnvelopeKey } from './data-dir.ts';
 import { type OpenedDatabase, openDatabase } from './database.ts';
@@ -18,6 +19,7 @@ export interface Stores {
   relational: Relational;
   telemetry: Telemetry;
   bus: Bus;
+  blobs: BlobStore;
   /** Settles when an embedded PostgreSQL ends, asked for or not; undefined for one outside. */
   databaseEnded: Promise<void> | undefined;
   /** In the order in which they need each other: bus, column store, database, lock. */
@@ -92,7 +94,9 @@ export async function openStores(config: Config, log: FastifyBaseLogger): Promis
       if (one.status === 'rejected') throw one.reason;
       return one.value;
     }) as [OpenedDatabase, Telemetry, Bus];
-    return { dataDir, sealer, relational: database.relational, telemetry, bus, databaseEnded: database.embedded?.exited, close };
+    const blobs = createFolderBlobs(dataDir.join('blobs'));
+    const databaseEnded = database.embedded?.exited;
+    return { dataDir, sealer, relational: database.relational, telemetry, bus, blobs, databaseEnded, close };
   } catch (error) {
     await close();
     throw error;

@@ -5,6 +5,7 @@ import { type Command, runCommandLine } from './cli/command.ts';
 import { createEnrollTokenCommand } from './cli/enroll-token.ts';
 import { createGenCertCommand } from './cli/gen-cert.ts';
 import { createMigrateCommand } from './cli/migrate.ts';
+import { createReleaseCommands } from './cli/release.ts';
 import { createTenantCreateCommand, createTenantListCommand } from './cli/tenant.ts';
 import { createTokenCreateCommand } from './cli/token.ts';
 import { createVerifyAuditCommand } from './cli/verify-audit.ts';
@@ -27,6 +28,8 @@ const configured = (() => {
 
 // Loaded at the first need: the help and a usage error come at once.
 const tied = async () => (await import('./compose-cli.ts')).composeCli(configured(), log);
+
+const releaseFiles = async () => (await import('./release-files.ts')).releaseFiles;
 
 async function makeOwnCertificate(hosts: readonly string[]) {
   const config = configured();
@@ -63,6 +66,12 @@ const commands: readonly Command[] = [
   createTokenCreateCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work), now: systemClock.now }),
   createEnrollTokenCommand({ withFleet: async (work) => await (await tied()).withFleet(work), now: systemClock.now }),
   createVerifyAuditCommand({ withAudit: async (work) => await (await tied()).withAudit(work) }),
+  ...createReleaseCommands({
+    withReleases: async (work) => await (await tied()).withReleases(work),
+    signFolder: async (...input) => await (await releaseFiles()).signFolder(...input),
+    readKey: async (path) => await (await releaseFiles()).readKey(path),
+    makeKey: async (path) => await (await releaseFiles()).makeKey(path),
+  }),
 ];
 
 try {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { encodeHelpdeskCode } from '@svc/contracts/helpdesk-code';
 import type { Policy } from '@svc/contracts/policy';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -11,6 +12,7 @@ import { parseTenantId, type Slice, type TenantId } from '#kernel';
 import { DIRECTORY_TABLES } from '#relational';
 import { createMemoryTelemetry } from '#telemetry';
 import { createTestDatabase, type TestDatabase } from '#test-database';
+import { createFolderBlobs } from './blobs/index.ts';
 import { compose, type Product } from './compose.ts';
 import { loadConfig } from './config.ts';
 
@@ -39,6 +41,7 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'endpoint.device': ({ agent }) => ({ id: agent }),
   'endpoint.series': ({ agent }) => ({ id: agent, metrics: ['svc_endpoint_wifi_rssi_dbm'] }),
   'endpoint.history': ({ agent }) => ({ id: agent }),
+  'endpoint.findByCode': ({ agent }) => ({ code: encodeHelpdeskCode(agent, Date.now()) }),
   'fleet.enrolTokens.list': () => ({}),
   'fleet.enrolTokens.create': () => ({ uses: 1 }),
   'fleet.enrolTokens.revoke': ({ enrolToken }) => ({ id: enrolToken }),
@@ -189,7 +192,8 @@ beforeAll(async () => {
   const log = pino({ level: 'silent' });
   const dataDir = { path: tmpdir(), join: (...parts: string[]) => [tmpdir(), ...parts].join('/'), release: () => {} };
   const { relational } = database;
-  const open = { relational, telemetry: createMemoryTelemetry(), bus: createMemoryBus({ log }) };
+  const blobs = createFolderBlobs(dataDir.join('blobs'));
+  const open = { relational, telemetry: createMemoryTelemetry(), bus: createMemoryBus({ log }), blobs };
   const stores = { ...open, dataDir, sealer: createSealer(randomBytes(32)), databaseEnded: undefined, close: async () => {} };
   const tls = { key: leaf.keyPem, cert: leaf.certPem, ca: ca.certPem, pin: spkiPin(ca.certPem), notAfterMs: Date.now() };
   product = await compose({ config, stores, tls, log });

@@ -20,8 +20,8 @@ import { mountAuth } from './auth/routes.ts';
 import type { IdentityConfig } from './config.ts';
 import { exportIdentity } from './export.ts';
 import { describeAccounts, displayName } from './people/accounts.ts';
-import type { AppendAudit } from './people/members.ts';
 import { describeTenant } from './people/describe-tenant.ts';
+import type { AppendAudit } from './people/members.ts';
 import { createTenants, DEFAULT_TENANT, SYSTEM } from './people/tenants.ts';
 import { createVault } from './secrets.ts';
 

@@ -8,6 +8,7 @@ const PAST: Readonly<Record<string, string>> = {
   end: 'ended',
   enrol: 'enrolled',
   enroll: 'enrolled',
+  rollback: 'rolled back',
   set_roles: 'given other roles',
   sign_in: 'signed in',
   sign_out: 'signed out',

@@ -1,0 +1,162 @@
+import { AppError } from '#kernel';
+import { type Command, type CommandInput, textOption } from './command.ts';
+
+const RINGS = ['canary', 'early', 'main'] as const;
+type Ring = (typeof RINGS)[number];
+
+interface FolderRelease {
+  folder: string;
+  ring: Ring;
+  version?: string;
+  rollback: boolean;
+  minProtocol?: number;
+}
+
+interface AcceptedFeed {
+  feed: string;
+  version: string;
+  ring: string;
+  files: readonly unknown[];
+}
+
+interface RingRelease {
+  ring: string;
+  feed: string;
+  version: string;
+  signedAtMs: number;
+  rollback: boolean;
+  files: number;
+  bytes: number;
+}
+
+interface ReleaseDesk {
+  publish(release: FolderRelease, pem: string | undefined): Promise<readonly AcceptedFeed[]>;
+  promote(input: { version: string; ring: Ring; rollback: boolean }, pem: string): Promise<readonly AcceptedFeed[]>;
+  list(): Promise<readonly RingRelease[]>;
+}
+
+export interface ReleaseCommandDeps {
+  /** Opens what the releases slice needs, beside a running server or alone, and closes it after `work`. */
+  withReleases: <T>(work: (releases: ReleaseDesk) => Promise<T>) => Promise<T>;
+  /** Describes and signs a folder and writes the feeds into it, without any store; gives their names. */
+  signFolder: (release: FolderRelease, pem: string) => Promise<readonly string[]>;
+  /** The private key in a file; AppError `bad_request` when it cannot be read. */
+  readKey: (path: string) => Promise<string>;
+  /** Makes a key pair; the private half goes into a new file of mode 0600. AppError `conflict` when the file is there. */
+  makeKey: (path: string) => Promise<{ publicKey: string; keyId: string }>;
+}
+
+function readRing(input: CommandInput, option: string): Ring {
+  const text = textOption(input, option);
+  const ring = RINGS.find((one) => one === text);
+  if (!ring) throw new AppError('bad_request', `"${text}" is not a ring: ${RINGS.join(', ')}.`);
+  return ring;
+}
+
+function readFolderRelease(input: CommandInput): FolderRelease {
+  const version = textOption(input, 'version');
+  const protocol = textOption(input, 'min-protocol');
+  if (protocol !== undefined && !/^\d{1,6}$/.test(protocol))
+    throw new AppError('bad_request', `"${protocol}" is not a protocol version.`);
+  return {
+    folder: textOption(input, 'dir') ?? '',
+    ring: readRing(input, 'ring'),
+    rollback: input.options.rollback === true,
+    ...(version === undefined ? {} : { version }),
+    ...(protocol === undefined ? {} : { minProtocol: Number(protocol) }),
+  };
+}
+
+const FOLDER_OPTIONS = {
+  ring: { type: 'string', value: 'RING', required: true, help: `which devices: ${RINGS.join(', ')}` },
+  dir: {
+    type: 'string',
+    value: 'DIR',
+    required: true,
+    help: 'folder with the packages (exe, msi, zip, dmg, pkg, AppImage, deb, rpm)',
+  },
+  version: { type: 'string', value: 'X.Y.Z', help: 'default: as the folder’s own latest*.yml says' },
+  rollback: { type: 'boolean', help: 'going back to this version is meant; devices take it in place of a later one' },
+  'min-protocol': { type: 'string', value: 'N', help: 'lowest protocol of a control plane it works with; default as this build' },
+} as const;
+
+const describe = ({ ring, feed, version, files }: AcceptedFeed): string =>
+  `${ring}  ${feed}  ${version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`;
+
+/** `svc release keygen|sign|publish|promote|list` */
+export function createReleaseCommands({ withReleases, signFolder, readKey, makeKey }: ReleaseCommandDeps): Command[] {
+  return [
+    {
+      name: 'release keygen',
+      summary: 'Makes the key that signs releases of the agent.',
+      details:
+        'Keep the file where releases are made, not on the server. The public half goes into SVC_RELEASE_PUBLIC_KEY and into the agent.',
+      options: { out: { type: 'string', value: 'FILE', required: true, help: 'new file for the private key, mode 0600' } },
+      async run(input) {
+        const { publicKey, keyId } = await makeKey(textOption(input, 'out') ?? '');
+        input.print(`Key id      ${keyId}`);
+        input.print(`Public key  ${publicKey}`);
+      },
+    },
+    {
+      name: 'release sign',
+      summary: 'Signs the packages in a folder for a ring, away from the server.',
+      details: 'Writes latest*.yml and latest*.yml.sig into the folder; svc release publish without --key takes them from there.',
+      options: { ...FOLDER_OPTIONS, key: { type: 'string', value: 'FILE', required: true, help: 'the private key' } },
+      async run(input) {
+        const pem = await readKey(textOption(input, 'key') ?? '');
+        for (const name of await signFolder(readFolderRelease(input), pem)) input.print(`signed ${name}`);
+      },
+    },
+    {
+      name: 'release publish',
+      summary: 'Gives a folder of packages to the devices of a ring.',
+      details:
+        'A version begins in canary; without --rollback a ring never goes back. The signature is checked before anything is taken.',
+      options: {
+        ...FOLDER_OPTIONS,
+        key: { type: 'string', value: 'FILE', help: 'the private key; default: the folder was signed by svc release sign' },
+      },
+      async run(input) {
+        const path = textOption(input, 'key');
+        const pem = path === undefined ? undefined : await readKey(path);
+        const release = readFolderRelease(input);
+        for (const feed of await withReleases((desk) => desk.publish(release, pem))) input.print(describe(feed));
+      },
+    },
+    {
+      name: 'release promote',
+      summary: 'Gives a version that is in one ring to the next one.',
+      details: 'With --rollback it gives a version that was published before to a ring that has a later one.',
+      positionals: [{ name: 'VERSION', help: 'for example 1.2.0' }],
+      options: {
+        to: { type: 'string', value: 'RING', required: true, help: 'early or main; with --rollback also canary' },
+        key: { type: 'string', value: 'FILE', required: true, help: 'the private key: each ring has a signature of its own' },
+        rollback: { type: 'boolean', help: 'going back to this version is meant' },
+      },
+      async run(input) {
+        const wanted = {
+          version: input.positionals[0] ?? '',
+          ring: readRing(input, 'to'),
+          rollback: input.options.rollback === true,
+        };
+        const pem = await readKey(textOption(input, 'key') ?? '');
+        for (const feed of await withReleases((desk) => desk.promote(wanted, pem))) input.print(describe(feed));
+      },
+    },
+    {
+      name: 'release list',
+      summary: 'Lists what each ring has.',
+      async run(input) {
+        const releases = await withReleases((desk) => desk.list());
+        if (releases.length === 0) input.print('No ring has a release yet.');
+        for (const { ring, feed, version, signedAtMs, rollback, files, bytes } of releases) {
+          const size = `${files} ${files === 1 ? 'file' : 'files'}, ${bytes} bytes`;
+          input.print(
+            `${ring}  ${feed}  ${version}  ${new Date(signedAtMs).toISOString()}  ${size}${rollback ? '  rollback' : ''}`,
+          );
+        }
+      },
+    },
+  ];
+}

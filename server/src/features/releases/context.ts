@@ -1,0 +1,41 @@
+import type { KeyObject } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Clock } from '#kernel';
+
+interface BlobInfo {
+  key: string;
+  size: number;
+  etag: string;
+}
+
+/** What this slice needs of the blob store; see server/src/blobs/port.ts, which it is given one of. */
+export interface ReleaseBlobs {
+  put(key: string, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, options: { maxBytes: number }): Promise<BlobInfo>;
+  stat(key: string): Promise<BlobInfo | undefined>;
+  open(key: string, range?: { first: number; last: number }): Promise<{ info: BlobInfo; body: Readable } | undefined>;
+  list(prefix: string, options: { limit: number }): Promise<BlobInfo[]>;
+}
+
+/** What leaves an entry in the trail of every tenant: a release reaches the devices of all of them. */
+export interface ReleaseAction {
+  action: 'release.publish' | 'release.promote' | 'release.rollback';
+  version: string;
+  ring: string;
+  feeds: number;
+}
+
+export interface ReleaseDeps {
+  blobs: ReleaseBlobs;
+  clock: Clock;
+  /** Keys that releases are checked with before they are taken. */
+  publicKeys: readonly KeyObject[];
+  /** The server's protocol version; a release that needs a newer one is refused. */
+  protocol?: number;
+}
+
+/** What the command line gives beside, where releases are changed. */
+export interface ReleaseWriteDeps extends ReleaseDeps {
+  audit: (action: ReleaseAction) => Promise<void>;
+  /** Runs `work` while nobody else publishes; AppError `conflict` while somebody does. */
+  alone: <T>(work: () => Promise<T>) => Promise<T>;
+}
