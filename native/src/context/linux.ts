@@ -3,21 +3,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 import { SystemCallError } from '../ffi/libc.ts';
+import type { Route } from '../gateway/gateway.ts';
 import { findRoute } from '../gateway/linux.ts';
-import { measured, type Reading, readingValue, unavailable } from '../reading.ts';
+import { type Reading, unavailable } from '../reading.ts';
 import { listStations, type Nl80211, withNl80211 } from '../wifi/linux-link.ts';
 import { digestAssociation } from '../wifi/nl80211-association.ts';
-import type { ContextRequest, CreateContextReader } from './context.ts';
+import type { CreateContextReader } from './context.ts';
 import { createCellularReader } from './modem-manager.ts';
 import { METERED_QUESTION, meteredReading } from './network-manager.ts';
 import { batteryReading, type PowerSupply } from './power-supply.ts';
 import { type Association, createRoamCounter } from './roam-counter.ts';
 import { runTool } from './run-tool.ts';
+import { readVpn } from './vpn.ts';
 
 const POWER_SUPPLIES = '/sys/class/power_supply';
 const NETWORK_MANAGER = '/run/NetworkManager';
-/** Addresses that exist only in documents: what routes them is the default route. */
-const ANYWHERE = ['192.0.2.1', '2001:db8::1'] as const;
 /** ARPHRD_PPP of linux/if_arp.h. */
 const PPP = '512';
 
@@ -30,7 +30,7 @@ export const createContextReader: CreateContextReader = () => {
       const [onBattery, metered, vpn, cellular] = await Promise.all([
         readBattery(),
         readMetered(),
-        readVpn(request),
+        readVpn(findRoute, request, isPpp),
         readCellular(),
       ]);
       return { onBattery, metered, vpn, roams: countRoams(readAssociation(key)), cellular };
@@ -62,16 +62,7 @@ async function readMetered(): Promise<Reading<boolean>> {
   return meteredReading(answer.output);
 }
 
-async function readVpn({ towards }: ContextRequest): Promise<Reading<boolean>> {
-  let refused: UnavailableCode = 'no_target';
-  for (const address of towards === undefined ? ANYWHERE : [towards]) {
-    const reading = await findRoute(address);
-    const route = readingValue(reading);
-    if (route) return measured(route.tunnel || (await readWord(`/sys/class/net/${route.interfaceName}/type`)) === PPP);
-    if ('unavailable' in reading) refused = reading.unavailable;
-  }
-  return unavailable(refused);
-}
+const isPpp = async (route: Route): Promise<boolean> => (await readWord(`/sys/class/net/${route.interfaceName}/type`)) === PPP;
 
 function readAssociation(key: Buffer): Association | UnavailableCode {
   try {

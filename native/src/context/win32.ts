@@ -1,15 +1,41 @@
-import { unavailable } from '../reading.ts';
+import { kernel32 } from '../ffi/kernel32.ts';
+import { WIN32 } from '../ffi/layout/win32.ts';
+import { failureCode, NativeCallError } from '../ffi/library.ts';
+import { allocate } from '../ffi/memory.ts';
+import { findRoute } from '../gateway/win32.ts';
+import { measured, type Reading, unavailable } from '../reading.ts';
 import type { CreateContextReader } from './context.ts';
+import { noCellular } from './modem-manager.ts';
+import { readVpn } from './vpn.ts';
 
-const notBuilt = unavailable('not_built');
+const { sizeof, ACLineStatus } = WIN32.structs.SYSTEM_POWER_STATUS;
 
-/** Not built yet: every field says so. */
+/**
+ * Metered connections (INetworkCostManager) and mobile signal (IMbnSignal) are told by COM alone, which has no C interface; roams would
+ * need the access point's address, which the system ties to the location permission.
+ */
 export const createContextReader: CreateContextReader = () => ({
-  read: async () => ({
-    onBattery: notBuilt,
-    metered: notBuilt,
-    vpn: notBuilt,
-    roams: notBuilt,
-    cellular: { rsrpDbm: notBuilt, rsrqDb: notBuilt, sinrDb: notBuilt },
+  read: async (request = {}) => ({
+    onBattery: readBattery(),
+    metered: unavailable('not_supported'),
+    vpn: await readVpn(findRoute, request),
+    roams: unavailable('not_supported'),
+    cellular: noCellular('not_supported'),
   }),
 });
+
+function readBattery(): Reading<boolean> {
+  try {
+    const status = allocate(sizeof);
+    if (kernel32.powerStatus()(status) === 0) throw new NativeCallError('GetSystemPowerStatus', kernel32.lastError()());
+    return lineReading(status);
+  } catch (error) {
+    return unavailable(failureCode(error));
+  }
+}
+
+/** ACLineStatus of a SYSTEM_POWER_STATUS: 0 on battery, 1 plugged in, 255 unknown. */
+export function lineReading(status: Buffer): Reading<boolean> {
+  const line = status.readUInt8(ACLineStatus);
+  return line === 0 || line === 1 ? measured(line === 0) : unavailable('not_supported');
+}

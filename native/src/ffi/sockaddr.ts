@@ -11,12 +11,25 @@ export interface Endpoint {
   readonly scope?: number;
 }
 
-/** struct sockaddr_in or sockaddr_in6 of Linux. */
-export function encodeSockaddr(endpoint: Endpoint): Buffer {
+/** In what the systems' sockaddr_in and sockaddr_in6 differ: the family's number and BSD's length in the first byte. */
+export interface SockaddrKind {
+  readonly inet6: number;
+  readonly leadsWithLength: boolean;
+}
+const LINUX: SockaddrKind = { inet6: AF_INET6, leadsWithLength: false };
+export const WIN32_SOCKADDR: SockaddrKind = { inet6: 23, leadsWithLength: false };
+export const DARWIN_SOCKADDR: SockaddrKind = { inet6: 30, leadsWithLength: true };
+
+/** struct sockaddr_in or sockaddr_in6. */
+export function encodeSockaddr(endpoint: Endpoint, kind = LINUX): Buffer {
   const bytes = addressBytes(endpoint.address);
   const v4 = bytes.length === 4;
   const out = allocate(v4 ? 16 : 28);
-  out.writeUInt16LE(v4 ? AF_INET : AF_INET6, 0);
+  const family = v4 ? AF_INET : kind.inet6;
+  if (kind.leadsWithLength) {
+    out.writeUInt8(out.length, 0);
+    out.writeUInt8(family, 1);
+  } else out.writeUInt16LE(family, 0);
   out.writeUInt16BE(endpoint.port, 2);
   bytes.copy(out, v4 ? 4 : 8);
   if (!v4) out.writeUInt32LE(endpoint.scope ?? 0, 24);
@@ -24,10 +37,10 @@ export function encodeSockaddr(endpoint: Endpoint): Buffer {
 }
 
 /** Reads a sockaddr that begins at `offset`; undefined for another family or one that does not fit into `bytes`. */
-export function decodeSockaddr(bytes: Buffer, offset: number): Endpoint | undefined {
+export function decodeSockaddr(bytes: Buffer, offset: number, kind = LINUX): Endpoint | undefined {
   if (offset + 2 > bytes.length) return undefined;
-  const family = bytes.readUInt16LE(offset);
-  const [skip, length] = family === AF_INET ? [4, 4] : family === AF_INET6 ? [8, 16] : [0, 0];
+  const family = kind.leadsWithLength ? bytes.readUInt8(offset + 1) : bytes.readUInt16LE(offset);
+  const [skip, length] = family === AF_INET ? [4, 4] : family === kind.inet6 ? [8, 16] : [0, 0];
   if (length === 0 || offset + skip + length > bytes.length) return undefined;
   const address = addressText(bytes.subarray(offset + skip, offset + skip + length));
   return address === undefined ? undefined : { address, port: bytes.readUInt16BE(offset + 2) };

@@ -1,5 +1,86 @@
-import { unavailable } from '../reading.ts';
-import type { FindRoute } from './gateway.ts';
+import { type Adapter, isTunnel, listAdapters, socketAddressText } from '../ffi/adapter-addresses.ts';
+import { familyOf, splitZone } from '../ffi/address.ts';
+import { ipHelper } from '../ffi/iphlpapi.ts';
+import { WIN32 } from '../ffi/layout/win32.ts';
+import { copyBytes, failureCode, NativeCallError, pointerSlot } from '../ffi/library.ts';
+import { allocate } from '../ffi/memory.ts';
+import { encodeSockaddr, WIN32_SOCKADDR } from '../ffi/sockaddr.ts';
+import { measured, type Reading, readingOf, unavailable } from '../reading.ts';
+import { chooseRow, type ForwardRow, parseForwardRow } from './forward-row.ts';
+import type { FindRoute, Route } from './gateway.ts';
 
-/** The route look-up by iphlpapi is not built yet. */
-export const findRoute: FindRoute = async () => unavailable('not_built');
+const { structs, constants } = WIN32;
+const ROW_BYTES = structs.MIB_IPFORWARD_ROW2.sizeof;
+const MAX_ROWS = 4096;
+/** What GetBestRoute2 answers where nothing leads there. */
+const NO_ROUTE = new Set<number>([
+  constants.ERROR_NETWORK_UNREACHABLE,
+  constants.ERROR_HOST_UNREACHABLE,
+  constants.ERROR_NOT_FOUND,
+]);
+
+/** Asks GetBestRoute2, which follows VPNs and metrics; the route table only where that is not there. Sends nothing. */
+export const findRoute: FindRoute = async (destination) => {
+  const family = familyOf(destination);
+  try {
+    const best = askBestRoute(splitZone(destination).address, family);
+    return best ? describeRoute(best, family, listAdapters()) : unavailable('no_target');
+  } catch (error) {
+    return unavailable(failureCode(error));
+  }
+};
+
+interface BestRoute {
+  readonly row: ForwardRow;
+  readonly source: string | undefined;
+}
+
+function askBestRoute(destination: string, family: 4 | 6): BestRoute | undefined {
+  const row = allocate(ROW_BYTES);
+  const source = allocate(structs.SOCKADDR_INET.sizeof);
+  const to = allocate(structs.SOCKADDR_INET.sizeof);
+  encodeSockaddr({ address: destination, port: 0 }, WIN32_SOCKADDR).copy(to);
+  const status = ipHelper.bestRoute()(null, 0, null, to, 0, row, source);
+  if (status === constants.NO_ERROR) {
+    const found = parseForwardRow(row);
+    return found && { row: found, source: socketAddressText(source) };
+  }
+  if (NO_ROUTE.has(status)) return undefined;
+  if (status !== constants.ERROR_NOT_SUPPORTED) throw new NativeCallError('GetBestRoute2', status);
+  const found = chooseRow(listRoutes(family), destination);
+  return found && { row: found, source: undefined };
+}
+
+/** The route table of one family. Throws a NativeCallError where the system refuses. */
+export function listRoutes(family: 4 | 6): ForwardRow[] {
+  const table = pointerSlot();
+  const status = ipHelper.forwardTable()(family === 4 ? constants.AF_INET : constants.AF_INET6, table.slot);
+  if (status === constants.ERROR_NOT_FOUND) return [];
+  if (status !== constants.NO_ERROR) throw new NativeCallError('GetIpForwardTable2', status);
+  const pointer = table.pointer();
+  try {
+    const count = Math.min(MAX_ROWS, copyBytes(pointer, 0, 4).readUInt32LE(0));
+    const first = structs.MIB_IPFORWARD_TABLE2.Table;
+    return Array.from(
+      { length: count },
+      (_, i) => parseForwardRow(copyBytes(pointer, first + i * ROW_BYTES, ROW_BYTES)) ?? [],
+    ).flat();
+  } finally {
+    ipHelper.freeTable()(pointer);
+  }
+}
+
+export function describeRoute({ row, source }: BestRoute, family: 4 | 6, adapters: readonly Adapter[]): Reading<Route> {
+  const adapter = adapters.find((one) => (family === 4 ? one.index : one.index6) === row.interfaceIndex);
+  if (!adapter) return unavailable('not_supported');
+  const tunnel = isTunnel(adapter);
+  const gateway = row.nextHop === undefined ? undefined : splitZone(row.nextHop).address;
+  return measured({
+    family,
+    gateway: tunnel ? unavailable('tunnel') : readingOf(gateway, 'no_target'),
+    interfaceName: adapter.name,
+    interfaceIndex: row.interfaceIndex,
+    source: readingOf(source, 'not_supported'),
+    tunnel,
+  });
+}

