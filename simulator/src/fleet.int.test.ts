@@ -108,7 +108,16 @@ describe('a fleet of every fate, against the real server', () => {
     const shown = page.items.map((item): [string, string] => [`${item.owner}${item.site}`, item.verdict]);
     expect(Object.fromEntries(shown.filter(([key]) => key in truth))).toEqual(truth);
     expect(new Set(Object.values(truth))).toEqual(new Set(['wifi', 'local', 'isp', 'network', 'unknown', 'none']));
-    expect(shown.filter(([, verdict]) => verdict === 'paused')).toHaveLength(1);
+    for (const fate of ['paused', 'declined']) expect(shown.filter(([, verdict]) => verdict === fate)).toHaveLength(1);
+    const [closed] = page.items.filter(({ state }) => state === 'needs_permission');
+    expect(closed).toMatchObject({
+      verdict: 'none',
+      face: 'window',
+      missing_permissions: ['location'],
+      wifi_rssi_dbm: { value: null, unavailable: 'permission' },
+    });
+    const declined = page.items.find(({ verdict }) => verdict === 'declined');
+    expect(declined).toMatchObject({ disclosure: 'declined', confidence: null });
 
     const again = await runOnce(state);
     expect(again.results).toBeLessThan(told.results / 4);

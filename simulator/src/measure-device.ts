@@ -1,6 +1,7 @@
 import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '@svc/contracts/verdict';
 import {
+  type AgentCost,
   COLLECT_DEFAULTS,
   COLLECT_NOTHING,
   type Collect,
@@ -22,6 +23,7 @@ import {
 import { conditionsAt } from './domain/conditions.ts';
 import type { Device } from './domain/device.ts';
 import { TRACE_TARGET } from './domain/plan-fleet.ts';
+import { createRandom, hashOf } from './domain/random.ts';
 import { createLossMeter, rawGateway, rawPath, rawSession, rawWifi } from './domain/raw-readings.ts';
 import { createResultIds } from './result-id.ts';
 
@@ -51,6 +53,18 @@ export interface MeasureDeps {
 }
 
 const HOUR = 3_600_000;
+
+/** What the agent takes of its device: within the bounds of its own bench, a little more with each hour it runs. */
+function costAt({ index }: Device, atMs: number, seed: number): AgentCost {
+  const random = createRandom(hashOf(seed, 'cost', index, Math.floor(atMs / HOUR)));
+  return {
+    cpuRatio: random.between(0.0003, 0.0008),
+    rssBytes: Math.round(random.between(66, 78) * 1e6),
+    sentBytes: Math.round(random.between(1.1, 1.4) * 1e6),
+    spoolResults: 0,
+    spoolDropped: 0,
+  };
+}
 
 /**
  * Only readings are made up here. What becomes of them - the loss windows, the blame, the sentence, what may leave the device -
@@ -98,8 +112,7 @@ export function createMeasuringDevice({ device, agentId, seed, anchorMs }: Measu
       results.push(judged.result);
       if (atMs - costToldMs >= HOUR) {
         costToldMs = atMs;
-        const cost = { cpuRatio: 0.0021, rssBytes: 84_000_000, sentBytes: 1_450_000, spoolResults: 0, spoolDropped: 0 };
-        results.push(costResult(cost, stamp('agent')));
+        results.push(costResult(costAt(device, atMs, seed), stamp('agent')));
       }
       const allowed = collect();
       return results.map((result) => {

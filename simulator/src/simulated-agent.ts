@@ -1,6 +1,7 @@
 import type { AgentStatus } from '@svc/contracts/agent-messages';
 import { AGENT_PROTOCOL } from '@svc/contracts/agent-version';
-import { Policy } from '@svc/contracts/policy';
+import { PolicyFromServer } from '@svc/contracts/policy';
+import type { AgentState } from '@svc/contracts/verdict';
 import {
   AgentError,
   type Credentials,
@@ -65,6 +66,23 @@ export const enrolDevice = async (device: Device, fleet: FleetSettings, keyPem?:
     ...(keyPem === undefined ? {} : { keyPem }),
   });
 
+const stateOf = ({ declined, withoutLocation }: Device, isPaused: boolean): AgentState => {
+  if (declined) return 'declined';
+  if (isPaused) return 'paused';
+  return withoutLocation ? 'needs_permission' : 'running';
+};
+
+/** What an agent says of the person before it; nobody accepts where there is no window. */
+const faceOf = ({
+  face,
+  declined,
+  withoutLocation,
+}: Device): Pick<AgentStatus, 'face' | 'missing_permissions' | 'disclosure'> => ({
+  face,
+  missing_permissions: withoutLocation ? ['location'] : [],
+  disclosure: declined ? 'declined' : face === 'window' ? 'accepted' : 'shown',
+});
+
 function statusOf(agent: Pick<SimulatedAgent, 'device' | 'measuring' | 'spool'>, fleet: FleetSettings): AgentStatus {
   const { device, measuring, spool } = agent;
   const nowMs = fleet.now();
@@ -72,7 +90,8 @@ function statusOf(agent: Pick<SimulatedAgent, 'device' | 'measuring' | 'spool'>,
   const isPaused = device.paused !== null && atMs >= device.paused.fromMs && atMs < device.paused.untilMs;
   const collect = measuring.collect();
   return {
-    state: isPaused ? 'paused' : 'running',
+    ...faceOf(device),
+    state: stateOf(device, isPaused),
     paused_until_ms: isPaused ? Math.round(fleet.anchorMs + (device.paused?.untilMs ?? 0)) : 0,
     agent_version: device.agentVersion,
     os: device.os,
@@ -90,7 +109,7 @@ function statusOf(agent: Pick<SimulatedAgent, 'device' | 'measuring' | 'spool'>,
 }
 
 function takePolicy(text: string, measuring: MeasuringDevice): void {
-  const parsed = text === '' ? undefined : Policy.safeParse(JSON.parse(text));
+  const parsed = text === '' ? undefined : PolicyFromServer.safeParse(JSON.parse(text));
   if (parsed?.success) measuring.setPolicy(parsed.data);
 }
 

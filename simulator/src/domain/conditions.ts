@@ -39,8 +39,9 @@ export function isSettled(device: Device, atMs: number, whileMs: number): boolea
   return true;
 }
 
-/** Asleep, paused and silent devices measure nothing. */
+/** Asleep, paused, declined and silent devices measure nothing. */
 export function isMeasuring(device: Device, atMs: number): boolean {
+  if (device.declined) return false;
   if (device.silentFromMs !== null && atMs >= device.silentFromMs) return false;
   if (device.refusedFromMs !== null && atMs >= device.refusedFromMs) return false;
   if (device.paused && atMs >= device.paused.fromMs && atMs < device.paused.untilMs) return false;

@@ -54,6 +54,12 @@ export interface Device {
   /** Says nothing more from here on. */
   silentFromMs: number | null;
   fault: Fault | null;
+  /** The person there declined: nothing is measured, and IT sees it. */
+  declined: boolean;
+  /** Its system does not let the agent look at the Wi-Fi. */
+  withoutLocation: boolean;
+  /** Whether anything on it shows what is measured. */
+  face: 'window' | 'headless';
   /** Withholds every identifier. */
   strict: boolean;
   /** The radio tells percent only. */

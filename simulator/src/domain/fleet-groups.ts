@@ -10,7 +10,7 @@ export interface FleetGroup {
   ispEdge: string;
   /** Share on Wi-Fi, 0 to 1. */
   wifi: number;
-  fate?: FaultKind | 'paused' | 'silent' | 'refused';
+  fate?: FaultKind | 'paused' | 'silent' | 'refused' | 'declined' | 'without_location';
 }
 
 const lisbon = { prefix: 'LIS', ispEdge: '198.51.100.1' } as const;
@@ -28,16 +28,18 @@ export const FLEET_GROUPS: readonly FleetGroup[] = [
   { ...hamburg, of200: 3, site: 'Hamburg, floor 2', gateway: '10.50.2.1', wifi: 0.7, fate: 'paused' },
   { ...krakow, of200: 2, site: 'Kraków', gateway: '10.30.1.1', wifi: 1, fate: 'silent' },
   { ...lisbon, of200: 1, site: 'Lisbon, floor 1', gateway: '10.20.1.1', wifi: 1, fate: 'refused' },
+  { ...toulouse, of200: 1, gateway: '10.40.1.1', ispEdge: '203.0.113.1', wifi: 1, fate: 'declined' },
+  { ...lisbon, of200: 2, site: 'Lisbon, floor 2', gateway: '10.20.2.1', wifi: 1, fate: 'without_location' },
   { ...lisbon, of200: 5, site: 'Lisbon, floor 3', gateway: '10.20.3.1', wifi: 0.4 },
-  { ...toulouse, of200: 11, gateway: '10.40.1.1', ispEdge: '203.0.113.1', wifi: 0.7 },
+  { ...toulouse, of200: 10, gateway: '10.40.1.1', ispEdge: '203.0.113.1', wifi: 0.7 },
   { ...krakow, of200: 38, site: 'Kraków', gateway: '10.30.1.1', wifi: 0.6 },
   { ...hamburg, of200: 30, site: 'Hamburg, floor 1', gateway: '10.50.1.1', wifi: 0.6 },
   { ...hamburg, of200: 24, site: 'Hamburg, floor 2', gateway: '10.50.2.1', wifi: 0.6 },
   { ...lisbon, of200: 34, site: 'Lisbon, floor 1', gateway: '10.20.1.1', wifi: 0.6 },
-  { ...lisbon, of200: 32, site: 'Lisbon, floor 2', gateway: '10.20.2.1', wifi: 0.6 },
+  { ...lisbon, of200: 30, site: 'Lisbon, floor 2', gateway: '10.20.2.1', wifi: 0.6 },
 ];
 
-/** How many devices each group has in a fleet of `count`: every fate has at least one, from fifteen devices on every group. */
+/** How many devices each group has in a fleet of `count`: every fate has at least one, from seventeen devices on every group. */
 export function sizeGroups(count: number): number[] {
   const sizes = FLEET_GROUPS.map(({ of200, fate }) => Math.max(fate ? 1 : 0, Math.floor((of200 * count) / 200)));
   let rest = count - sizes.reduce((sum, size) => sum + size, 0);

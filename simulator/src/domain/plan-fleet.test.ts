@@ -15,6 +15,11 @@ describe('the planned fleet', () => {
     expect(count(fleet, ({ paused }) => paused !== null)).toBe(3);
     expect(count(fleet, ({ silentFromMs }) => silentFromMs !== null)).toBe(2);
     expect(count(fleet, ({ refusedFromMs }) => refusedFromMs !== null)).toBe(1);
+    expect(count(fleet, ({ declined }) => declined)).toBe(1);
+    expect(
+      count(fleet, ({ withoutLocation, os, connection }) => withoutLocation && os === 'Windows 11' && connection === 'wifi'),
+    ).toBe(2);
+    expect(count(fleet, ({ face }) => face === 'headless')).toBeGreaterThan(10);
     expect(count(fleet, ({ protocolsBehind }) => protocolsBehind === 1)).toBeGreaterThan(3);
     expect(count(fleet, ({ strict }) => strict)).toBeGreaterThan(1);
     expect(count(fleet, ({ connection }) => connection === 'wired')).toBeGreaterThan(40);

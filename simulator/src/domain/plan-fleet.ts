@@ -60,14 +60,27 @@ function sleepOf(isLaptop: boolean, random: Random): Device['sleep'] {
   return { fromMs: -19.5 * HOUR + random.between(-60, 60) * MINUTE, toMs: -5.2 * HOUR + random.between(-70, 30) * MINUTE };
 }
 
-function fateOf(fate: FleetGroup['fate'], at: number): Pick<Device, 'fault' | 'paused' | 'silentFromMs' | 'refusedFromMs'> {
+type Fate = Pick<Device, 'fault' | 'paused' | 'silentFromMs' | 'refusedFromMs' | 'declined' | 'withoutLocation'>;
+
+function fateOf(fate: FleetGroup['fate'], at: number): Fate {
   return {
     fault: isFault(fate) ? { kind: fate, ...FAULTS[fate] } : null,
     paused: fate === 'paused' ? { fromMs: -(25 + 17 * at) * MINUTE, untilMs: (53 + 60 * at) * MINUTE } : null,
     silentFromMs: fate === 'silent' ? -(19.5 + at / 2) * HOUR : null,
     refusedFromMs: fate === 'refused' ? -1.5 * HOUR : null,
+    declined: fate === 'declined',
+    withoutLocation: fate === 'without_location',
   };
 }
+
+function systemOf({ fault, withoutLocation }: Fate, random: Random): (typeof SYSTEMS)[number] {
+  // Windows 24H2 gives the Wi-Fi only to programs that may know the location.
+  if (withoutLocation) return SYSTEMS[0];
+  return fault?.kind === 'lossy_gateway' ? SYSTEMS[3] : random.pick(SYSTEMS);
+}
+
+/** Machines without a person before them have no face; drawn apart, so that the rest of a fleet stays as it was. */
+const faceOf = (isLaptop: boolean, random: Random): Device['face'] => (!isLaptop && random.next() < 0.35 ? 'headless' : 'window');
 
 interface Place {
   group: FleetGroup;
@@ -83,7 +96,7 @@ function makeDevice({ group, at, index, number }: Place, seed: number): Device {
   const isWired = random.next() >= group.wifi;
   const isLaptop = !isWired || random.next() < 0.2;
   const fate = fateOf(group.fate, at);
-  const system = fate.fault?.kind === 'lossy_gateway' ? SYSTEMS[3] : random.pick(SYSTEMS);
+  const system = systemOf(fate, random);
   const person = random.pick(PEOPLE[group.prefix]);
   const initial = String.fromCharCode(97 + Math.floor(random.next() * 22));
   const gatewayRttMs = isWired ? random.between(0.6, 1.9) : random.between(2.2, 5.5);
@@ -100,6 +113,7 @@ function makeDevice({ group, at, index, number }: Place, seed: number): Device {
     ...agentOf(random),
     ...fate,
     sleep: group.fate === 'lossy_gateway' ? null : sleepOf(isLaptop, random),
+    face: faceOf(isLaptop, createRandom(hashOf(seed, 'face', group.prefix, number))),
     strict: group.fate === undefined && random.next() < 0.03,
     percentOnly: group.fate === 'weak_wifi' && at === 7,
     targets: TARGETS[group.prefix],

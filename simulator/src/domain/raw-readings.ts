@@ -36,23 +36,27 @@ const lacking = <C extends string>(unavailable: C): { unavailable: C } => ({ una
 /** As cards that tell percent do it: -50 dBm is full, -100 dBm nothing. */
 const percentOf = (rssiDbm: number): number => Math.max(0, Math.min(100, Math.round(2 * (rssiDbm + 100)) - 9));
 
+/** A radio of which nothing but its kind is known, and why. */
+const unread = (connection: RawWifi['connection'], name: string, why: 'wired' | 'permission'): RawWifi => {
+  const none = lacking(why);
+  return {
+    connection,
+    interfaceName: known(name),
+    rssiDbm: none,
+    signalPercent: none,
+    noiseDbm: none,
+    snrDb: none,
+    linkRateMbps: none,
+    channel: none,
+    frequencyMhz: none,
+    band: none,
+    ssid: none,
+  };
+};
+
 export function rawWifi(device: Device, { wifi }: Conditions): RawWifi {
-  if (!wifi) {
-    const none = lacking('wired');
-    return {
-      connection: 'wired',
-      interfaceName: known('eth0'),
-      rssiDbm: none,
-      signalPercent: none,
-      noiseDbm: none,
-      snrDb: none,
-      linkRateMbps: none,
-      channel: none,
-      frequencyMhz: none,
-      band: none,
-      ssid: none,
-    };
-  }
+  if (!wifi) return unread('wired', 'eth0', 'wired');
+  if (device.withoutLocation) return unread('wifi', 'wlan0', 'permission');
   const dbm = device.percentOnly ? lacking('not_supported') : undefined;
   return {
     connection: 'wifi',
