@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasColour, root, setting } from './env.js';
 import { agentShim, serverMain, startChild, stopChild, waitForMessage } from './processes.js';
+import { showInWords } from './server-words.js';
 import { ensureSetup } from './setup.js';
 
 const HELP = `npm start [-- --no-agent]
@@ -12,7 +13,7 @@ and an endpoint agent that measures this machine. Data live in data/ (SVC_DATA_D
 
   --no-agent   the control plane only
   --help       this text
-Settings are environment variables: docs/configuration.md.`;
+Settings are environment variables: docs/configuration.md. SVC_LOG_LEVEL=info shows the server's log as JSON.`;
 
 const bold = (text) => (hasColour ? `\x1b[1m${text}\x1b[0m` : text);
 
@@ -31,9 +32,13 @@ function printBanner(ready) {
 /** Starts server and agent; gives a function that stops both in order. */
 export async function startAll({ agent = true } = {}) {
   const node = ensureSetup({ for: 'start' });
+  // Whoever names a level wants the log as it is; everybody else wants to find the links, and to hear of what is wrong.
+  const logLevel = setting('SVC_LOG_LEVEL');
   // No load balancer stands before a checkout: Ctrl-C need not wait for one.
-  const env = { SVC_DRAIN_GRACE_SECONDS: setting('SVC_DRAIN_GRACE_SECONDS') ?? '0' };
-  const server = startChild(node, ['--disable-warning=TimeoutNegativeWarning', serverMain], { env });
+  const env = { SVC_DRAIN_GRACE_SECONDS: setting('SVC_DRAIN_GRACE_SECONDS') ?? '0', SVC_LOG_LEVEL: logLevel ?? 'warn' };
+  const stdout = logLevel ? 'inherit' : 'pipe';
+  const server = startChild(node, ['--disable-warning=TimeoutNegativeWarning', serverMain], { env, stdout });
+  if (server.child.stdout) showInWords(server.child.stdout, process.stdout);
   let ready;
   try {
     ready = await waitForMessage(server, 'ready');
