@@ -66,6 +66,7 @@ export const HopView = z.strictObject({
   rttMs: ms.nullable(),
   lossRatio: z.number().min(0).max(1).nullable(),
 });
+export type HopView = z.infer<typeof HopView>;
 export const PathView = z.strictObject({ target: word, atMs: ms, reached: z.boolean(), hops: z.array(HopView).max(64) });
 export type PathView = z.infer<typeof PathView>;
 
@@ -292,7 +293,11 @@ export const IPC_CALLS = {
     }),
     LedgerPage,
   ),
-  ledgerEntry: call(z.strictObject({ id: z.int().nonnegative() }), z.strictObject({ results: z.array(LedgerResult).max(1000) })),
+  /** As many results as one frame holds, from the given place on; `next` gives the place to go on from, absent: that was all. */
+  ledgerEntry: call(
+    z.strictObject({ id: z.int().nonnegative(), from: z.int().nonnegative().optional() }),
+    z.strictObject({ results: z.array(LedgerResult).max(1000), next: z.int().optional() }),
+  ),
   about: call(nothing, AboutView),
   helpdesk: call(nothing, HelpdeskView),
   note: call(FaceNote, nothing),
@@ -301,6 +306,8 @@ export const IPC_CALLS = {
 } as const;
 export type IpcCall = keyof typeof IPC_CALLS;
 export type IpcInput<C extends IpcCall> = z.input<(typeof IPC_CALLS)[C]['input']>;
+/** The input of a call as a service has it, once it is parsed. */
+export type IpcParsed<C extends IpcCall> = z.output<(typeof IPC_CALLS)[C]['input']>;
 export type IpcOutput<C extends IpcCall> = z.output<(typeof IPC_CALLS)[C]['output']>;
 
 /** What the service sends unasked to faces that watch. */

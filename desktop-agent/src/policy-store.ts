@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Policy } from '@svc/contracts/policy';
 import { messageOf } from './agent-error.ts';
@@ -7,6 +7,8 @@ import { DEFAULT_POLICY } from './settings.ts';
 
 export interface PolicyStore {
   current(): Readonly<Policy>;
+  /** When the policy in force was received, Unix milliseconds; undefined for the default one. */
+  receivedAtMs(): number | undefined;
   /** Takes a policy that the server sent; true when it is another one. One that is not valid is refused and the old one stays. */
   receive(json: string): Promise<boolean>;
 }
@@ -27,8 +29,10 @@ export async function openPolicyStore(
       log(`The kept policy is not used: ${messageOf(error)}`);
     }
   }
+  let receivedAtMs = policy === DEFAULT_POLICY ? undefined : (await stat(path).catch(() => undefined))?.mtimeMs;
   return {
     current: () => policy,
+    receivedAtMs: () => receivedAtMs,
     async receive(json) {
       if (json === text) return false;
       try {
@@ -38,6 +42,7 @@ export async function openPolicyStore(
         return false;
       }
       text = json;
+      receivedAtMs = Date.now();
       try {
         await writeFile(`${path}.new`, json, { mode: 0o600 });
         await rename(`${path}.new`, path);

@@ -33,11 +33,17 @@ export const DEFAULT_POLICY: Readonly<Policy> = Object.freeze({
 const union = (own: readonly string[], others: readonly string[], max: number): string[] =>
   [...new Set([...own, ...others])].slice(0, max);
 
-/** Collection is the strictest of both, targets are the union, an interval is the device's own where it has one. */
-export function settingsOf(config: Readonly<AgentConfig>, policy: Readonly<Policy>): Settings {
+/** Nobody at the device kept anything back. */
+const NO_SWITCH: Readonly<Collect> = { ssid: true, gatewayIp: true, deviceName: true, hostFacts: true, publicHops: true };
+
+/**
+ * Collection is the strictest of device, tenant and person (`switches`), targets are the union, an interval is the device's own where
+ * it has one.
+ */
+export function settingsOf(config: Readonly<AgentConfig>, policy: Readonly<Policy>, switches = NO_SWITCH): Settings {
   return {
     policyVersion: policy.version,
-    collect: strictest(config.collect, policy.collect),
+    collect: strictest(strictest(config.collect, policy.collect), switches),
     traceTargets: union(config.traceTargets, policy.traceTargets, 8),
     sessionTargets: union(config.sessionTargets, policy.sessionTargets, 32),
     intervals: {

@@ -39,7 +39,7 @@ SVC_ENDPOINT_TRACE_TARGETS and SVC_ENDPOINT_SESSION_TARGETS name what to trace a
         for (const full of measured) results.push(minimise(full, settings.collect).result);
       },
       controlPlane: () => held && controlPlaneOf(held.identity),
-      signal: io.signal,
+      signal: () => io.signal,
     });
     if (options.json !== true) io.tell('Measuring for about 25 s ...');
     await measurer.all(FULL_DEPTH);

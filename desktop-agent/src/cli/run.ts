@@ -4,24 +4,34 @@ import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { createTokenFromStdin } from '../identity/token-from-stdin.ts';
+import type { PortLike } from '../ipc/channel.ts';
 import { createRealProbes } from '../measure/real-probes.ts';
-import { openPolicyStore } from '../policy-store.ts';
-import { startService } from '../service.ts';
-import { settingsOf } from '../settings.ts';
+import { type AgentService, startService } from '../service.ts';
 import type { Command } from './command.ts';
 import { disclosureOf } from './disclosure-of.ts';
 import { readServerUrl } from './server-url.ts';
 
+/** In a utility process of Electron a face sends the port that it speaks over. */
+function takePorts(service: AgentService): void {
+  const { parentPort } = process as {
+    parentPort?: { on(event: 'message', listener: (event: { ports: PortLike[] }) => void): void };
+  };
+  parentPort?.on('message', ({ ports: [port] }) => {
+    if (port) service.attach(port).catch(() => port.close());
+  });
+}
+
 export const runCommand: Command = {
   summary: 'measure, say what is slow and why, and send it',
-  help: `svc-agent run [--enroll-stdin --server URL]
+  help: `svc-agent run [--enroll-stdin --server URL] [--window]
 
 Prints what is collected, then measures until it is stopped (Ctrl-C or SIGTERM). Without a connection what was
 measured waits on disk and is sent later, in order.
 
   --enroll-stdin   read one enrol token from standard input; used where this device is not enrolled
-  --server URL     the control plane that the token belongs to`,
-  options: { 'enroll-stdin': { type: 'boolean' }, server: { type: 'string' } },
+  --server URL     the control plane that the token belongs to
+  --window         a window shows what is collected: nothing is measured before it did, and nothing is printed`,
+  options: { 'enroll-stdin': { type: 'boolean' }, server: { type: 'string' }, window: { type: 'boolean' } },
   async run(options, io) {
     const config = loadConfig();
     const handedOver = options['enroll-stdin'] === true;
@@ -29,8 +39,6 @@ measured waits on disk and is sent later, in order.
     const held = await createIdentityStore(join(config.stateDir, 'identity')).load();
     if (!held && !handedOver)
       throw new AgentError('usage', 'This device is not enrolled: run "svc-agent enroll --server URL --token TOKEN" first.');
-    const policy = await openPolicyStore(config.stateDir, io.runChore, io.tell);
-    io.out(disclosureOf(settingsOf(config, policy.current()), server ?? held?.identity.server));
     const readToken = handedOver ? createTokenFromStdin(io.stdin) : async () => undefined;
     const service = await startService({
       config,
@@ -39,12 +47,14 @@ measured waits on disk and is sent later, in order.
       probes: createRealProbes(io.runChore, systemClock),
       clock: systemClock,
       log: io.tell,
-      disclosureShownAt: new Date().toISOString(),
+      ...(server === undefined ? {} : { server }),
+      ...(options.window === true ? {} : { disclose: (settings, to) => io.out(disclosureOf(settings, to ?? undefined)) }),
       async takeToken() {
         const token = await readToken();
         return token === undefined || server === undefined ? undefined : { server, token };
       },
     });
+    takePorts(service);
     await new Promise<void>((resolve) => {
       if (io.signal.aborted) resolve();
       io.signal.addEventListener('abort', () => resolve(), { once: true });

@@ -8,8 +8,9 @@ import type { EndpointResult } from '../result.ts';
 import { DEFAULT_POLICY, settingsOf } from '../settings.ts';
 import { gateway, path, session, wifi } from '../testing/readings.ts';
 import { gatewayOfPaths } from './gateway-of-paths.ts';
-import { createMeasurer, FULL_DEPTH, type ProbeSet, USUAL_DEPTH } from './measurer.ts';
+import { createMeasurer, FULL_DEPTH, USUAL_DEPTH } from './measurer.ts';
 import type { OnsetStore } from './onset-store.ts';
+import type { ProbeSet } from './probe-set.ts';
 import { createTurns } from './turns.ts';
 
 interface Asked {
@@ -60,7 +61,7 @@ function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}, on
       results.push(...measured);
     },
     controlPlane: () => ({ url: 'https://localhost:8443/healthz' }),
-    signal: new AbortController().signal,
+    signal: () => new AbortController().signal,
     ...(onsets ? { onsets } : {}),
   });
   return { measurer, results, asked };
@@ -187,6 +188,7 @@ it('keeps probes that expire at routers apart, with silence between them', async
   const turns = createTurns({
     quietMs: () => 6000,
     steady: () => now,
+    signal: () => new AbortController().signal,
     sleep: async (ms) => {
       log.push(`quiet ${ms}`);
       now += ms;

@@ -2,13 +2,9 @@ import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProbeMethod } from '@svc/native/path/path';
 import type { Reading } from '@svc/native/reading';
-import type { ReadResolvers } from '@svc/native/resolvers/resolvers';
-import type { ReadWifi } from '@svc/native/wifi/wifi';
-import type { ForwardingMeasurement, MeasureForwarding } from '@svc/probes/forwarding';
-import type { GatewayMeasurement, MeasureGateway } from '@svc/probes/gateway';
-import type { MeasurePath, PathMeasurement } from '@svc/probes/path';
-import type { MeasureResolver } from '@svc/probes/resolver';
-import type { SessionMeasurement } from '@svc/probes/session';
+import type { ForwardingMeasurement } from '@svc/probes/forwarding';
+import type { GatewayMeasurement } from '@svc/probes/gateway';
+import type { PathMeasurement } from '@svc/probes/path';
 import type { AgentClock } from '../clock.ts';
 import type { EndpointResult, Stamp } from '../result.ts';
 import type { Settings } from '../settings.ts';
@@ -16,26 +12,9 @@ import { type Judged, judge } from './attribution-result.ts';
 import { createDeviceState, type DeviceState } from './device-state.ts';
 import { gatewayOfPaths } from './gateway-of-paths.ts';
 import type { OnsetStore } from './onset-store.ts';
+import type { ProbeSet } from './probe-set.ts';
 import { gatewayResult, pathResult, resolverAbsent, resolverResult, sessionResult, wifiResult } from './results.ts';
 import { createTurns, type Turns } from './turns.ts';
-
-/** What can be measured, injected: the real probes on a device, recorded ones in tests. */
-export interface ProbeSet {
-  readWifi: ReadWifi;
-  readResolvers: ReadResolvers;
-  measureGateway: MeasureGateway;
-  measureForwarding: MeasureForwarding;
-  measurePath: MeasurePath;
-  measureResolver: MeasureResolver;
-  measureSession: (request: SessionOrder) => Promise<SessionMeasurement>;
-}
-
-export interface SessionOrder {
-  url: string;
-  /** PEM; trusted alone instead of this device's roots. */
-  authority?: string;
-  signal: AbortSignal;
-}
 
 export interface MeasurerDeps {
   probes: ProbeSet;
@@ -49,9 +28,16 @@ export interface MeasurerDeps {
   controlPlane(): { url: string; authority?: string } | undefined;
   /** Carries the onset of the cause over restarts; without it each run begins anew. */
   onsets?: OnsetStore;
-  /** Ends what is under way when the agent stops. */
-  signal: AbortSignal;
+  /** The proxy that this device uses for a URL; without it sessions go direct. */
+  proxyFor?(url: string): Promise<string | null>;
+  /** Hears of each verdict. */
+  onJudged?(judged: Judged): void;
+  /** Asked at the begin of each measurement; ends it when it is aborted. */
+  signal(): AbortSignal;
 }
+
+/** A part of a full round. */
+export type RoundPart = 'wifi' | 'route' | 'sessions' | 'resolvers';
 
 export interface Depth {
   /** Probes to the gateway, and rounds of one trace. */
@@ -69,7 +55,7 @@ export interface Measurer {
   /** The verdict over the newest reading of each layer. */
   attribution(): Promise<Judged>;
   /** Everything once, then the verdict. */
-  all(depth: Depth): Promise<Judged>;
+  all(depth: Depth, onPart?: (part: RoundPart) => void): Promise<Judged>;
 }
 
 export const USUAL_DEPTH: Depth = { probes: 10, quick: false };
@@ -80,6 +66,8 @@ const SESSIONS_AT_ONCE = 2;
 
 /** A router's burst of six answers is full again after as many seconds. */
 const QUIET_MS = 6000;
+/** For a person who waits: a verdict in under 30 s counts for more than the last of the router's answers. */
+const URGENT_QUIET_MS = 2000;
 const FEWEST_ROUNDS = 3;
 /** As fast as routers answer, for a person who waits. */
 const ROUND_MS = 1000;
@@ -136,7 +124,7 @@ async function pingGateway(m: Measuring, ping: Ping): Promise<void> {
   const first = m.settings().traceTargets.find((target) => isIP(target) !== 0);
   const towards = first === undefined ? {} : { towards: first };
   const stamp = stampNow(m);
-  const reading = await m.probes.measureGateway({ ...towards, ...ping, signal: m.signal });
+  const reading = await m.probes.measureGateway({ ...towards, ...ping, signal: m.signal() });
   if ('unavailable' in reading) return await keepGateway(m, reading, stamp);
   const gateway = reading.value;
   const way = await doubtLoss(m, gateway);
@@ -156,7 +144,7 @@ async function doubtLoss(
   const resolvers = await m.probes.readResolvers();
   const servers = 'value' in resolvers ? resolvers.value.servers : [];
   const count = reachable ? FORWARDING_QUERIES : EGRESS_QUERIES;
-  const asked = { gateway: address, servers, name: nameToAsk(m), count, signal: m.signal };
+  const asked = { gateway: address, servers, name: nameToAsk(m), count, signal: m.signal() };
   const measured = await m.probes.measureForwarding(asked);
   if (measured || !reachable) return measured;
   const traced = gatewayOfPaths(m.state.paths(m.clock.steady()));
@@ -183,7 +171,7 @@ async function tracePaths(m: Measuring, rounds: number, roundMs: number): Promis
   const measured: PathMeasurement[] = [];
   for (const target of m.settings().traceTargets) {
     const stamp = stampNow(m);
-    const reading = await m.probes.measurePath({ target, rounds, roundMs, signal: m.signal });
+    const reading = await m.probes.measurePath({ target, rounds, roundMs, signal: m.signal() });
     m.state.addPath(target, reading, m.clock.steady());
     if ('value' in reading) measured.push(reading.value);
     await m.emit([pathResult(target, reading, stamp)]);
@@ -201,14 +189,17 @@ async function measurePaths(m: Measuring, { probes }: Depth): Promise<void> {
 /** Gateway and paths in one go, in under 30 s: each probe serves both where there are traces. */
 async function measureRoute(m: Measuring, { probes, quick }: Depth): Promise<void> {
   const targets = m.settings().traceTargets.length;
-  await m.turns.take(async () => {
-    if (targets === 0) return await pingGateway(m, { count: probes });
-    const stamp = stampNow(m);
-    const rounds = quick ? Math.max(FEWEST_ROUNDS, Math.ceil(probes / targets)) : probes;
-    const gateway = gatewayOfPaths(await tracePaths(m, rounds, ROUND_MS));
-    if (gateway) await keepGateway(m, { value: gateway }, stamp);
-    else await pingGateway(m, { count: FALLBACK_PROBES });
-  });
+  await m.turns.take(
+    async () => {
+      if (targets === 0) return await pingGateway(m, { count: probes });
+      const stamp = stampNow(m);
+      const rounds = quick ? Math.max(FEWEST_ROUNDS, Math.ceil(probes / targets)) : probes;
+      const gateway = gatewayOfPaths(await tracePaths(m, rounds, ROUND_MS));
+      if (gateway) await keepGateway(m, { value: gateway }, stamp);
+      else await pingGateway(m, { count: FALLBACK_PROBES });
+    },
+    quick ? URGENT_QUIET_MS : undefined,
+  );
 }
 
 async function measureSessions(m: Measuring): Promise<void> {
@@ -221,7 +212,8 @@ async function measureSessions(m: Measuring): Promise<void> {
   );
   await eachOf(all, SESSIONS_AT_ONCE, async ({ role, ...order }) => {
     const stamp = stampNow(m);
-    const session = await m.probes.measureSession({ ...order, signal: m.signal });
+    const proxy = m.proxyFor ? { proxyFor: m.proxyFor } : {};
+    const session = await m.probes.measureSession({ ...order, ...proxy, signal: m.signal() });
     m.state.addSession(session, role, m.clock.steady());
     await m.emit([sessionResult(session, role, stamp)]);
   });
@@ -241,7 +233,7 @@ async function measureResolvers(m: Measuring): Promise<void> {
   }
   await eachOf(found.value.servers.slice(0, MAX_RESOLVERS), 1, async (server) => {
     const stamp = stampNow(m);
-    const reading = await m.probes.measureResolver({ server, name: nameToAsk(m), signal: m.signal });
+    const reading = await m.probes.measureResolver({ server, name: nameToAsk(m), signal: m.signal() });
     await m.emit([resolverResult(reading, stamp)]);
   });
 }
@@ -252,7 +244,27 @@ async function attributeNow(m: Measuring): Promise<Judged> {
   m.onset = judged.onset;
   await m.onsets?.keep(judged.onset);
   await m.emit([judged.result]);
+  m.onJudged?.(judged);
   return judged;
+}
+
+async function measureAll(m: Measuring, depth: Depth, onPart?: (part: RoundPart) => void): Promise<Judged> {
+  const parts: Record<RoundPart, () => Promise<void>> = {
+    wifi: () => measureWifi(m),
+    route: () => measureRoute(m, depth),
+    sessions: () => measureSessions(m),
+    resolvers: () => measureResolvers(m),
+  };
+  const turns = Object.entries(parts).map(async ([part, run]) => {
+    await run();
+    onPart?.(part as RoundPart);
+  });
+  // One part that fails leaves the others their say.
+  const done = await Promise.allSettled(turns);
+  m.signal().throwIfAborted();
+  const failed = done.filter((part) => part.status === 'rejected');
+  if (failed.length === turns.length) throw failed[0]?.reason;
+  return await attributeNow(m);
 }
 
 /** Measures on demand and keeps the newest reading of each layer; knows nothing of when. */
@@ -265,7 +277,8 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     turns: createTurns({
       quietMs: () => (m.gatewayMethod === 'icmp' ? 0 : QUIET_MS),
       steady: deps.clock.steady,
-      sleep: (ms) => sleep(ms, undefined, { signal: deps.signal }),
+      signal: deps.signal,
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     }),
   };
   return {
@@ -275,14 +288,6 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     sessions: () => measureSessions(m),
     resolvers: () => measureResolvers(m),
     attribution: () => attributeNow(m),
-    async all(depth) {
-      const parts = [measureWifi(m), measureRoute(m, depth), measureSessions(m), measureResolvers(m)];
-      // One part that fails leaves the others their say.
-      const done = await Promise.allSettled(parts);
-      m.signal.throwIfAborted();
-      const failed = done.filter((part) => part.status === 'rejected');
-      if (failed.length === parts.length) throw failed[0]?.reason;
-      return await attributeNow(m);
-    },
+    all: (depth, onPart) => measureAll(m, depth, onPart),
   };
 }

@@ -7,7 +7,7 @@ import { measureResolver } from '@svc/probes/resolver';
 import { measureSession } from '@svc/probes/session';
 import type { RunChore } from '../chores/run-chore.ts';
 import type { AgentClock } from '../clock.ts';
-import type { ProbeSet } from './measurer.ts';
+import type { ProbeSet } from './probe-set.ts';
 import { createSessionTrust } from './session-trust.ts';
 
 /** The probes of this machine. */

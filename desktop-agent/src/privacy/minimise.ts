@@ -15,7 +15,8 @@ const HOP_SEGMENT = /^hop\.\d{1,2}\.segment$/;
 const NAMES_HARDWARE = /[0-9a-f]{12}/i;
 const plain = new Set<string>(Object.values(ATTRIBUTES));
 
-function mayAddressLeave(address: string, collect: Readonly<Collect>): boolean {
+/** Whether the address of a hop may leave this device. */
+export function mayAddressLeave(address: string, collect: Readonly<Collect>): boolean {
   return isPrivateAddress(address) ? collect.gatewayIp : collect.publicHops;
 }
 

@@ -39,6 +39,8 @@ export interface LedgerOptions {
  */
 export interface Ledger {
   append(block: LedgerBlock): Promise<void>;
+  /** On disk, all segments together. */
+  bytes(): number;
   close(): Promise<void>;
 }
 
@@ -120,6 +122,7 @@ export async function openLedger(given: LedgerOptions, warn: (message: string) =
       );
       return queue;
     },
+    bytes: () => ledger.segments.reduce((sum, segment) => sum + segment.bytes, 0),
     async close() {
       await queue;
       await ledger.active.close();

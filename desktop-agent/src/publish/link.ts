@@ -24,6 +24,8 @@ export interface LinkDeps {
   /** The server did not take the certificate or does not know the agent: cure it if possible, else throw AgentError. */
   recover(ending: Ending): Promise<void>;
   status(): AgentStatus;
+  /** True while nothing but the status may be sent; `wake` once it may again. */
+  isHeld?(): boolean;
   onMessage(message: ServerMessage): void;
   onDelivered(records: readonly Uint8Array[], ack: BatchAck): Promise<void>;
   onState(state: LinkState): void;
@@ -118,6 +120,7 @@ export function createLink(deps: LinkDeps): Link {
       status: deps.status,
       onMessage: deps.onMessage,
       onDelivered: deps.onDelivered,
+      isHeld: () => deps.isHeld?.() === true,
       onAccepted() {
         if (accepted) return;
         accepted = true;

@@ -12,6 +12,8 @@ const BOUNDS = { results: BATCH_BOUNDS.results / 2, bytes: BATCH_BOUNDS.bytes / 
 
 export interface PublishDeps {
   spool: Spool;
+  /** True while nothing may be sent; a pump afterwards goes on. */
+  isHeld?(): boolean;
   /** Called with the records of a batch that the server has, before the spool forgets them. */
   onDelivered(records: readonly Uint8Array[], ack: BatchAck): Promise<void>;
 }
@@ -31,26 +33,41 @@ export interface PublishStream {
   stop(): Promise<void>;
 }
 
+/** Reads what is to be sent; what was read while sending was being held back goes first once it may go. */
+function createReader({ spool, isHeld }: PublishDeps): () => Promise<SpooledBatch | undefined> {
+  const held = (): boolean => isHeld?.() === true;
+  let unsent: SpooledBatch | undefined;
+  return async () => {
+    if (held()) return undefined;
+    unsent ??= await spool.next(BOUNDS);
+    if (held()) return undefined;
+    const batch = unsent;
+    unsent = undefined;
+    return batch;
+  };
+}
+
 /** Sends the spool in order over one stream and removes from it what was acknowledged, nothing else. */
 export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAck>, deps: PublishDeps): PublishStream {
   const sent: Sent[] = [];
+  const read = createReader(deps);
   let sequence = 0;
   let stopped = false;
   let reading = false;
   let again = false;
   let overdue: NodeJS.Timeout | undefined;
-  let onIdle: (() => void) | undefined;
+  const idle = Promise.withResolvers<void>();
   const fault = Promise.withResolvers<Error>();
 
   const watch = (): void => {
     clearTimeout(overdue);
-    if (sent.length === 0 || stopped) return;
-    overdue = setTimeout(() => fault.resolve(new Error('the server did not acknowledge in time')), ACK_TIMEOUT_MS);
+    if (sent.length > 0 && !stopped)
+      overdue = setTimeout(() => fault.resolve(new Error('the server did not acknowledge in time')), ACK_TIMEOUT_MS);
   };
 
   async function fill(): Promise<void> {
     while (!stopped && sent.length < IN_FLIGHT) {
-      const batch = await deps.spool.next(BOUNDS);
+      const batch = await read();
       if (!batch || stopped) return;
       sequence += 1;
       sent.push({ ...batch, sequence });
@@ -89,7 +106,7 @@ export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAc
     settled = settled
       .then(() => deps.onDelivered(batch.records, ack))
       .then(() => deps.spool.ack(batch.end))
-      .then(() => (sent.length === 0 ? onIdle?.() : undefined))
+      .then(() => (stopped && sent.length === 0 ? idle.resolve() : undefined))
       .catch((error: Error) => fault.resolve(error));
     pump();
   });
@@ -99,11 +116,7 @@ export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAc
     failed: fault.promise,
     halt() {
       stopped = true;
-      return sent.length === 0
-        ? settled
-        : new Promise((resolve) => {
-            onIdle = resolve;
-          });
+      return sent.length === 0 ? settled : idle.promise;
     },
     stop() {
       stopped = true;

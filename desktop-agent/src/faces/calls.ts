@@ -1,0 +1,95 @@
+import type { DisclosureView, FaceNote, USER_SWITCHES } from '@svc/contracts/agent-ipc';
+import { messageOf } from '../agent-error.ts';
+import { IpcFault } from '../ipc/ipc-fault.ts';
+import type { FaceCalls } from '../ipc/server.ts';
+import { answerConsent } from '../service/gate.ts';
+import { disclosureState, mayMeasure, scope } from '../service/in-force.ts';
+import type { Running } from '../service/running.ts';
+import { measureAnew } from '../service/schedule.ts';
+import { startTest } from '../service/test-now.ts';
+import { aboutView, helpdeskView } from './about.ts';
+import { disclosureView } from './disclosure-view.ts';
+import { serviceState } from './service-state.ts';
+
+/** A choice is in force at once; a disk that refuses only takes it from the next start, and that is told. */
+async function keep(r: Running, kept: Promise<void>): Promise<void> {
+  await kept.catch((error) => r.deps.log(`A choice could not be kept for the next start: ${messageOf(error)}`));
+}
+
+async function pause(r: Running, minutes: number): Promise<{ pausedUntilMs: number | null }> {
+  const { maxPauseMinutes } = r.policy.current();
+  if (minutes > maxPauseMinutes)
+    throw new IpcFault('refused', `A pause may last ${maxPauseMinutes} minutes at most, by your organisation's policy.`);
+  await keep(r, minutes === 0 ? r.pause.end() : r.pause.begin(minutes));
+  return { pausedUntilMs: r.pause.untilMs() ?? null };
+}
+
+function disclose(r: Running): DisclosureView {
+  r.disclosed = scope(r);
+  return disclosureView(r, {});
+}
+
+async function switchItem(r: Running, item: (typeof USER_SWITCHES)[number], on: boolean): Promise<void> {
+  const { config } = r.deps;
+  if (on && !(config.collect[item] && r.policy.current().collect[item]))
+    throw new IpcFault('refused', 'Policy or configuration keeps this back; it cannot be switched on here.');
+  const before = disclosureState(r);
+  await keep(r, r.switches.set(item, on));
+  // Who switches something on has seen it.
+  if (before === 'shown' || before === 'accepted') await answerConsent(r, before);
+  r.link?.tell();
+  r.changed();
+}
+
+function noteFace(r: Running, note: FaceNote): void {
+  r.note = note;
+  // What is measured while the machine falls asleep measures the sleep.
+  if (note.power === 'suspend') r.activity.restart('the machine goes to sleep');
+  if (note.power === 'resume') measureAnew(r);
+  r.changed();
+}
+
+function refuseTest(r: Running): IpcFault {
+  if (r.pause.untilMs() !== undefined) return new IpcFault('refused', 'Measuring is paused.');
+  return new IpcFault(
+    'refused',
+    disclosureState(r) === 'declined' ? 'Measuring was declined.' : 'Nothing is measured before it was shown.',
+  );
+}
+
+/** What faces may ask of a service. */
+export function createFaceCalls(r: Running): FaceCalls {
+  return {
+    watch: () => serviceState(r),
+    testNow() {
+      if (!mayMeasure(r)) throw refuseTest(r);
+      return startTest(r);
+    },
+    pause: (input) => pause(r, input.minutes),
+    async answerDisclosure({ answer }) {
+      await answerConsent(r, answer, r.disclosed);
+      return { disclosure: disclosureState(r) };
+    },
+    disclosure: () => disclose(r),
+    async switchItem({ item, on }) {
+      await switchItem(r, item, on);
+      return disclose(r);
+    },
+    about: () => aboutView(r),
+    helpdesk: () => helpdeskView(r),
+    note(input) {
+      noteFace(r, input);
+      return {};
+    },
+    proxyFound({ ask, proxy }) {
+      r.proxies.found(ask, proxy);
+      return {};
+    },
+    ledger() {
+      throw new IpcFault('failed', 'not yet');
+    },
+    ledgerEntry() {
+      throw new IpcFault('failed', 'not yet');
+    },
+  };
+}

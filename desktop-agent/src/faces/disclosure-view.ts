@@ -1,0 +1,81 @@
+import type { CollectItem, DisclosureView } from '@svc/contracts/agent-ipc';
+import { COLLECT_DEFAULTS, COLLECT_KEYS, type Collect } from '../privacy/collect.ts';
+import { serverOf, wantedSettings } from '../service/in-force.ts';
+import type { Running } from '../service/running.ts';
+import type { Settings } from '../settings.ts';
+
+type Decider = CollectItem['decidedBy'];
+type IntervalName = keyof Settings['intervals'];
+type LastSent = Partial<Record<CollectItem['item'], NonNullable<CollectItem['last']>>>;
+
+const DEFAULT_KEPT_DAYS = 30;
+const MAX_TARGETS = 33;
+
+/** A tenant's policy has version 1 and up. */
+const decidedWithout = (r: Running): Decider => (r.policy.current().version > 0 ? 'policy' : 'default');
+
+function whoDecided(r: Running, key: keyof Collect): Decider {
+  const { config } = r.deps;
+  if (config.collect[key] !== COLLECT_DEFAULTS[key]) return 'device';
+  if (!config.collect[key]) return 'default';
+  if (!r.policy.current().collect[key]) return 'policy';
+  return r.switches.current()[key] ? decidedWithout(r) : 'you';
+}
+
+const isYours = (r: Running, key: keyof Collect): boolean => r.deps.config.collect[key] && r.policy.current().collect[key];
+
+function measuredItems(r: Running, settings: Settings): Omit<CollectItem, 'last'>[] {
+  const { config } = r.deps;
+  const server = serverOf(r);
+  const often = (own: number | undefined): Decider => (own === undefined ? decidedWithout(r) : 'device');
+  const chosen = (own: readonly string[], all: readonly string[]): Decider => {
+    if (own.length > 0) return 'device';
+    return all.length > 0 ? 'policy' : decidedWithout(r);
+  };
+  const item = (name: CollectItem['item'], decidedBy: Decider, of: { name: IntervalName; targets?: readonly string[] }) => ({
+    item: name,
+    on: true,
+    decidedBy,
+    yours: false,
+    everySeconds: settings.intervals[of.name] / 1000,
+    targets: (of.targets ?? []).slice(0, MAX_TARGETS).map((target) => target.slice(0, 256)),
+  });
+  const { traceTargets: traced, sessionTargets: opened } = settings;
+  return [
+    item('wifi', often(config.wifiIntervalSeconds), { name: 'wifi' }),
+    item('gateway', often(config.gatewayIntervalSeconds), { name: 'gateway' }),
+    { ...item('path', chosen(config.traceTargets, traced), { name: 'path', targets: traced }), on: traced.length > 0 },
+    item('session', chosen(config.sessionTargets, opened), {
+      name: 'session',
+      targets: [...opened, ...(server ? [server] : [])],
+    }),
+    item('resolver', often(config.sessionIntervalSeconds), { name: 'session' }),
+    item('agent', often(config.sessionIntervalSeconds), { name: 'session' }),
+    item('context', 'default', { name: 'session' }),
+  ];
+}
+
+const identifierItems = (r: Running, { collect }: Settings): Omit<CollectItem, 'last'>[] =>
+  COLLECT_KEYS.map((key) => ({
+    item: key,
+    on: collect[key],
+    decidedBy: whoDecided(r, key),
+    yours: isYours(r, key),
+    everySeconds: null,
+    targets: [],
+  }));
+
+/** What is collected as device, tenant and person ask for it now, each with who decided it. `last` by item. */
+export function disclosureView(r: Running, last: LastSent): DisclosureView {
+  const settings = wantedSettings(r);
+  const items = [...measuredItems(r, settings), ...identifierItems(r, settings)];
+  return {
+    policyVersion: settings.policyVersion,
+    policyAtMs: r.policy.receivedAtMs() ?? null,
+    items: items.map((item) => ({ ...item, last: last[item.item] ?? null })),
+    server: serverOf(r),
+    organisation: r.plane.organisation,
+    readers: r.plane.readers,
+    keptDays: r.plane.keptDays ?? DEFAULT_KEPT_DAYS,
+  };
+}

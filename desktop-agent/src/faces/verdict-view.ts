@@ -1,0 +1,21 @@
+import type { VerdictView } from '@svc/contracts/agent-ipc';
+import type { Judged } from '../measure/attribution-result.ts';
+
+/** The newest verdict as facts; null where not one layer could be judged. */
+export function verdictView({ verdict, onset }: Judged, atMs: number): VerdictView | null {
+  if (!verdict) return null;
+  const blamed = verdict.layers.findIndex((state) => state.fault !== null);
+  return {
+    atMs,
+    cause: verdict.cause,
+    fault: verdict.fault,
+    confidence: verdict.confidence,
+    sinceMs: onset?.sinceMs ?? atMs,
+    layers: verdict.layers.map(({ layer, score, unavailable, fault }, i) => ({
+      layer,
+      score,
+      unavailable,
+      heldBack: blamed >= 0 && i > blamed && fault !== null,
+    })),
+  };
+}

@@ -1,0 +1,27 @@
+import type { ReadResolvers } from '@svc/native/resolvers/resolvers';
+import type { ReadWifi } from '@svc/native/wifi/wifi';
+import type { MeasureForwarding } from '@svc/probes/forwarding';
+import type { MeasureGateway } from '@svc/probes/gateway';
+import type { MeasurePath } from '@svc/probes/path';
+import type { MeasureResolver } from '@svc/probes/resolver';
+import type { SessionMeasurement } from '@svc/probes/session';
+
+/** What can be measured, injected: the real probes on a device, recorded ones in tests. */
+export interface ProbeSet {
+  readWifi: ReadWifi;
+  readResolvers: ReadResolvers;
+  measureGateway: MeasureGateway;
+  measureForwarding: MeasureForwarding;
+  measurePath: MeasurePath;
+  measureResolver: MeasureResolver;
+  measureSession: (request: SessionOrder) => Promise<SessionMeasurement>;
+}
+
+export interface SessionOrder {
+  url: string;
+  /** PEM; trusted alone instead of this device's roots. */
+  authority?: string;
+  /** Gives `scheme://host:port` of the proxy for a URL, or null for none. */
+  proxyFor?: (url: string) => Promise<string | null>;
+  signal: AbortSignal;
+}

@@ -1,0 +1,35 @@
+import type { AgentState, DisclosureState } from '@svc/contracts/verdict';
+import { type Scope, scopeOf } from '../choices/scope.ts';
+import { COLLECT_NOTHING, type Collect } from '../privacy/collect.ts';
+import { type Settings, settingsOf } from '../settings.ts';
+import type { Running } from './running.ts';
+
+type Deciding = Pick<Running, 'deps' | 'policy' | 'switches' | 'keeper' | 'consent' | 'pause'>;
+
+/** What device, tenant and person together ask for, whether or not the person has seen it yet. */
+export const wantedSettings = (r: Deciding): Settings => settingsOf(r.deps.config, r.policy.current(), r.switches.current());
+
+/** What is in force: a policy's additions wait until they were shown. */
+export const settings = (r: Deciding): Settings => r.consent.bound(wantedSettings(r));
+
+/** Where results go; null: nowhere yet. */
+export const serverOf = (r: Pick<Running, 'keeper' | 'deps'>): string | null =>
+  r.keeper.current()?.identity.server ?? r.deps.server ?? null;
+
+export const scope = (r: Deciding): Scope => scopeOf(wantedSettings(r), serverOf(r));
+
+export const disclosureState = (r: Deciding): DisclosureState => r.consent.state(scope(r));
+
+export const isPermitted = (r: Deciding): boolean => r.consent.permits(scope(r), r.policy.current().mustAccept);
+
+export const mayMeasure = (r: Deciding): boolean => r.pause.untilMs() === undefined && isPermitted(r);
+
+/** What the device says of itself beside its results: nothing before the person has seen what is collected. */
+export const mayTell = (r: Deciding): Readonly<Collect> => (isPermitted(r) ? settings(r).collect : COLLECT_NOTHING);
+
+export function agentState(r: Deciding & Pick<Running, 'linkState' | 'missing'>): AgentState {
+  if (disclosureState(r) === 'declined') return 'declined';
+  if (r.pause.untilMs() !== undefined) return 'paused';
+  if (r.linkState?.problem === 'upgrade_required') return 'update_required';
+  return r.missing.size > 0 ? 'needs_permission' : 'running';
+}

@@ -1,0 +1,86 @@
+import type { AboutView, FaceNote, TestView } from '@svc/contracts/agent-ipc';
+import type { MissingPermission } from '@svc/contracts/verdict';
+import type { Consent } from '../choices/consent.ts';
+import type { Pause } from '../choices/pause.ts';
+import type { Scope } from '../choices/scope.ts';
+import type { Switches } from '../choices/switches.ts';
+import type { HostFacts } from '../chores/host-facts.ts';
+import type { RunChore } from '../chores/run-chore.ts';
+import type { AgentClock } from '../clock.ts';
+import type { AgentConfig } from '../config.ts';
+import type { Observed } from '../faces/observed.ts';
+import type { History } from '../history/history.ts';
+import type { Keeper } from '../identity/keeper.ts';
+import type { ProxyFinder } from '../ipc/proxy-finder.ts';
+import type { Activity } from '../measure/activity.ts';
+import type { Judged } from '../measure/attribution-result.ts';
+import type { Measurer } from '../measure/measurer.ts';
+import type { ProbeSet } from '../measure/probe-set.ts';
+import type { AgentCost } from '../measure/results.ts';
+import type { SentBytes } from '../measure/sent-bytes.ts';
+import type { PolicyStore } from '../policy-store.ts';
+import type { Ledger } from '../publish/ledger.ts';
+import type { Link, LinkState } from '../publish/link.ts';
+import type { Spool, SpoolStatus } from '../publish/spool.ts';
+import type { Settings } from '../settings.ts';
+import type { ControlPlaneFacts } from './control-plane-facts.ts';
+
+export interface Installation {
+  by: AboutView['installedBy'];
+  lastUpdateMs: number | null;
+}
+
+export interface ServiceDeps {
+  config: Readonly<AgentConfig>;
+  version: string;
+  runChore: RunChore;
+  probes: ProbeSet;
+  clock: AgentClock;
+  /** The control plane that a handed-over token belongs to. */
+  server?: string;
+  takeToken(): Promise<{ server: string; token: string } | undefined>;
+  /** One line for a person; never a secret. */
+  log(message: string): void;
+  /** Shows what is collected where no window does: the printed banner counts as shown. Without it a face has to show it. */
+  disclose?(settings: Settings, server: string | null): void;
+  protocol?: number;
+  /** How this program came here, and when it was last changed; Unix milliseconds. */
+  installation?: Installation;
+}
+
+/** Everything that lives as long as the service. */
+export interface Running {
+  deps: ServiceDeps;
+  facts: HostFacts;
+  policy: PolicyStore;
+  plane: ControlPlaneFacts;
+  keeper: Keeper;
+  spool: Spool;
+  ledger: Ledger;
+  measurer: Measurer;
+  link: Link | undefined;
+  linkState: LinkState | undefined;
+  sent: SentBytes;
+  pause: Pause;
+  consent: Consent;
+  switches: Switches;
+  history: History;
+  activity: Activity;
+  observed: Observed;
+  judged: { judged: Judged; atMs: number; steadyMs: number } | undefined;
+  cost: AgentCost | undefined;
+  missing: ReadonlySet<MissingPermission>;
+  test: TestView | undefined;
+  /** What a face asked to show last: an answer is to that. */
+  disclosed: Scope | undefined;
+  proxies: ProxyFinder;
+  /** What the windows' desktop tells. */
+  note: FaceNote | undefined;
+  lossWords(status: SpoolStatus): string | undefined;
+  rounds: Promise<unknown>;
+  /** Faces that watch hear of it. */
+  changed(): void;
+  /** A window is there. */
+  hasWindow(): boolean;
+  stopped: boolean;
+}
