@@ -5,7 +5,8 @@ import { ERROR_CODES, type ErrorCode } from '@svc/contracts/error-codes';
 import { AgentError } from '../agent-error.ts';
 import type { Credentials, Identity } from './identity.ts';
 import { createCsr, generateKeyPem } from './key.ts';
-import { type JsonAnswer, postJson, type Server } from './post-json.ts';
+import type { Server } from './open-trusted.ts';
+import { type JsonAnswer, postJson } from './post-json.ts';
 
 /** What a device says of itself when it enrols; what it withholds is left out. */
 export type DeviceFacts = Pick<

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { isIP } from 'node:net';
-import { connect, getCACertificates, type TLSSocket } from 'node:tls';
 import { AgentError } from '../agent-error.ts';
-import { checkPin, presentedChain } from './pin.ts';
+import { explainUnreached, openTrusted, type Server } from './open-trusted.ts';
 
 export interface JsonAnswer {
   status: number;
@@ -12,56 +10,8 @@ export interface JsonAnswer {
   serverTimeMs: number | undefined;
 }
 
-export interface Server {
-  /** `https://host:port` */
-  url: string;
-  pin?: string | undefined;
-}
-
 const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
-
-function explain(error: NodeJS.ErrnoException, server: Server): AgentError {
-  if (error instanceof AgentError) return error;
-  const code = error.code ?? '';
-  if (/^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
-    return new AgentError(
-      'untrusted',
-      `This device does not trust the certificate of ${server.url} (${code}). A token with a pin, or a certificate of a known authority, is needed.`,
-      { cause: error },
-    );
-  return new AgentError('unreachable', `${server.url} cannot be reached: ${code || error.message}.`, { cause: error });
-}
-
-/** Opens TLS and proves the server before a single byte of ours is sent. */
-function openTrusted(server: Server): Promise<TLSSocket> {
-  const { hostname, port } = new URL(server.url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const trust = server.pin === undefined ? { ca: [...getCACertificates('default'), ...getCACertificates('system')] } : {};
-  return new Promise((resolve, reject) => {
-    const socket = connect({
-      host,
-      port: Number(port || 443),
-      ...(isIP(host) ? {} : { servername: host }),
-      ALPNProtocols: ['http/1.1'],
-      minVersion: 'TLSv1.2',
-      rejectUnauthorized: server.pin === undefined,
-      timeout: TIMEOUT_MS,
-      ...trust,
-    });
-    socket.once('timeout', () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
-    socket.once('error', (error) => reject(explain(error, server)));
-    socket.once('secureConnect', () => {
-      try {
-        if (server.pin !== undefined) checkPin(presentedChain(socket), server.pin, Date.now());
-        resolve(socket);
-      } catch (error) {
-        socket.destroy();
-        reject(error);
-      }
-    });
-  });
-}
 
 async function readAnswer(message: IncomingMessage): Promise<JsonAnswer> {
   const parts: Buffer[] = [];
@@ -107,7 +57,7 @@ export async function postJson(server: Server, path: string, document: unknown):
       });
       call.once('timeout', () => call.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
       call.once('response', resolve);
-      call.once('error', (error) => reject(explain(error, server)));
+      call.once('error', (error) => reject(explainUnreached(error, server)));
       call.end(content);
     });
     return await readAnswer(message);
