@@ -1,3 +1,4 @@
+import { createTranslate } from '@svc/contracts/words/translate';
 import { disclosure as deDisclosure } from './de/disclosure.ts';
 import { states as deStates } from './de/states.ts';
 import { verdict as deVerdict } from './de/verdict.ts';
@@ -15,8 +16,8 @@ import { disclosure as frDisclosure } from './fr/disclosure.ts';
 import { states as frStates } from './fr/states.ts';
 import { verdict as frVerdict } from './fr/verdict.ts';
 import { pages as frPages } from './fr/window.ts';
-import { type Language, LOCALES, PSEUDO } from './languages.ts';
-import { fillTemplate, type Message, type Placeholders, type Translation } from './message.ts';
+import { type Language, PSEUDO } from './languages.ts';
+import type { Placeholders, Translation } from './message.ts';
 import { distort } from './pseudo.ts';
 
 const english = { ...verdict, ...states, ...pages, ...disclosure };
@@ -43,21 +44,8 @@ export interface Words extends Formats {
   t: Translate;
 }
 
-/** French sets its colons and marks apart by a space at which no line may end. */
-const typeset = (text: string): string => text.replace(/ ([:;?!»])/g, '\u00a0$1').replace(/« /g, '«\u00a0');
-
 export function createWords(language: Language | typeof PSEUDO): Words {
   const formats = createFormats(language);
-  const catalogue: Readonly<Record<MessageKey, Message>> = CATALOGUES[language === PSEUDO ? 'en' : language];
-  const plurals = new Intl.PluralRules(LOCALES[language]);
-  const finish = language === 'fr' ? typeset : (text: string) => text;
-  const translate = (key: MessageKey, given: Readonly<Record<string, string | number>> = {}): string => {
-    const message = catalogue[key];
-    const template = typeof message === 'string' ? message : message[plurals.select(Number(given.n)) === 'one' ? 'one' : 'other'];
-    const values = Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name, typeof value === 'number' ? formats.number(value) : value]),
-    );
-    return fillTemplate(language === PSEUDO ? distort(template) : finish(template), values);
-  };
-  return { ...formats, language, t: translate as Translate };
+  const catalogue = CATALOGUES[language === PSEUDO ? 'en' : language];
+  return { ...formats, language, t: createTranslate({ language, catalogue, distort }, formats) as Translate };
 }
