@@ -1,3 +1,4 @@
+import { COLLECT_ITEMS } from '@svc/contracts/agent-ipc';
 import { Policy } from '@svc/contracts/policy';
 import { z } from 'zod';
 import { permitted, router } from '#api';
@@ -100,6 +101,24 @@ export const Disclosure = z.object({
   withheld: z.array(z.string()),
   contacted: z.array(z.object({ target: z.string(), why: z.string() })),
   policy_version: z.int(),
+  policy_changed_at: instant.nullable(),
+  /** The same by item, in the order of the devices' own page, for a face that has words of its own. */
+  items: z.array(
+    z.object({
+      item: z.enum(COLLECT_ITEMS),
+      on: z.boolean(),
+      decided_by: z.enum(['policy', 'device', 'you', 'default']),
+      every_seconds: z.number().nullable(),
+      targets: z.array(z.string()),
+    }),
+  ),
+  /** Null where nobody named the tenant. */
+  organisation: z.string().nullable(),
+  /** People who may see what devices send. */
+  readers: z.int().nullable(),
+  kept_days: z.int(),
+  must_accept: z.boolean(),
+  max_pause_minutes: z.int(),
 });
 export type Disclosure = z.infer<typeof Disclosure>;
 

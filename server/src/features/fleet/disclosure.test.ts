@@ -4,22 +4,52 @@ import { describeCollection } from './disclosure.ts';
 import { PICK_LIST } from './pick-list.ts';
 import { ringOf } from './ring.ts';
 
+const told = (policy: Policy) =>
+  describeCollection(policy, {
+    serverUrl: 'https://plane.example:8443',
+    facts: { organisation: 'Example GmbH', readers: 3 },
+    changedAt: '2026-01-02T03:04:05.000Z',
+  });
+
 describe('what people are told', () => {
   it('names every target, and nothing else that is contacted', () => {
     const policy = Policy.parse({ version: 3, traceTargets: ['192.0.2.1'], sessionTargets: ['https://crm.example'] });
-    const told = describeCollection(policy);
-    expect(told.contacted.map(({ target }) => target)).toEqual(['192.0.2.1', 'https://crm.example']);
-    expect(told.policy_version).toBe(3);
-    expect(told.withheld).toEqual(['Public addresses on the path']);
+    const { contacted, policy_version, withheld, items } = told(policy);
+    expect(contacted.map(({ target }) => target)).toEqual(['192.0.2.1', 'https://crm.example']);
+    expect(policy_version).toBe(3);
+    expect(withheld).toEqual(['Addresses of routers outside']);
+    expect(items.find(({ item }) => item === 'session')).toMatchObject({
+      on: true,
+      decided_by: 'policy',
+      targets: ['https://crm.example', 'https://plane.example:8443'],
+    });
   });
 
   it('moves each thing that the policy switches off from collected to withheld', () => {
     const collect = { ssid: false, gatewayIp: false, deviceName: false, hostFacts: false, publicHops: false };
-    const told = describeCollection(Policy.parse({ collect }));
-    expect(told.withheld).toHaveLength(5);
-    const words = told.collected.map(({ what }) => what).join(' ');
-    expect(words).not.toMatch(/network name|private address|device's name|Operating system/);
-    expect(told.contacted).toEqual([]);
+    const { withheld, collected, contacted, items } = told(Policy.parse({ version: 1, collect }));
+    expect(withheld).toEqual([
+      'Network name',
+      'Inner addresses of gateway and path',
+      'Name of this device',
+      'Model, system and adapter',
+      'Addresses of routers outside',
+    ]);
+    expect(collected.map(({ what }) => what).join(' ')).not.toMatch(/Network name|addresses|Name of this|Model/);
+    expect(items.find(({ item }) => item === 'ssid')).toMatchObject({ on: false, decided_by: 'policy' });
+    // No device sends these by itself, whatever the policy allows.
+    expect(items.find(({ item }) => item === 'publicHops')).toMatchObject({ on: false, decided_by: 'default' });
+    expect(contacted).toEqual([]);
+  });
+
+  it('says who reads it, how long it is kept and what the person may do', () => {
+    expect(told(Policy.parse({ mustAccept: true, maxPauseMinutes: 60 }))).toMatchObject({
+      organisation: 'Example GmbH',
+      readers: 3,
+      kept_days: 30,
+      must_accept: true,
+      max_pause_minutes: 60,
+    });
   });
 });
 

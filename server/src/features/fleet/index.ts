@@ -35,7 +35,11 @@ const createVerbs = (context: FleetContext, connect: FleetConnect, runNow: Fleet
     return view;
   },
   firstRun: async (ctx) => await readFirstRun(context, ctx),
-  disclosure: async (ctx) => describeCollection((await readPolicy(context, ctx.principal.tenant)).policy),
+  disclosure: async (ctx) => {
+    const { tenant } = ctx.principal;
+    const [{ policy, changed_at }, facts] = await Promise.all([readPolicy(context, tenant), context.describeTenant(tenant)]);
+    return describeCollection(policy, { serverUrl: context.serverUrl, facts, changedAt: changed_at });
+  },
   renameAgent: async (ctx, input) => await renameAgent(context, ctx, input),
   setSite: async (ctx, input) => await setAgentSite(context, ctx, input),
   setOwner: async (ctx, input) => await setAgentOwner(context, ctx, input),
