@@ -1,0 +1,51 @@
+import type { LayerView, VerdictView } from '@svc/contracts/agent-ipc';
+import type { CSSProperties } from 'react';
+import type { Words } from '../../i18n/words.ts';
+import { Icon } from '../ui/icon.tsx';
+import { useWords } from '../words-context.ts';
+
+function stateWords(words: Words, layer: LayerView, verdict: VerdictView): string {
+  if (layer.score === null) return words.t(`why.${layer.unavailable ?? 'not_supported'}`);
+  if (layer.layer === verdict.cause) return words.t('layers.slowHere');
+  return layer.heldBack ? words.t('layers.heldBack') : '';
+}
+
+function longWords(words: Words, layer: LayerView, verdict: VerdictView): string {
+  const name = words.t(`cause.${layer.layer}`);
+  if (layer.score === null)
+    return words.t('layers.unscored', { name, why: words.t(`whyLong.${layer.unavailable ?? 'not_supported'}`) });
+  const heldBack = words.t('layers.heldBackBy', { cause: words.t(`cause.${verdict.cause}`) });
+  const state = layer.heldBack ? heldBack : stateWords(words, layer, verdict) || words.t('layers.fine');
+  return words.t('layers.score', { name, score: Math.round(layer.score), state });
+}
+
+function toneOf(layer: LayerView, verdict: VerdictView): string {
+  if (layer.score === null) return 'unscored';
+  if (layer.layer === verdict.cause) return `blamed c-${layer.layer}`;
+  return layer.heldBack ? 'held' : 'fine';
+}
+
+/** The four layers from the device outward; a score of 100 is best. */
+export function LayerChain({ verdict }: { verdict: VerdictView }) {
+  const words = useWords();
+  return (
+    <ol className="layers" aria-label={words.t('layers.title')}>
+      {verdict.layers.map((layer) => (
+        <li key={layer.layer} className={toneOf(layer, verdict)} title={longWords(words, layer, verdict)}>
+          <span className="sr">{longWords(words, layer, verdict)}</span>
+          <span className="top" aria-hidden="true">
+            <Icon name={layer.layer} />
+            <b className="num">{layer.score === null ? '' : words.number(layer.score)}</b>
+          </span>
+          <span className="name" aria-hidden="true">
+            {words.t(`cause.${layer.layer}`)}
+          </span>
+          <span className="word" aria-hidden="true">
+            {stateWords(words, layer, verdict)}
+          </span>
+          <i className="meter" style={{ '--w': `${layer.score ?? 0}%` } as CSSProperties} />
+        </li>
+      ))}
+    </ol>
+  );
+}

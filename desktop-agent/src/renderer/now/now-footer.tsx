@@ -1,0 +1,74 @@
+import type { ServiceState } from '@svc/contracts/agent-ipc';
+import { pauseChoices } from '../../i18n/moments.ts';
+import type { IconState } from '../../i18n/state-words.ts';
+import { useStore } from '../store.ts';
+import { Icon } from '../ui/icon.tsx';
+import { MenuButton } from '../ui/menu.tsx';
+import { faultWords, useCall } from '../use-call.ts';
+import { useWords } from '../words-context.ts';
+
+interface NowFooterProps {
+  state: ServiceState;
+  now: number;
+  icon: IconState;
+}
+
+function TestButton({ state, now, run }: { state: ServiceState; now: number; run: () => void }) {
+  const words = useWords();
+  const { test } = state;
+  const idle = state.pausedUntilMs !== null;
+  const busy = test?.running ?? false;
+  return (
+    <button
+      type="button"
+      className={idle ? 'btn' : 'btn primary'}
+      aria-disabled={busy || idle}
+      title={idle ? words.t('test.whilePaused') : undefined}
+      onClick={() => {
+        if (!busy && !idle) run();
+      }}
+    >
+      <Icon name="play" size={12} />
+      {busy && test ? words.t('test.busy', { duration: words.duration(test.endsMs - now) }) : words.t('menu.testNow')}
+    </button>
+  );
+}
+
+/** What can be done now: test, pause or resume, tell the helpdesk. */
+export function NowFooter({ state, now, icon }: NowFooterProps) {
+  const words = useWords();
+  const store = useStore();
+  const test = useCall('testNow');
+  const pause = useCall('pause');
+  const fault = test.fault ?? pause.fault;
+  const measures = icon !== 'declined';
+  return (
+    <>
+      {fault ? (
+        <p className="fault" role="alert">
+          {faultWords(words, fault)}
+        </p>
+      ) : null}
+      {measures ? <TestButton state={state} now={now} run={() => void test.run({})} /> : null}
+      {measures && state.pausedUntilMs !== null ? (
+        <button type="button" className="btn primary" onClick={() => void pause.run({ minutes: 0 })}>
+          {words.t('menu.resume')}
+        </button>
+      ) : null}
+      {measures && state.pausedUntilMs === null ? (
+        <MenuButton
+          label={words.t('menu.pause')}
+          items={pauseChoices(words, state.maxPauseMinutes, now).map(({ label, minutes }) => ({
+            label,
+            onSelect: () => void pause.run({ minutes }),
+          }))}
+        />
+      ) : null}
+      <span className="grow" />
+      <button type="button" className="btn" onClick={() => store.openPage('helpdesk')}>
+        <Icon name="copy" size={14} />
+        {words.t('menu.helpdesk')}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import type { LedgerEntry, LedgerResult } from '@svc/contracts/agent-ipc';
+import { useId, useState } from 'react';
+import type { Words } from '../../i18n/words.ts';
+import { Icon } from '../ui/icon.tsx';
+import { faultWords, useCall } from '../use-call.ts';
+import { useWords } from '../words-context.ts';
+import { compareResult, headOf } from './compare-result.ts';
+
+const TYPES = ['wifi', 'gateway', 'lastmile', 'session', 'resolver', 'attribution', 'agent'] as const;
+/** Results shown before a person asks for more. */
+const FIRST = 4;
+
+function typeName(words: Words, type: string): string {
+  const short = type.replace('endpoint.', '');
+  const known = TYPES.find((one) => one === short);
+  return known ? words.t(`sent.type.${known}`) : short;
+}
+
+const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+
+function ResultTable({ result }: { result: LedgerResult }) {
+  const words = useWords();
+  const { type, target } = headOf(result);
+  const changed = result.withheld.length;
+  return (
+    <table className="compare">
+      <caption>
+        {capital(typeName(words, type))} <span className="mute wrap">{target}</span>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.t('sent.before')}</th>
+          <th scope="col">{changed > 0 ? words.t('sent.after', { n: changed }) : words.t('sent.afterSame')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {compareResult(result).map(({ name, before, sent, changed: differs }) => {
+          const line = (value: string | null) => (value === null ? '' : `${name} ${value}`);
+          return (
+            <tr key={name}>
+              <td>{differs ? <del>{line(before)}</del> : line(before)}</td>
+              <td>{differs ? <ins>{line(sent)}</ins> : line(sent)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function EntryDetail({ entry, results }: { entry: LedgerEntry; results: readonly LedgerResult[] }) {
+  const words = useWords();
+  const [shown, setShown] = useState(FIRST);
+  const rest = results.length - shown;
+  return (
+    <>
+      {results.slice(0, shown).map((result, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a result is its place in what was written
+        <ResultTable key={index} result={result} />
+      ))}
+      {rest > 0 ? (
+        <button type="button" className="link" onClick={() => setShown(shown + 20)}>
+          {words.t('sent.moreResults', { n: Math.min(20, rest) })}
+        </button>
+      ) : null}
+      <p className={entry.intact ? 'proof soft' : 'proof broken'}>
+        <Icon name={entry.intact ? 'check' : 'gone'} size={14} />
+        <span>{entry.intact ? words.t('sent.proof', { server: entry.server, id: entry.id }) : words.t('sent.broken')}</span>
+      </p>
+    </>
+  );
+}
+
+/** One acknowledged batch; opened, each of its results as it was measured and as it was sent. */
+export function LedgerRow({ entry, dayBefore }: { entry: LedgerEntry; dayBefore: string | null }) {
+  const words = useWords();
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const [results, setResults] = useState<readonly LedgerResult[] | null>(null);
+  const { run, fault } = useCall('ledgerEntry');
+  const toggle = (): void => {
+    if (!open && !results) void run({ id: entry.id }).then((found) => found && setResults(found.results));
+    setOpen(!open);
+  };
+  const types = capital(words.list(entry.types.map((type) => typeName(words, type))));
+  return (
+    <li>
+      {dayBefore ? <h2 className="day">{dayBefore}</h2> : null}
+      <button type="button" className="entry" aria-expanded={open} aria-controls={open ? id : undefined} onClick={toggle}>
+        <Icon name={open ? 'down' : 'right'} size={12} className="mute" />
+        <span className="num">{words.clockSeconds(entry.atMs)}</span>
+        <b className="cut grow" title={types}>
+          {types}
+        </b>
+        <span className="num mute">{words.bytes(entry.bytes)}</span>
+        <span className={entry.intact ? 'mute' : 'broken'}>{words.t(entry.intact ? 'sent.state' : 'sent.changed')}</span>
+      </button>
+      {open ? (
+        <div className="payload" id={id}>
+          {fault ? (
+            <p className="fault" role="alert">
+              {faultWords(words, fault)}
+            </p>
+          ) : null}
+          {results ? <EntryDetail entry={entry} results={results} /> : null}
+        </div>
+      ) : null}
+    </li>
+  );
+}

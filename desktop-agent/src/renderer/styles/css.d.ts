@@ -1,0 +1,2 @@
+/** esbuild gathers imported style sheets in index.css. */
+declare module '*.css';
