@@ -11,9 +11,13 @@ export interface Sentence {
 
 /** A session's target as a person names it: the host of a URL, else the target itself. */
 export function targetName(target: string): string {
-  if (!target.includes('://') || !URL.canParse(target)) return target;
-  const { hostname, port, pathname } = new URL(target);
-  return `${hostname}${port === '' ? '' : `:${port}`}${pathname === '/' ? '' : pathname}`;
+  if (!target.includes('://')) return target;
+  try {
+    const { hostname, port, pathname } = new URL(target);
+    return `${hostname}${port === '' ? '' : `:${port}`}${pathname === '/' ? '' : pathname}`;
+  } catch {
+    return target;
+  }
 }
 
 const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
