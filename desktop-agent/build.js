@@ -1,6 +1,7 @@
 // Builds the resident agent and its chores as two files: memory is why the agent runs bundled, also under npm start.
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { buildFace } from './build-face.js';
 
 const here = import.meta.dirname;
 // A package with native parts and one that picks files at run time stay outside of the bundle.
@@ -35,4 +36,7 @@ export async function buildAgent(folder) {
   });
 }
 
-if (import.meta.filename === process.argv[1]) await buildAgent(join(here, 'dist'));
+if (import.meta.filename === process.argv[1]) {
+  await buildAgent(join(here, 'dist'));
+  await buildFace(join(here, 'dist', 'app'));
+}

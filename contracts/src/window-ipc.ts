@@ -5,8 +5,6 @@ import { IPC_CALLS, IPC_EVENTS, IPC_FAULTS, type IpcCall, ServiceState } from '.
  * Between the window's renderer and the main process that holds it: the calls of the service that a page may make, handed on, and what
  * only main can do. Main checks who asks and what is asked; what is not on this page is refused. Times are Unix milliseconds.
  */
-export const CALL_CHANNEL = 'agent:call';
-export const EVENT_CHANNEL = 'agent:event';
 
 /** Pages that main may open; `helpdesk` is the preview of what goes on the clipboard. */
 export const PAGES = ['now', 'collect', 'sent', 'settings', 'about', 'helpdesk'] as const;
@@ -66,7 +64,10 @@ const result = <O extends z.ZodType>(output: O) =>
 const nothing = z.strictObject({});
 const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const handOn = <C extends HandedOn>(name: C) =>
-  call(IPC_CALLS[name].input as (typeof IPC_CALLS)[C]['input'], result(IPC_CALLS[name].output as (typeof IPC_CALLS)[C]['output']));
+  call(
+    IPC_CALLS[name].input as (typeof IPC_CALLS)[C]['input'],
+    result(IPC_CALLS[name].output as (typeof IPC_CALLS)[C]['output']),
+  );
 
 /** Every call that a page may make. */
 export const WINDOW_CALLS = {

@@ -1,0 +1,1 @@
+export function buildFace(folder: string): Promise<void>;

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import * as electron from 'electron';
+import { messageOf } from '../agent-error.ts';
+import { loadConfig } from '../config.ts';
+import type { Platform } from '../i18n/state-words.ts';
+import { connectToService } from '../ipc/client.ts';
+import { createPages, SCHEME } from './app-pages.ts';
+import { servePages, startServiceProcess } from './electron-port.ts';
+import { type DesktopEnvironment, readDesktopEnvironment } from './env.ts';
+import { type FaceApp, startFace } from './face.ts';
+import { openSettings } from './face-settings.ts';
+import { hardenApp, hardenSession } from './harden.ts';
+import { HIDDEN_FLAG, linuxStart, type StartAtLogin, systemStart } from './start-at-login.ts';
+import { busPath, watchTray } from './status-notifier.ts';
+
+const { app } = electron;
+/** In memory only: nothing that a page shows is cached on disk. */
+const PARTITION = 'face';
+const log = (text: string): void => void process.stderr.write(`${text}\n`);
+
+function startAtLogin(desktop: DesktopEnvironment): StartAtLogin {
+  // A checkout is no application by itself: Electron is told which.
+  const args = app.isPackaged ? [] : [app.getAppPath()];
+  if (process.platform !== 'linux') return systemStart(app, args);
+  const program = desktop.appImage ?? process.execPath;
+  return linuxStart({ configDir: app.getPath('appData'), systemDir: '/etc/xdg', program, args });
+}
+
+function wasHidden(): boolean {
+  if (process.argv.includes(HIDDEN_FLAG)) return true;
+  return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
+}
+
+async function start(): Promise<FaceApp> {
+  const { stateDir } = loadConfig();
+  const desktop = readDesktopEnvironment();
+  const session = electron.session.fromPartition(PARTITION);
+  hardenSession(session);
+  hardenSession(electron.session.defaultSession);
+  servePages(session.protocol, SCHEME, createPages(join(__dirname, 'renderer')));
+  if (process.platform === 'darwin') app.dock?.hide();
+  electron.Menu.setApplicationMenu(
+    process.platform === 'darwin' ? electron.Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null,
+  );
+  const bus = busPath(desktop.bus, desktop.runtimeDir);
+  return startFace({
+    electron,
+    folder: __dirname,
+    partition: PARTITION,
+    platform: process.platform as Platform,
+    desktop: desktop.desktop,
+    settings: await openSettings(join(app.getPath('userData'), 'face.json'), startAtLogin(desktop)),
+    connect: () => connectToService(stateDir, 'window'),
+    start: () =>
+      startServiceProcess(electron, {
+        program: join(__dirname, '..', 'svc-agent.mjs'),
+        args: ['run', '--window'],
+        node: desktop.node,
+        env: desktop.all,
+      }),
+    mayQuit: true,
+    watchTray: bus === undefined ? undefined : (onChange) => watchTray(bus, onChange),
+    restartForUpdate: () => undefined,
+    log,
+  });
+}
+
+/** Everything that has to stand before Electron is ready, then the face. */
+async function main(): Promise<void> {
+  app.setName('Network check');
+  app.setPath('userData', join(app.getPath('appData'), 'svc-agent'));
+  if (process.platform === 'win32') app.setAppUserModelId('org.network-observability.agent');
+  if (!app.requestSingleInstanceLock()) return app.quit();
+  electron.protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true } }]);
+  // As root Chromium has no sandbox, and says so by refusing to start without the switch.
+  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+  hardenApp(electron);
+  let face: FaceApp | undefined;
+  // The launcher's entry, or a second start: the window comes to the front.
+  app.on('second-instance', () => face?.open(null));
+  app.on('activate', () => face?.open(null));
+  // The tray stays when the window goes.
+  app.on('window-all-closed', () => undefined);
+  let stopping = false;
+  app.on('before-quit', (event) => {
+    if (stopping || !face) return;
+    stopping = true;
+    event.preventDefault();
+    void face.stop().finally(() => app.exit(0));
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => app.quit());
+  await app.whenReady();
+  face = await start();
+  if (!wasHidden()) face.open(null);
+}
+
+main().catch((error) => {
+  log(messageOf(error));
+  electron.dialog.showErrorBox('Network check', messageOf(error));
+  app.exit(2);
+});
