@@ -2,6 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COLLECT_ITEMS } from '@svc/contracts/agent-ipc';
+import { canonicalJson } from '@svc/contracts/canonical-json';
+import { readHelpdeskCode } from '@svc/contracts/helpdesk-code';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AgentProcess, startAgent } from './testing/agent-process.ts';
 import { type ControlPlane, startControlPlane } from './testing/control-plane.ts';
@@ -43,7 +46,10 @@ describe('a face over the service', { timeout: 120_000 }, () => {
   it('sees the state, pauses it within a second, and resumes it', async () => {
     start();
     face = await watchAgent(stateDir);
-    await vi.waitFor(() => expect(face?.states.at(-1)).toMatchObject({ connected: true, state: 'running', disclosure: 'shown' }), wait);
+    await vi.waitFor(
+      () => expect(face?.states.at(-1)).toMatchObject({ connected: true, state: 'running', disclosure: 'shown' }),
+      wait,
+    );
     await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(2), wait);
     await vi.waitFor(() => expect(plane.statuses.at(-1)?.face).toBe('window'), wait);
 
@@ -65,5 +71,59 @@ describe('a face over the service', { timeout: 120_000 }, () => {
     expect(await face.call('pause', { minutes: 0 })).toEqual({ pausedUntilMs: null });
     await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(count), wait);
     await vi.waitFor(() => expect(plane.statuses.at(-1)?.state).toBe('running'), wait);
+  });
+
+  it('shows each payload as the control plane has it, and everything on its pages fits the contract', async () => {
+    start([], { ...QUICK, SVC_ENDPOINT_COLLECT_GATEWAY_IP: 'false' });
+    face = await watchAgent(stateDir);
+    await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(12), wait);
+    await face.call('pause', { minutes: 15 });
+    await sleep(1000);
+    const shown: string[] = [];
+    for (let before: number | undefined; ; ) {
+      const page = await face.call('ledger', { limit: 2, ...(before === undefined ? {} : { before }) });
+      expect(page.intact).toBe(true);
+      for (const { id } of page.entries) {
+        const { results } = await face.call('ledgerEntry', { id });
+        shown.push(...results.map((one) => one.sent));
+      }
+      if (page.next === null) break;
+      before = page.next;
+    }
+    expect(shown.toSorted()).toEqual(plane.received.map(canonicalJson).toSorted());
+
+    const disclosure = await face.call('disclosure', {});
+    expect(disclosure.items.map((item) => item.item).toSorted()).toEqual([...COLLECT_ITEMS].toSorted());
+    const item = (name: string) => disclosure.items.find((one) => one.item === name);
+    expect(item('gatewayIp')).toMatchObject({ on: false, decidedBy: 'device', yours: false });
+    expect(item('deviceName')).toMatchObject({ on: true, decidedBy: 'default', yours: true });
+    expect(item('session')).toMatchObject({ targets: [plane.url], decidedBy: 'default', on: true });
+    expect(item('wifi')).toMatchObject({ decidedBy: 'device', everySeconds: 1 });
+    expect(item('agent')?.last ?? item('session')?.last).not.toBeNull();
+
+    const about = await face.call('about', {});
+    expect(about).toMatchObject({ installedBy: 'checkout', ring: 'main', stateDir });
+    expect(about.rssBytes).toBeGreaterThan(1e7);
+    const helpdesk = await face.call('helpdesk', {});
+    expect(readHelpdeskCode(helpdesk.code ?? '', Date.now())?.idTail).toBe(about.agentId?.slice(-7));
+    expect(helpdesk.verdict?.cause).toBeDefined();
+  });
+
+  it('tests now while a person watches, in under 30 seconds', async () => {
+    start([], {});
+    face = await watchAgent(stateDir);
+    await vi.waitFor(() => expect(face?.states.at(-1)?.verdict).not.toBeNull(), wait);
+    const began = Date.now();
+    const test = await face.call('testNow', {});
+    expect(test).toMatchObject({ running: true, done: [], failed: false });
+    expect(await face.call('testNow', {})).toMatchObject({ startedMs: test.startedMs });
+    await vi.waitFor(() => expect(face?.states.at(-1)?.test?.running).toBe(false), { timeout: 32_000, interval: 50 });
+    expect(Date.now() - began).toBeLessThan(30_000);
+    const last = face.states.at(-1);
+    expect(last?.test).toMatchObject({ failed: false });
+    expect(new Set(last?.test?.done)).toEqual(new Set(['wifi', 'route', 'sessions', 'resolvers', 'verdict']));
+    expect(last?.verdict?.atMs).toBeGreaterThan(began);
+    // No more than four states a second.
+    expect(face.states.length).toBeLessThan(4 * 35);
   });
 });

@@ -31,7 +31,10 @@ async function openFaces(r: Running): Promise<{ server: IpcServer; listener: Fac
     calls: createFaceCalls(r),
     load: () => import('@svc/contracts/agent-ipc'),
     onFailure: (call, error) => r.deps.log(`A face's ${call} failed: ${messageOf(error)}`),
-    onFaces: () => r.link?.tell(),
+    onFaces() {
+      if (server.faces() === 0) r.ledgerIndex.forget();
+      r.link?.tell();
+    },
   });
   const watching = createWatching(
     () => void server.emit('state', serviceState(r)),

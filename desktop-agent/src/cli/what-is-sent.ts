@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { loadConfig } from '../config.ts';
 import { restore } from '../privacy/minimise.ts';
-import { readLedger } from '../publish/ledger.ts';
+import { readLedger } from '../publish/ledger-records.ts';
 import type { Command } from './command.ts';
 
 export const whatIsSentCommand: Command = {
@@ -18,8 +18,13 @@ from it. The record is a chain of hashes: a change made afterwards shows.
     let count = 0;
     let broken = false;
     for await (const { block, intact } of readLedger(join(config.stateDir, 'ledger'))) {
-      if (!intact && !broken) io.tell('From here on the record was changed after it was written.');
       broken ||= !intact;
+      if (!block) {
+        io.tell('Here the record was changed after it was written, and cannot be read any more.');
+        continue;
+      }
+      if (!intact)
+        io.tell(`The record of ${new Date(block.at).toISOString()}, or what followed it, was changed after it was written.`);
       const at = new Date(block.at).toISOString();
       for (const minimised of block.results) {
         count += 1;

@@ -9,6 +9,8 @@ import { measureAnew } from '../service/schedule.ts';
 import { startTest } from '../service/test-now.ts';
 import { aboutView, helpdeskView } from './about.ts';
 import { disclosureView } from './disclosure-view.ts';
+import { lastSent } from './last-sent.ts';
+import { ledgerEntry, ledgerPage } from './ledger-view.ts';
 import { serviceState } from './service-state.ts';
 
 /** A choice is in force at once; a disk that refuses only takes it from the next start, and that is told. */
@@ -24,9 +26,13 @@ async function pause(r: Running, minutes: number): Promise<{ pausedUntilMs: numb
   return { pausedUntilMs: r.pause.untilMs() ?? null };
 }
 
-function disclose(r: Running): DisclosureView {
+/** Enough of the newest batches to hold each item once. */
+const LOOKED_THROUGH = 60;
+
+async function disclose(r: Running): Promise<DisclosureView> {
+  const blocks = await r.ledgerIndex.newest(LOOKED_THROUGH);
   r.disclosed = scope(r);
-  return disclosureView(r, {});
+  return disclosureView(r, lastSent(blocks));
 }
 
 async function switchItem(r: Running, item: (typeof USER_SWITCHES)[number], on: boolean): Promise<void> {
@@ -73,7 +79,7 @@ export function createFaceCalls(r: Running): FaceCalls {
     disclosure: () => disclose(r),
     async switchItem({ item, on }) {
       await switchItem(r, item, on);
-      return disclose(r);
+      return await disclose(r);
     },
     about: () => aboutView(r),
     helpdesk: () => helpdeskView(r),
@@ -85,11 +91,7 @@ export function createFaceCalls(r: Running): FaceCalls {
       r.proxies.found(ask, proxy);
       return {};
     },
-    ledger() {
-      throw new IpcFault('failed', 'not yet');
-    },
-    ledgerEntry() {
-      throw new IpcFault('failed', 'not yet');
-    },
+    ledger: (input) => ledgerPage(r.ledgerIndex, input),
+    ledgerEntry: (input) => ledgerEntry(r.ledgerIndex, input),
   };
 }

@@ -3,10 +3,10 @@ import { COLLECT_DEFAULTS, COLLECT_KEYS, type Collect } from '../privacy/collect
 import { serverOf, wantedSettings } from '../service/in-force.ts';
 import type { Running } from '../service/running.ts';
 import type { Settings } from '../settings.ts';
+import type { LastSent } from './last-sent.ts';
 
 type Decider = CollectItem['decidedBy'];
 type IntervalName = keyof Settings['intervals'];
-type LastSent = Partial<Record<CollectItem['item'], NonNullable<CollectItem['last']>>>;
 
 const DEFAULT_KEPT_DAYS = 30;
 const MAX_TARGETS = 33;
@@ -65,14 +65,26 @@ const identifierItems = (r: Running, { collect }: Settings): Omit<CollectItem, '
     targets: [],
   }));
 
+/** What leaves with the status, and not as a result. */
+function lastTold(r: Running, { collect }: Settings): LastSent {
+  if (!r.linkState?.connected) return {};
+  const atMs = r.linkState.since;
+  const model = [r.facts.osVersion, r.facts.model].filter((word) => word !== '').join(', ');
+  return {
+    ...(collect.deviceName && r.facts.deviceName ? { deviceName: { text: r.facts.deviceName.slice(0, 200), atMs } } : {}),
+    ...(collect.hostFacts && model ? { hostFacts: { text: model.slice(0, 200), atMs } } : {}),
+  };
+}
+
 /** What is collected as device, tenant and person ask for it now, each with who decided it. `last` by item. */
 export function disclosureView(r: Running, last: LastSent): DisclosureView {
   const settings = wantedSettings(r);
   const items = [...measuredItems(r, settings), ...identifierItems(r, settings)];
+  const known: LastSent = { ...last, ...lastTold(r, settings) };
   return {
     policyVersion: settings.policyVersion,
     policyAtMs: r.policy.receivedAtMs() ?? null,
-    items: items.map((item) => ({ ...item, last: last[item.item] ?? null })),
+    items: items.map((item) => ({ ...item, last: known[item.item] ?? null })),
     server: serverOf(r),
     organisation: r.plane.organisation,
     readers: r.plane.readers,

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { messageOf } from '../agent-error.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { Minimised } from '../privacy/minimise.ts';
 import { decodeFrames, encodeFrames } from './frames.ts';
-import { createSegment, listSegmentIds, openSegments, removeSegment, type Segment, segmentPath } from './segments.ts';
+import { createSegment, listSegmentIds, removeSegment, type Segment, segmentPath } from './segments.ts';
 
 /** What left the device in one batch, with what was withheld from each result. */
 export interface LedgerBlock {
@@ -13,16 +15,12 @@ export interface LedgerBlock {
   /** Where it went. */
   server: string;
   results: readonly Minimised[];
+  /** Of the results as they were sent, before compression. */
+  bytes?: number;
 }
 
 /** A block as it stands in the ledger: `prev` is the SHA-256 of the block before it, hex; the first one ever has zeros. */
-type Chained = LedgerBlock & { prev: string };
-
-export interface LedgerReading {
-  block: LedgerBlock;
-  /** False from the first block on whose predecessor is not the one it names: something was changed or cut out. */
-  intact: boolean;
-}
+export type ChainedBlock = LedgerBlock & { prev: string };
 
 export interface LedgerOptions {
   directory: string;
@@ -34,8 +32,9 @@ export interface LedgerOptions {
 }
 
 /**
- * The device's own record of what it sent: gzip blocks in append-only segments, each naming the hash of the one before. The
- * oldest goes first, by age or by size. A ledger that cannot be written never stops the sending; the fault is told once.
+ * The device's own record of what it sent: gzip blocks in append-only segments, each naming the hash of the one before, and a file
+ * that names the last, so that a ledger which was cut short shows it too. The oldest goes first, by age or by size. A ledger that
+ * cannot be written never stops the sending; the fault is told once.
  */
 export interface Ledger {
   append(block: LedgerBlock): Promise<void>;
@@ -45,65 +44,108 @@ export interface Ledger {
 }
 
 const MAX_BYTES = 20 * 1024 * 1024;
-const MAX_AGE_MS = 7 * 86_400_000;
+export const LEDGER_MAX_AGE_MS = 7 * 86_400_000;
+/** A segment holds at most a day, or a twentieth of the bound, so that the oldest goes in small pieces. */
+const SEGMENTS = 20;
+const DAYS = 7;
 const GENESIS = '0'.repeat(64);
-const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+export const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-async function lastHash(directory: string, segments: readonly Segment[]): Promise<string> {
+const headPath = (directory: string): string => join(directory, 'head');
+
+/** Hash of the block that was written last, as the ledger noted it; undefined where it never did. */
+export async function readHead(directory: string): Promise<string | undefined> {
+  const text = await readFile(headPath(directory), 'latin1').catch(() => '');
+  return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
+}
+
+/** The last block that is whole, by its hash and the one that it names. */
+async function lastBlock(directory: string, segments: readonly Segment[]): Promise<{ hash: string; prev: string } | undefined> {
   for (const segment of segments.toReversed()) {
     const { records } = decodeFrames(await readFile(segmentPath(directory, segment.id)), Number.POSITIVE_INFINITY);
-    const last = records.at(-1);
-    if (last) return hashOf(gunzipSync(last));
+    for (const record of records.toReversed()) {
+      try {
+        const content = gunzipSync(record);
+        return { hash: hashOf(content), prev: (JSON.parse(content.toString('utf8')) as ChainedBlock).prev };
+      } catch {
+        // Changed by somebody: the one before it counts.
+      }
+    }
   }
-  return GENESIS;
+  return undefined;
 }
 
 interface Open {
   options: Required<LedgerOptions>;
   segments: Segment[];
   active: FileHandle;
+  /** When the active segment was begun. */
+  begunMs: number;
+  headFile: FileHandle;
   head: string;
 }
+
+const total = (segments: readonly Segment[]): number => segments.reduce((sum, segment) => sum + segment.bytes, 0);
 
 async function trim(ledger: Open): Promise<void> {
   const { directory, maxBytes, maxAgeMs, now } = ledger.options;
   while (ledger.segments.length > 1) {
     const [oldest] = ledger.segments as [Segment];
-    const bytes = ledger.segments.reduce((sum, segment) => sum + segment.bytes, 0);
     // A segment's newest block is as old as its file.
     const written = await stat(segmentPath(directory, oldest.id)).catch(() => undefined);
-    if (bytes <= maxBytes && written && now() - written.mtimeMs <= maxAgeMs) return;
+    if (total(ledger.segments) <= maxBytes && written && now() - written.mtimeMs <= maxAgeMs) return;
     ledger.segments.shift();
     await removeSegment(directory, oldest.id);
   }
 }
 
+async function rotate(ledger: Open): Promise<void> {
+  const next = await createSegment(ledger.options.directory, (ledger.segments.at(-1)?.id ?? 0) + 1);
+  await ledger.active.close();
+  ledger.active = next.handle;
+  ledger.begunMs = ledger.options.now();
+  ledger.segments.push(next.segment);
+  await trim(ledger);
+}
+
 async function append(ledger: Open, block: LedgerBlock): Promise<void> {
-  const content = Buffer.from(JSON.stringify({ ...block, prev: ledger.head } satisfies Chained));
+  const { maxBytes, maxAgeMs, now } = ledger.options;
+  const content = Buffer.from(JSON.stringify({ ...block, prev: ledger.head } satisfies ChainedBlock));
   const frame = encodeFrames([gzipSync(content)]);
-  let segment = ledger.segments.at(-1) as Segment;
-  if (segment.records > 0 && segment.bytes + frame.length > ledger.options.maxBytes / 20) {
-    const next = await createSegment(ledger.options.directory, segment.id + 1);
-    await ledger.active.close();
-    ledger.active = next.handle;
-    ledger.segments.push(next.segment);
-    segment = next.segment;
-    await trim(ledger);
-  }
+  const isFull = (segment: Segment): boolean => segment.bytes + frame.length > maxBytes / SEGMENTS;
+  const isOld = now() - ledger.begunMs > maxAgeMs / DAYS;
+  const present = ledger.segments.at(-1) as Segment;
+  if (present.records > 0 && (isFull(present) || isOld)) await rotate(ledger);
+  const segment = ledger.segments.at(-1) as Segment;
   await ledger.active.write(frame, 0, frame.length, segment.bytes);
   segment.bytes += frame.length;
   segment.records += 1;
   ledger.head = hashOf(content);
+  await ledger.headFile.write(ledger.head, 0, 'latin1');
+}
+
+/** What is there stays as it is, also where it was changed: that has to show. */
+async function findSegments(directory: string): Promise<Segment[]> {
+  await makeDirectory(directory);
+  const ids = await listSegmentIds(directory);
+  return await Promise.all(ids.map(async (id) => ({ id, bytes: (await stat(segmentPath(directory, id))).size, records: 0 })));
+}
+
+async function openParts(options: Required<LedgerOptions>): Promise<Open> {
+  const { directory } = options;
+  const segments = await findSegments(directory);
+  const [last, noted] = await Promise.all([lastBlock(directory, segments), readHead(directory)]);
+  // A crash between block and note is no change.
+  const head = noted === undefined || last?.prev === noted ? (last?.hash ?? GENESIS) : noted;
+  const { segment, handle } = await createSegment(directory, (segments.at(-1)?.id ?? 0) + 1);
+  segments.push(segment);
+  const headFile = await open(headPath(directory), noted === undefined ? 'w' : 'r+', 0o600);
+  return { options, segments, active: handle, begunMs: options.now(), headFile, head };
 }
 
 /** Opens or makes a ledger in a directory of its own (0700). One writer at a time; `warn` hears of a disk that refuses. */
 export async function openLedger(given: LedgerOptions, warn: (message: string) => void): Promise<Ledger> {
-  const options = { maxBytes: MAX_BYTES, maxAgeMs: MAX_AGE_MS, now: Date.now, ...given };
-  const segments = await openSegments(options.directory);
-  const head = await lastHash(options.directory, segments);
-  const { segment, handle } = await createSegment(options.directory, (segments.at(-1)?.id ?? 0) + 1);
-  segments.push(segment);
-  const ledger: Open = { options, segments, active: handle, head };
+  const ledger = await openParts({ maxBytes: MAX_BYTES, maxAgeMs: LEDGER_MAX_AGE_MS, now: Date.now, ...given });
   await trim(ledger);
   let queue = Promise.resolve();
   let warned = false;
@@ -122,26 +164,10 @@ export async function openLedger(given: LedgerOptions, warn: (message: string) =
       );
       return queue;
     },
-    bytes: () => ledger.segments.reduce((sum, segment) => sum + segment.bytes, 0),
+    bytes: () => total(ledger.segments),
     async close() {
       await queue;
-      await ledger.active.close();
+      await Promise.all([ledger.active.close(), ledger.headFile.close()]);
     },
   };
-}
-
-/** Reads the ledger from its oldest block to its newest, checking the chain. Safe beside a writer. */
-export async function* readLedger(directory: string): AsyncGenerator<LedgerReading> {
-  let expected: string | undefined;
-  let intact = true;
-  for (const segment of await listSegmentIds(directory)) {
-    const { records } = decodeFrames(await readFile(segmentPath(directory, segment)), Number.POSITIVE_INFINITY);
-    for (const record of records) {
-      const content = gunzipSync(record);
-      const { prev, ...block } = JSON.parse(content.toString('utf8')) as Chained;
-      if (expected !== undefined && prev !== expected) intact = false;
-      expected = hashOf(content);
-      yield { block, intact };
-    }
-  }
 }

@@ -18,6 +18,7 @@ import { type OnsetStore, openOnsetStore } from '../measure/onset-store.ts';
 import { countSentBytes } from '../measure/sent-bytes.ts';
 import { openPolicyStore } from '../policy-store.ts';
 import { openLedger } from '../publish/ledger.ts';
+import { createLedgerIndex } from '../publish/ledger-index.ts';
 import { openDiskSpool } from '../publish/spool-disk.ts';
 import { createSpoolLossWords } from '../publish/spool-loss.ts';
 import { openControlPlaneFacts } from './control-plane-facts.ts';
@@ -100,6 +101,7 @@ export async function openParts(deps: ServiceDeps): Promise<Running> {
     keeper,
     spool,
     ledger,
+    ledgerIndex: createLedgerIndex(join(config.stateDir, 'ledger'), clock.now),
     ...choices,
     activity,
     measurer: openMeasurer({ deps, activity, keeper, onsets, present }),

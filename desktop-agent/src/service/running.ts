@@ -20,6 +20,7 @@ import type { AgentCost } from '../measure/results.ts';
 import type { SentBytes } from '../measure/sent-bytes.ts';
 import type { PolicyStore } from '../policy-store.ts';
 import type { Ledger } from '../publish/ledger.ts';
+import type { LedgerIndex } from '../publish/ledger-index.ts';
 import type { Link, LinkState } from '../publish/link.ts';
 import type { Spool, SpoolStatus } from '../publish/spool.ts';
 import type { Settings } from '../settings.ts';
@@ -57,6 +58,8 @@ export interface Running {
   keeper: Keeper;
   spool: Spool;
   ledger: Ledger;
+  /** For faces; holds nothing while there is none. */
+  ledgerIndex: LedgerIndex;
   measurer: Measurer;
   link: Link | undefined;
   linkState: LinkState | undefined;

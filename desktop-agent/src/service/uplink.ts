@@ -2,7 +2,7 @@ import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent-
 import { messageOf } from '../agent-error.ts';
 import { FULL_DEPTH, USUAL_DEPTH } from '../measure/measurer.ts';
 import { createLink, type Link, type LinkState } from '../publish/link.ts';
-import { decodeRecord } from '../publish/record.ts';
+import { decodeRecord, wirePart } from '../publish/record.ts';
 import type { Settings } from '../settings.ts';
 import { disclose, followRules } from './gate.ts';
 import { agentState, disclosureState, mayMeasure, mayTell, settings } from './in-force.ts';
@@ -41,7 +41,8 @@ async function noteDelivered(r: Running, records: readonly Uint8Array[], ack: Ba
   if (ack.rejected > 0)
     r.deps.log(`The server refused ${ack.rejected} results: ${ack.rejected_reasons.join('; ').slice(0, 300)}`);
   const server = r.keeper.current()?.identity.grpcAddr ?? '';
-  await r.ledger.append({ at: r.deps.clock.now(), server, results: records.map(decodeRecord) });
+  const bytes = records.reduce((sum, record) => sum + wirePart(record).length, 0);
+  await r.ledger.append({ at: r.deps.clock.now(), server, results: records.map(decodeRecord), bytes });
   r.changed();
 }
 
