@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { type Managed, readManaged } from './managed.ts';
 import { COLLECT_DEFAULTS, COLLECT_NOTHING, type Collect } from './privacy/collect.ts';
 
 /** Everything the agent reads from its environment; frozen. Intervals in seconds, undefined: the tenant's policy decides. */
@@ -190,5 +191,28 @@ export function readConfig(environment: Environment): Readonly<AgentConfig> {
   return Object.freeze(config);
 }
 
+/**
+ * The environment below what manages the device: a managed setting goes before one of the environment, but for collection, where the
+ * stricter of both holds.
+ */
+export function mergeManaged(environment: Environment, settings: Readonly<Record<string, string>>): Environment {
+  const restricting = new Set(Object.values(COLLECT_KEYS));
+  const isStricter = (key: string): boolean => {
+    const text = environment[key]?.trim().toLowerCase() ?? '';
+    return key === 'SVC_ENDPOINT_PRIVACY'
+      ? text === 'strict'
+      : restricting.has(key) && ['false', '0', 'no', 'off'].includes(text);
+  };
+  const inForce = Object.entries(settings).filter(([key]) => !isStricter(key));
+  return { ...environment, ...Object.fromEntries(inForce) };
+}
+
+/** What manages this device, or undefined. Throws ConfigError: with a fault in it nobody knows what it restricts. */
+export function loadManaged(): Managed | undefined {
+  const { managed, faults } = readManaged(process.env.SystemRoot);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return managed;
+}
+
 /** The configuration of this very process. */
-export const loadConfig = (): Readonly<AgentConfig> => readConfig(process.env);
+export const loadConfig = (): Readonly<AgentConfig> => readConfig(mergeManaged(process.env, loadManaged()?.settings ?? {}));

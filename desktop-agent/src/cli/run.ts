@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { AgentError } from '../agent-error.ts';
 import { systemClock } from '../clock.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig, loadManaged } from '../config.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
+import { createManagedToken } from '../identity/managed-token.ts';
 import { createTokenFromStdin } from '../identity/token-from-stdin.ts';
 import type { PortLike } from '../ipc/channel.ts';
+import { openKeptFile } from '../kept-file.ts';
+import type { Managed } from '../managed.ts';
 import { createRealProbes } from '../measure/real-probes.ts';
 import { type AgentService, startService } from '../service.ts';
 import type { Command } from './command.ts';
@@ -21,6 +24,11 @@ function takePorts(service: AgentService): void {
   });
 }
 
+const offeredBy = (managed: Managed | undefined): { server: string; token: string } | undefined =>
+  managed?.server !== undefined && managed.enrolToken !== undefined
+    ? { server: managed.server, token: managed.enrolToken }
+    : undefined;
+
 export const runCommand: Command = {
   summary: 'measure, say what is slow and why, and send it',
   help: `svc-agent run [--enroll-stdin --server URL] [--window]
@@ -28,19 +36,27 @@ export const runCommand: Command = {
 Prints what is collected, then measures until it is stopped (Ctrl-C or SIGTERM). Without a connection what was
 measured waits on disk and is sent later, in order.
 
+A device that its organisation manages enrols with the token of its managed configuration.
+
   --enroll-stdin   read one enrol token from standard input; used where this device is not enrolled
   --server URL     the control plane that the token belongs to
   --window         a window shows what is collected: nothing is measured before it did, and nothing is printed`,
   options: { 'enroll-stdin': { type: 'boolean' }, server: { type: 'string' }, window: { type: 'boolean' } },
   async run(options, io) {
     const config = loadConfig();
+    const managed = loadManaged();
     const handedOver = options['enroll-stdin'] === true;
-    const server = handedOver ? readServerUrl(options.server) : undefined;
+    const server = handedOver ? readServerUrl(options.server) : managed?.server;
     const held = await createIdentityStore(join(config.stateDir, 'identity')).load();
     // Behind a window it may measure for the person alone; the window says that nothing is sent.
-    if (!held && !handedOver && options.window !== true)
+    if (!held && !handedOver && managed?.enrolToken === undefined && options.window !== true)
       throw new AgentError('usage', 'This device is not enrolled: run "svc-agent enroll --server URL --token TOKEN" first.');
     const readToken = handedOver ? createTokenFromStdin(io.stdin) : async () => undefined;
+    const takeManaged = createManagedToken({
+      file: openKeptFile(join(config.stateDir, 'managed-token.json')),
+      offered: offeredBy(managed),
+      isEnrolled: held !== undefined,
+    });
     const service = await startService({
       config,
       version: io.version,
@@ -52,7 +68,7 @@ measured waits on disk and is sent later, in order.
       ...(options.window === true ? {} : { disclose: (settings, to) => io.out(disclosureOf(settings, to ?? undefined)) }),
       async takeToken() {
         const token = await readToken();
-        return token === undefined || server === undefined ? undefined : { server, token };
+        return token === undefined || server === undefined ? await takeManaged() : { server, token };
       },
     });
     takePorts(service);
