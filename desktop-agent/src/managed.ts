@@ -170,12 +170,6 @@ const ask = (program: string, args: readonly string[]): string =>
 function readRegistry(systemRoot: string): ManagedReading {
   try {
     const reg = join(systemRoot, 'System32', 'reg.exe');
-    const options = {
-      encoding: 'utf8',
-      timeout: COMMAND_LIMIT_MS,
-      windowsHide: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    } as const;
     return parseManaged(parseRegistry(ask(reg, ['query', MANAGED_KEY])), MANAGED_KEY);
   } catch (error) {
     // 1: there is no such key.
