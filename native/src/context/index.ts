@@ -4,6 +4,6 @@ import * as darwin from './darwin.ts';
 import * as linux from './linux.ts';
 import * as win32 from './win32.ts';
 
-const adapter = pickAdapter({ linux, darwin, win32 });
+const adapter = pickAdapter<{ createContextReader: CreateContextReader }>({ linux, darwin, win32 });
 
 export const createContextReader: CreateContextReader = adapter.createContextReader;

@@ -3,12 +3,13 @@ import { type Adapter, isTunnel } from '../ffi/adapter-addresses.ts';
 import { WIN32 } from '../ffi/layout/win32.ts';
 import { encodeSockaddr, WIN32_SOCKADDR } from '../ffi/sockaddr.ts';
 import { seededBytes } from '../testing/recordings.ts';
-import { chooseRow, type ForwardRow, parseForwardRow } from './forward-row.ts';
+import { parseForwardRow } from './forward-row.ts';
+import { chooseRow, type RouteRow } from './route-table.ts';
 import { describeRoute } from './win32.ts';
 
 const ROW = WIN32.structs.MIB_IPFORWARD_ROW2;
 
-function row({ destination, prefixLength, nextHop, interfaceIndex, metric }: ForwardRow): Buffer {
+function row({ destination, prefixLength, nextHop, interfaceIndex, metric }: RouteRow): Buffer {
   const bytes = Buffer.alloc(ROW.sizeof);
   const any = destination.includes(':') ? '::' : '0.0.0.0';
   encodeSockaddr({ address: destination, port: 0 }, WIN32_SOCKADDR).copy(bytes, ROW.DestinationPrefix);
@@ -19,7 +20,7 @@ function row({ destination, prefixLength, nextHop, interfaceIndex, metric }: For
   return bytes;
 }
 
-const route = (prefix: string, nextHop: string | undefined, metric = 0): ForwardRow => {
+const route = (prefix: string, nextHop: string | undefined, metric = 0): RouteRow => {
   const [destination = '', length] = prefix.split('/');
   return { destination, prefixLength: Number(length), nextHop, interfaceIndex: 4, metric };
 };

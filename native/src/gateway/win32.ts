@@ -6,8 +6,10 @@ import { copyBytes, failureCode, NativeCallError, pointerSlot } from '../ffi/lib
 import { allocate } from '../ffi/memory.ts';
 import { encodeSockaddr, WIN32_SOCKADDR } from '../ffi/sockaddr.ts';
 import { measured, type Reading, readingOf, unavailable } from '../reading.ts';
-import { chooseRow, type ForwardRow, parseForwardRow } from './forward-row.ts';
+import { parseForwardRow } from './forward-row.ts';
 import type { FindRoute, Route } from './gateway.ts';
+import { chooseRow, type RouteRow } from './route-table.ts';
+import { findSource } from './source-address.ts';
 
 const { structs, constants } = WIN32;
 const ROW_BYTES = structs.MIB_IPFORWARD_ROW2.sizeof;
@@ -24,14 +26,16 @@ export const findRoute: FindRoute = async (destination) => {
   const family = familyOf(destination);
   try {
     const best = askBestRoute(splitZone(destination).address, family);
-    return best ? describeRoute(best, family, listAdapters()) : unavailable('no_target');
+    if (!best) return unavailable('no_target');
+    const source = best.source ?? (await findSource(destination));
+    return describeRoute({ ...best, source }, family, listAdapters());
   } catch (error) {
     return unavailable(failureCode(error));
   }
 };
 
 interface BestRoute {
-  readonly row: ForwardRow;
+  readonly row: RouteRow;
   readonly source: string | undefined;
 }
 
@@ -52,7 +56,7 @@ function askBestRoute(destination: string, family: 4 | 6): BestRoute | undefined
 }
 
 /** The route table of one family. Throws a NativeCallError where the system refuses. */
-export function listRoutes(family: 4 | 6): ForwardRow[] {
+export function listRoutes(family: 4 | 6): RouteRow[] {
   const table = pointerSlot();
   const status = ipHelper.forwardTable()(family === 4 ? constants.AF_INET : constants.AF_INET6, table.slot);
   if (status === constants.ERROR_NOT_FOUND) return [];

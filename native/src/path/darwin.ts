@@ -1,6 +1,17 @@
-import { unavailable } from '../reading.ts';
-import type { PingGateway, TracePath } from './path.ts';
+import { DARWIN_LIBRARIES, type DarwinLibraries } from '../ffi/darwin-libraries.ts';
+import { createFindRoute } from '../gateway/darwin.ts';
+import { createOpenSocket } from './echo-socket-darwin.ts';
+import { createPingGateway, createTracePath, type ProbeSystem } from './measure-path.ts';
 
-/** Probing is not built for this system yet. */
-export const tracePath: TracePath = async () => unavailable('not_built');
-export const pingGateway: PingGateway = async () => unavailable('not_built');
+/** Echo requests alone: macOS has no error queue for UDP. */
+export const createDarwinProbes = (libraries: DarwinLibraries): ProbeSystem => ({
+  findRoute: createFindRoute(libraries),
+  openSocket: createOpenSocket(libraries),
+  chooseMethod: (wanted) => (wanted === 'udp' ? undefined : 'icmp'),
+  hearsUdpErrors: false,
+});
+
+const system = createDarwinProbes(DARWIN_LIBRARIES);
+
+export const tracePath = createTracePath(system);
+export const pingGateway = createPingGateway(system);

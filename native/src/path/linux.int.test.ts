@@ -104,10 +104,12 @@ describe('the report of capabilities', () => {
 
 describe.runIf(onLinux)("other systems' adapters on this one", () => {
   it.each([
-    ['darwin', darwin, 'not_built'],
-    ['win32', win32, 'not_supported'],
-  ] as const)('of %s say that they cannot', async (_name, adapter, code) => {
-    expect(await adapter.tracePath({ destination: '127.0.0.1' })).toEqual({ unavailable: code });
-    expect(await adapter.pingGateway({ gateway: '127.0.0.1', towards: '127.0.0.1', count: 1 })).toEqual({ unavailable: code });
+    ['darwin', darwin],
+    ['win32', win32],
+  ] as const)('of %s say that they cannot', async (_name, adapter) => {
+    expect(await adapter.tracePath({ destination: '127.0.0.1' })).toEqual({ unavailable: 'not_supported' });
+    expect(await adapter.pingGateway({ gateway: '127.0.0.1', towards: '127.0.0.1', count: 1 })).toEqual({
+      unavailable: 'not_supported',
+    });
   });
 });

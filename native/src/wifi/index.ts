@@ -4,6 +4,6 @@ import * as linux from './linux.ts';
 import type { ReadWifi } from './wifi.ts';
 import * as win32 from './win32.ts';
 
-const adapter = pickAdapter({ linux, darwin, win32 });
+const adapter = pickAdapter<{ readWifi: ReadWifi }>({ linux, darwin, win32 });
 
 export const readWifi: ReadWifi = adapter.readWifi;
