@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UnavailableCode } from '@svc/contracts/verdict';
+import { LINUX } from '../ffi/layout/linux.ts';
 import { SystemCallError } from '../ffi/libc.ts';
 import type { Route } from '../gateway/gateway.ts';
 import { findRoute } from '../gateway/linux.ts';
@@ -18,8 +19,7 @@ import { readVpn } from './vpn.ts';
 
 const POWER_SUPPLIES = '/sys/class/power_supply';
 const NETWORK_MANAGER = '/run/NetworkManager';
-/** ARPHRD_PPP of linux/if_arp.h. */
-const PPP = '512';
+const PPP = String(LINUX.constants.ARPHRD_PPP);
 
 export const createContextReader: CreateContextReader = () => {
   const key = randomBytes(32);

@@ -1,12 +1,8 @@
+import { LINUX } from './layout/linux.ts';
 import { decodeSockaddr } from './sockaddr.ts';
 
-const SOL_IP = 0;
-const SOL_SOCKET = 1;
-const SOL_IPV6 = 41;
-const SO_TIMESTAMPNS = 35;
-const IP_RECVERR = 11;
-const IPV6_RECVERR = 25;
-const HEADER = 16;
+const { SOL_IP, SOL_SOCKET, SOL_IPV6, SO_TIMESTAMPNS, IP_RECVERR, IPV6_RECVERR } = LINUX.constants;
+const { cmsghdr: HEADER, sock_extended_err: ERROR, timespec: TIME } = LINUX.structs;
 
 /** struct sock_extended_err: what a router or this host said of an earlier packet. */
 export interface ExtendedError {
@@ -27,19 +23,19 @@ export interface ControlMessages {
 
 /** Milliseconds of a struct timespec at `offset`. */
 export const timespecMs = (bytes: Buffer, offset: number): number =>
-  Number(bytes.readBigInt64LE(offset)) * 1e3 + Number(bytes.readBigInt64LE(offset + 8)) / 1e6;
+  Number(bytes.readBigInt64LE(offset + TIME.tv_sec)) * 1e3 + Number(bytes.readBigInt64LE(offset + TIME.tv_nsec)) / 1e6;
 
 /** Walks the control messages of one recvmsg; stops at the first that does not fit. */
 export function parseControlMessages(bytes: Buffer): ControlMessages {
   let receivedAtMs: number | undefined;
   let error: ExtendedError | undefined;
-  for (let at = 0; at + HEADER <= bytes.length; ) {
-    const length = Number(bytes.readBigUInt64LE(at));
-    if (length < HEADER || at + length > bytes.length) break;
-    const level = bytes.readInt32LE(at + 8);
-    const type = bytes.readInt32LE(at + 12);
-    const body = bytes.subarray(at + HEADER, at + length);
-    if (level === SOL_SOCKET && type === SO_TIMESTAMPNS && body.length >= 16) receivedAtMs = timespecMs(body, 0);
+  for (let at = 0; at + HEADER.sizeof <= bytes.length; ) {
+    const length = Number(bytes.readBigUInt64LE(at + HEADER.cmsg_len));
+    if (length < HEADER.sizeof || at + length > bytes.length) break;
+    const level = bytes.readInt32LE(at + HEADER.cmsg_level);
+    const type = bytes.readInt32LE(at + HEADER.cmsg_type);
+    const body = bytes.subarray(at + HEADER.sizeof, at + length);
+    if (level === SOL_SOCKET && type === SO_TIMESTAMPNS && body.length >= TIME.sizeof) receivedAtMs = timespecMs(body, 0);
     else if ((level === SOL_IP && type === IP_RECVERR) || (level === SOL_IPV6 && type === IPV6_RECVERR)) {
       error = parseExtendedError(body) ?? error;
     }
@@ -49,12 +45,12 @@ export function parseControlMessages(bytes: Buffer): ControlMessages {
 }
 
 function parseExtendedError(body: Buffer): ExtendedError | undefined {
-  if (body.length < 16) return undefined;
+  if (body.length < ERROR.sizeof) return undefined;
   return {
-    errno: body.readUInt32LE(0),
-    origin: body.readUInt8(4),
-    type: body.readUInt8(5),
-    code: body.readUInt8(6),
-    offender: decodeSockaddr(body, 16)?.address,
+    errno: body.readUInt32LE(ERROR.ee_errno),
+    origin: body.readUInt8(ERROR.ee_origin),
+    type: body.readUInt8(ERROR.ee_type),
+    code: body.readUInt8(ERROR.ee_code),
+    offender: decodeSockaddr(body, ERROR.sizeof)?.address,
   };
 }

@@ -1,12 +1,10 @@
+import { LINUX } from './layout/linux.ts';
+
 /** The netlink wire format as pure functions over Buffers. Whatever is cut short or malformed is left out, never read past. */
 
-export const HEADER = 16;
-const NLM_F_REQUEST = 1;
-const NLM_F_ACK = 4;
-const NLM_F_DUMP = 0x300;
-const NLMSG_ERROR = 2;
-const NLMSG_DONE = 3;
-const TYPE_MASK = 0x3fff;
+const { NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP, NLMSG_ERROR, NLMSG_DONE, NLA_TYPE_MASK } = LINUX.constants;
+const { nlmsghdr, nlattr } = LINUX.structs;
+export const HEADER = nlmsghdr.sizeof;
 
 const aligned = (length: number): number => (length + 3) & ~3;
 
@@ -14,10 +12,10 @@ export type Attributes = ReadonlyMap<number, Buffer>;
 
 /** One attribute: length, type, value, padding. */
 export function encodeAttribute(type: number, value: Buffer): Buffer {
-  const out = Buffer.alloc(aligned(4 + value.length));
-  out.writeUInt16LE(4 + value.length, 0);
-  out.writeUInt16LE(type, 2);
-  value.copy(out, 4);
+  const out = Buffer.alloc(aligned(nlattr.sizeof + value.length));
+  out.writeUInt16LE(nlattr.sizeof + value.length, nlattr.nla_len);
+  out.writeUInt16LE(type, nlattr.nla_type);
+  value.copy(out, nlattr.sizeof);
   return out;
 }
 
@@ -30,10 +28,10 @@ export function encodeU32(value: number): Buffer {
 /** Attributes by type; of a repeated one the last. Stops at the first that does not fit. */
 export function decodeAttributes(bytes: Buffer): Attributes {
   const found = new Map<number, Buffer>();
-  for (let at = 0; at + 4 <= bytes.length; ) {
-    const length = bytes.readUInt16LE(at);
-    if (length < 4 || at + length > bytes.length) break;
-    found.set(bytes.readUInt16LE(at + 2) & TYPE_MASK, bytes.subarray(at + 4, at + length));
+  for (let at = 0; at + nlattr.sizeof <= bytes.length; ) {
+    const length = bytes.readUInt16LE(at + nlattr.nla_len);
+    if (length < nlattr.sizeof || at + length > bytes.length) break;
+    found.set(bytes.readUInt16LE(at + nlattr.nla_type) & NLA_TYPE_MASK, bytes.subarray(at + nlattr.sizeof, at + length));
     at += aligned(length);
   }
   return found;
@@ -76,10 +74,10 @@ export interface RequestHeader {
 
 export function encodeRequest(header: RequestHeader, payload: Buffer): Buffer {
   const out = Buffer.alloc(HEADER + payload.length);
-  out.writeUInt32LE(out.length, 0);
-  out.writeUInt16LE(header.type, 4);
-  out.writeUInt16LE(NLM_F_REQUEST | (header.dump ? NLM_F_DUMP : NLM_F_ACK), 6);
-  out.writeUInt32LE(header.sequence, 8);
+  out.writeUInt32LE(out.length, nlmsghdr.nlmsg_len);
+  out.writeUInt16LE(header.type, nlmsghdr.nlmsg_type);
+  out.writeUInt16LE(NLM_F_REQUEST | (header.dump ? NLM_F_DUMP : NLM_F_ACK), nlmsghdr.nlmsg_flags);
+  out.writeUInt32LE(header.sequence, nlmsghdr.nlmsg_seq);
   payload.copy(out, HEADER);
   return out;
 }
@@ -97,11 +95,11 @@ export interface Replies {
 export function decodeReplies(datagram: Buffer, sequence: number): Replies {
   const payloads: Buffer[] = [];
   for (let at = 0; at + HEADER <= datagram.length; ) {
-    const length = datagram.readUInt32LE(at);
+    const length = datagram.readUInt32LE(at + nlmsghdr.nlmsg_len);
     if (length < HEADER || at + length > datagram.length) break;
-    const type = datagram.readUInt16LE(at + 4);
+    const type = datagram.readUInt16LE(at + nlmsghdr.nlmsg_type);
     const payload = datagram.subarray(at + HEADER, at + length);
-    if (datagram.readUInt32LE(at + 8) === sequence) {
+    if (datagram.readUInt32LE(at + nlmsghdr.nlmsg_seq) === sequence) {
       if (type === NLMSG_DONE || type === NLMSG_ERROR) {
         const errno = payload.length >= 4 ? -payload.readInt32LE(0) : 0;
         return { payloads, done: true, errno: Math.max(0, errno) };

@@ -1,20 +1,15 @@
+import { LINUX } from './layout/linux.ts';
 import { checked, libc, SystemCallError } from './libc.ts';
 import { allocate } from './memory.ts';
 import { decodeReplies, encodeRequest } from './netlink-message.ts';
 
-const AF_NETLINK = 16;
-const SOCK_RAW = 3;
-const SOCK_CLOEXEC = 0o2000000;
-const SOL_SOCKET = 1;
-const SO_RCVTIMEO = 20;
-const MSG_TRUNC = 0x20;
+const { AF_NETLINK, SOCK_RAW, SOCK_CLOEXEC, SOL_SOCKET, SO_RCVTIMEO, MSG_TRUNC, EOVERFLOW } = LINUX.constants;
+const { sockaddr_nl, timeval } = LINUX.structs;
 const BUFFER = 64 * 1024;
 const MAX_DATAGRAMS = 1024;
-const EOVERFLOW = 75;
 const TIMEOUT_MS = 500;
 
-export const NETLINK_ROUTE = 0;
-export const NETLINK_GENERIC = 16;
+export const { NETLINK_ROUTE, NETLINK_GENERIC } = LINUX.constants;
 
 export interface NetlinkRequest {
   readonly type: number;
@@ -32,11 +27,11 @@ export interface Netlink {
 export function withNetlink<T>(protocol: number, use: (netlink: Netlink) => T): T {
   const fd = checked('netlink socket', libc().socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol));
   try {
-    const timeout = allocate(16);
-    timeout.writeBigInt64LE(BigInt(TIMEOUT_MS * 1000), 8);
+    const timeout = allocate(timeval.sizeof);
+    timeout.writeBigInt64LE(BigInt(TIMEOUT_MS * 1000), timeval.tv_usec);
     checked('setsockopt', libc().setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, timeout, timeout.length));
-    const local = allocate(12);
-    local.writeUInt16LE(AF_NETLINK, 0);
+    const local = allocate(sockaddr_nl.sizeof);
+    local.writeUInt16LE(AF_NETLINK, sockaddr_nl.nl_family);
     checked('bind', libc().bind(fd, local, local.length));
     return use(createNetlink(fd));
   } finally {

@@ -1,8 +1,10 @@
 import { addressBytes, addressText } from './address.ts';
+import { DARWIN } from './layout/darwin.ts';
+import { LINUX } from './layout/linux.ts';
+import { WIN32 } from './layout/win32.ts';
 import { allocate } from './memory.ts';
 
-export const AF_INET = 2;
-export const AF_INET6 = 10;
+export const { AF_INET, AF_INET6 } = LINUX.constants;
 
 export interface Endpoint {
   readonly address: string;
@@ -16,12 +18,12 @@ export interface SockaddrKind {
   readonly inet6: number;
   readonly leadsWithLength: boolean;
 }
-const LINUX: SockaddrKind = { inet6: AF_INET6, leadsWithLength: false };
-export const WIN32_SOCKADDR: SockaddrKind = { inet6: 23, leadsWithLength: false };
-export const DARWIN_SOCKADDR: SockaddrKind = { inet6: 30, leadsWithLength: true };
+const LINUX_SOCKADDR: SockaddrKind = { inet6: AF_INET6, leadsWithLength: false };
+export const WIN32_SOCKADDR: SockaddrKind = { inet6: WIN32.constants.AF_INET6, leadsWithLength: false };
+export const DARWIN_SOCKADDR: SockaddrKind = { inet6: DARWIN.constants.AF_INET6, leadsWithLength: true };
 
-/** struct sockaddr_in or sockaddr_in6. */
-export function encodeSockaddr(endpoint: Endpoint, kind = LINUX): Buffer {
+/** struct sockaddr_in or sockaddr_in6: beyond the first two bytes the systems agree. */
+export function encodeSockaddr(endpoint: Endpoint, kind = LINUX_SOCKADDR): Buffer {
   const bytes = addressBytes(endpoint.address);
   const v4 = bytes.length === 4;
   const out = allocate(v4 ? 16 : 28);
@@ -37,7 +39,7 @@ export function encodeSockaddr(endpoint: Endpoint, kind = LINUX): Buffer {
 }
 
 /** Reads a sockaddr that begins at `offset`; undefined for another family or one that does not fit into `bytes`. */
-export function decodeSockaddr(bytes: Buffer, offset: number, kind = LINUX): Endpoint | undefined {
+export function decodeSockaddr(bytes: Buffer, offset: number, kind = LINUX_SOCKADDR): Endpoint | undefined {
   if (offset + 2 > bytes.length) return undefined;
   const family = kind.leadsWithLength ? bytes.readUInt8(offset + 1) : bytes.readUInt16LE(offset);
   const [skip, length] = family === AF_INET ? [4, 4] : family === kind.inet6 ? [8, 16] : [0, 0];

@@ -1,29 +1,24 @@
 import { addressBytes, addressText } from '../ffi/address.ts';
+import { LINUX } from '../ffi/layout/linux.ts';
 import { decodeAttributes, encodeAttribute, nested, text, u32 } from '../ffi/netlink-message.ts';
 import { AF_INET, AF_INET6 } from '../ffi/sockaddr.ts';
 
 /** Parsers and builders of rtnetlink's messages (what follows the netlink header). */
 
-export const RTM_GETLINK = 18;
-export const RTM_GETROUTE = 26;
-const ROUTE_HEADER = 12;
-const LINK_HEADER = 16;
-const RTA = { destination: 1, outgoing: 4, gateway: 5, preferredSource: 7, via: 18 } as const;
-const IFLA = { name: 3, info: 18 } as const;
-const IFLA_INFO_KIND = 1;
-const ROUTE_TYPES = { unicast: 1, local: 2 } as const;
+const C = LINUX.constants;
+const { rtmsg: ROUTE, ifinfomsg: LINK } = LINUX.structs;
+export const { RTM_GETLINK, RTM_GETROUTE } = C;
 
 const TUNNEL_KINDS = new Set(['tun', 'wireguard', 'ipip', 'ip6tnl', 'sit', 'gre', 'ip6gre', 'vti', 'vti6', 'xfrm']);
-/** ARPHRD numbers of TUNNEL, TUNNEL6, SIT, IPGRE, IP6GRE. */
-const TUNNEL_TYPES = new Set([768, 769, 776, 778, 823]);
+const TUNNEL_TYPES = new Set<number>([C.ARPHRD_TUNNEL, C.ARPHRD_TUNNEL6, C.ARPHRD_SIT, C.ARPHRD_IPGRE, C.ARPHRD_IP6GRE]);
 
 /** Asks how one destination would be routed. */
 export function encodeRouteRequest(destination: string): Buffer {
   const address = addressBytes(destination);
-  const header = Buffer.alloc(ROUTE_HEADER);
-  header.writeUInt8(address.length === 4 ? AF_INET : AF_INET6, 0);
-  header.writeUInt8(address.length * 8, 1);
-  return Buffer.concat([header, encodeAttribute(RTA.destination, address)]);
+  const header = Buffer.alloc(ROUTE.sizeof);
+  header.writeUInt8(address.length === 4 ? AF_INET : AF_INET6, ROUTE.rtm_family);
+  header.writeUInt8(address.length * 8, ROUTE.rtm_dst_len);
+  return Buffer.concat([header, encodeAttribute(C.RTA_DST, address)]);
 }
 
 export interface RouteMessage {
@@ -36,16 +31,16 @@ export interface RouteMessage {
 
 /** undefined for a message cut short or without an outgoing interface. */
 export function parseRoute(message: Buffer): RouteMessage | undefined {
-  if (message.length < ROUTE_HEADER) return undefined;
-  const type = message.readUInt8(7);
-  const a = decodeAttributes(message.subarray(ROUTE_HEADER));
-  const outgoingIndex = u32(a, RTA.outgoing);
+  if (message.length < ROUTE.sizeof) return undefined;
+  const type = message.readUInt8(ROUTE.rtm_type);
+  const a = decodeAttributes(message.subarray(ROUTE.sizeof));
+  const outgoingIndex = u32(a, C.RTA_OIF);
   if (outgoingIndex === undefined) return undefined;
-  const gateway = a.get(RTA.gateway);
-  const via = a.get(RTA.via);
-  const source = a.get(RTA.preferredSource);
+  const gateway = a.get(C.RTA_GATEWAY);
+  const via = a.get(C.RTA_VIA);
+  const source = a.get(C.RTA_PREFSRC);
   return {
-    usable: type === ROUTE_TYPES.unicast || type === ROUTE_TYPES.local,
+    usable: type === C.RTN_UNICAST || type === C.RTN_LOCAL,
     outgoingIndex,
     // RTA_VIA: a gateway of the other family, its family in front.
     gateway: gateway ? addressText(gateway) : via && addressText(via.subarray(2)),
@@ -54,8 +49,8 @@ export function parseRoute(message: Buffer): RouteMessage | undefined {
 }
 
 export function encodeLinkRequest(index: number): Buffer {
-  const header = Buffer.alloc(LINK_HEADER);
-  header.writeInt32LE(index, 4);
+  const header = Buffer.alloc(LINK.sizeof);
+  header.writeInt32LE(index, LINK.ifi_index);
   return header;
 }
 
@@ -65,12 +60,12 @@ export interface LinkMessage {
 }
 
 export function parseLink(message: Buffer): LinkMessage | undefined {
-  if (message.length < LINK_HEADER) return undefined;
-  const a = decodeAttributes(message.subarray(LINK_HEADER));
-  const name = text(a, IFLA.name);
+  if (message.length < LINK.sizeof) return undefined;
+  const a = decodeAttributes(message.subarray(LINK.sizeof));
+  const name = text(a, C.IFLA_IFNAME);
   if (!name) return undefined;
-  const info = nested(a, IFLA.info);
-  const kind = info && text(info, IFLA_INFO_KIND);
-  const tunnel = TUNNEL_TYPES.has(message.readUInt16LE(2)) || (kind !== undefined && TUNNEL_KINDS.has(kind));
+  const info = nested(a, C.IFLA_LINKINFO);
+  const kind = info && text(info, C.IFLA_INFO_KIND);
+  const tunnel = TUNNEL_TYPES.has(message.readUInt16LE(LINK.ifi_type)) || (kind !== undefined && TUNNEL_KINDS.has(kind));
   return { name, tunnel };
 }

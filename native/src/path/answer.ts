@@ -1,13 +1,13 @@
 import { addressBytes } from '../ffi/address.ts';
 import type { ControlMessages } from '../ffi/control-message.ts';
+import { LINUX } from '../ffi/layout/linux.ts';
 import type { Endpoint } from '../ffi/sockaddr.ts';
 import type { ProbeMethod } from './path.ts';
 
 /** UDP probes carry their index as distance from this port, the classic one of traceroute. */
 export const BASE_PORT = 33434;
 
-const ORIGIN_ICMP = 2;
-const ORIGIN_ICMP6 = 3;
+const { SO_EE_ORIGIN_ICMP, SO_EE_ORIGIN_ICMP6 } = LINUX.constants;
 const ICMP = { echoReply: 0, unreachable: 3, exceeded: 11, portCode: 3 } as const;
 const ICMPV6 = { echoReply: 129, unreachable: 1, exceeded: 3, portCode: 4 } as const;
 
@@ -44,7 +44,7 @@ export function answerOf(received: Received, context: AnswerContext): ProbeAnswe
   if (received.queue === 'data') return echoAnswer(received, context, index);
   const error = received.error;
   if (!error) return undefined;
-  if (error.origin !== ORIGIN_ICMP && error.origin !== ORIGIN_ICMP6) {
+  if (error.origin !== SO_EE_ORIGIN_ICMP && error.origin !== SO_EE_ORIGIN_ICMP6) {
     return { index, address: undefined, kind: 'refused', receivedAtMs };
   }
   const types = context.family === 6 ? ICMPV6 : ICMP;

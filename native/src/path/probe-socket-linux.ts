@@ -1,5 +1,6 @@
 import koffi from 'koffi';
 import { timespecMs } from '../ffi/control-message.ts';
+import { LINUX } from '../ffi/layout/linux.ts';
 import { checked, errorName, lastError, libc, SystemCallError } from '../ffi/libc.ts';
 import { allocate } from '../ffi/memory.ts';
 import { AF_INET, AF_INET6, encodeSockaddr } from '../ffi/sockaddr.ts';
@@ -7,22 +8,9 @@ import { answerOf, BASE_PORT, type Received } from './answer.ts';
 import type { OpenProbeSocket, ProbeSocket, ProbeSocketOptions } from './probe-socket.ts';
 import { createReceiver } from './receiver-linux.ts';
 
-const SOCK_DGRAM = 2;
-const SOCK_NONBLOCK = 0o4000;
-const CLOEXEC = 0o2000000;
-const IPPROTO_ICMP = 1;
-const IPPROTO_ICMPV6 = 58;
-const SOL_IP = 0;
-const SOL_SOCKET = 1;
-const SOL_IPV6 = 41;
-const IP_TTL = 2;
-const IP_RECVERR = 11;
-const IPV6_UNICAST_HOPS = 16;
-const IPV6_RECVERR = 25;
-const SO_TIMESTAMPNS = 35;
-const EPOLL_CTL_ADD = 1;
-const EPOLLIN = 1;
-const CLOCK_REALTIME = 0;
+const C = LINUX.constants;
+/** As large as on any processor: x86 packs struct epoll_event into 12 bytes. */
+const EPOLL_EVENT_BYTES = 16;
 const ICMP_ECHO = 8;
 const ICMPV6_ECHO = 128;
 const PAYLOAD = 32;
@@ -33,8 +21,8 @@ const LEFT_OVER = new Set(['EHOSTUNREACH', 'ECONNREFUSED', 'EPROTO', 'EACCES', '
 const isV6 = (options: ProbeSocketOptions): boolean => options.family === 6;
 
 function openSocket(options: ProbeSocketOptions): number {
-  const protocol = options.method === 'udp' ? 0 : isV6(options) ? IPPROTO_ICMPV6 : IPPROTO_ICMP;
-  const type = SOCK_DGRAM | SOCK_NONBLOCK | CLOEXEC;
+  const protocol = options.method === 'udp' ? 0 : isV6(options) ? C.IPPROTO_ICMPV6 : C.IPPROTO_ICMP;
+  const type = C.SOCK_DGRAM | C.SOCK_NONBLOCK | C.SOCK_CLOEXEC;
   return checked(`${options.method} socket`, libc().socket(isV6(options) ? AF_INET6 : AF_INET, type, protocol));
 }
 
@@ -52,14 +40,14 @@ export function tryIcmp(family: 4 | 6): { allowed: true } | { allowed: false; er
 /** ICMP datagram socket, or UDP with the error queue. */
 export const openProbeSocket: OpenProbeSocket = (options) => {
   const fd = openSocket(options);
-  const epoll = libc().epollCreate(CLOEXEC);
+  const epoll = libc().epollCreate(C.EPOLL_CLOEXEC);
   try {
     checked('epoll', epoll);
-    setFlag(fd, isV6(options) ? [SOL_IPV6, IPV6_RECVERR] : [SOL_IP, IP_RECVERR]);
-    setFlag(fd, [SOL_SOCKET, SO_TIMESTAMPNS]);
-    const event = allocate(12);
-    event.writeUInt32LE(EPOLLIN, 0);
-    checked('epoll_ctl', libc().epollCtl(epoll, EPOLL_CTL_ADD, fd, event));
+    setFlag(fd, isV6(options) ? [C.SOL_IPV6, C.IPV6_RECVERR] : [C.SOL_IP, C.IP_RECVERR]);
+    setFlag(fd, [C.SOL_SOCKET, C.SO_TIMESTAMPNS]);
+    const event = allocate(EPOLL_EVENT_BYTES);
+    event.writeUInt32LE(C.EPOLLIN, LINUX.structs.epoll_event.events);
+    checked('epoll_ctl', libc().epollCtl(epoll, C.EPOLL_CTL_ADD, fd, event));
   } catch (error) {
     if (epoll >= 0) libc().close(epoll);
     libc().close(fd);
@@ -87,7 +75,7 @@ function listen(fd: number, epoll: number, options: ProbeSocketOptions): ProbeSo
   let closed = false;
   return {
     send(index, ttl) {
-      if (ttl !== undefined) setFlag(fd, isV6(options) ? [SOL_IPV6, IPV6_UNICAST_HOPS] : [SOL_IP, IP_TTL], ttl);
+      if (ttl !== undefined) setFlag(fd, isV6(options) ? [C.SOL_IPV6, C.IPV6_UNICAST_HOPS] : [C.SOL_IP, C.IP_TTL], ttl);
       return probe.send(index);
     },
     close() {
@@ -109,7 +97,7 @@ function createProbe(fd: number, options: ProbeSocketOptions) {
     ...(options.scope === undefined ? {} : { scope: options.scope }),
   });
   const packet = allocate(icmp ? 8 + PAYLOAD : PAYLOAD);
-  const clock = allocate(16);
+  const clock = allocate(LINUX.structs.timespec.sizeof);
   const prepare = (index: number): void => {
     if (!icmp) {
       to.writeUInt16BE(BASE_PORT + index, 2);
@@ -124,7 +112,7 @@ function createProbe(fd: number, options: ProbeSocketOptions) {
     send(index: number): { sentAtMs: number } | { error: string } {
       prepare(index);
       for (let tries = 1; ; tries += 1) {
-        libc().clockGettime(CLOCK_REALTIME, clock);
+        libc().clockGettime(C.CLOCK_REALTIME, clock);
         if (libc().sendto(fd, packet, packet.length, 0, to, to.length) >= 0) return { sentAtMs: timespecMs(clock, 0) };
         const error = errorName(lastError());
         if (tries === MAX_SENDS || !LEFT_OVER.has(error)) return { error };

@@ -1,3 +1,4 @@
+import { LINUX } from '../ffi/layout/linux.ts';
 import { SystemCallError } from '../ffi/libc.ts';
 import { NETLINK_GENERIC, type Netlink, withNetlink } from '../ffi/netlink.ts';
 import { encodeAttribute, encodeU32 } from '../ffi/netlink-message.ts';
@@ -15,11 +16,7 @@ import {
   type WirelessInterface,
 } from './nl80211.ts';
 
-const GENL_CONTROLLER = 16;
-const GET_FAMILY = 3;
-const ATTR_FAMILY_NAME = 2;
-const ATTR_IFINDEX = 3;
-const COMMAND = { getInterface: 5, getStation: 17, getScan: 32, getSurvey: 50 } as const;
+const C = LINUX.constants;
 
 /** Raw replies of nl80211, one message each. A recording answers in its place in tests. */
 export interface Nl80211 {
@@ -36,18 +33,18 @@ export function withNl80211<T>(use: (nl80211: Nl80211) => T): T {
 }
 
 function openNl80211(netlink: Netlink): Nl80211 {
-  const name = encodeAttribute(ATTR_FAMILY_NAME, Buffer.from('nl80211\0'));
-  const [answer] = netlink.request({ type: GENL_CONTROLLER, payload: encodeGeneric(GET_FAMILY, name) });
+  const name = encodeAttribute(C.CTRL_ATTR_FAMILY_NAME, Buffer.from('nl80211\0'));
+  const [answer] = netlink.request({ type: C.GENL_ID_CTRL, payload: encodeGeneric(C.CTRL_CMD_GETFAMILY, name) });
   const family = answer && parseFamilyId(answer);
   if (family === undefined) throw new SystemCallError('nl80211', 2);
   const dump = (command: number, attributes: Buffer): Buffer[] =>
     netlink.request({ type: family, payload: encodeGeneric(command, attributes), dump: true });
-  const ofInterface = (ifindex: number): Buffer => encodeAttribute(ATTR_IFINDEX, encodeU32(ifindex));
+  const ofInterface = (ifindex: number): Buffer => encodeAttribute(C.NL80211_ATTR_IFINDEX, encodeU32(ifindex));
   return {
-    interfaces: () => dump(COMMAND.getInterface, Buffer.alloc(0)),
-    station: (ifindex) => dump(COMMAND.getStation, ofInterface(ifindex)),
-    survey: (ifindex) => dump(COMMAND.getSurvey, ofInterface(ifindex)),
-    cachedScan: (ifindex) => dump(COMMAND.getScan, ofInterface(ifindex)),
+    interfaces: () => dump(C.NL80211_CMD_GET_INTERFACE, Buffer.alloc(0)),
+    station: (ifindex) => dump(C.NL80211_CMD_GET_STATION, ofInterface(ifindex)),
+    survey: (ifindex) => dump(C.NL80211_CMD_GET_SURVEY, ofInterface(ifindex)),
+    cachedScan: (ifindex) => dump(C.NL80211_CMD_GET_SCAN, ofInterface(ifindex)),
   };
 }
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { LINUX } from '../ffi/layout/linux.ts';
 import { decodeAttributes, nested } from '../ffi/netlink-message.ts';
 
-const GENL_HEADER = 4;
-const ATTR = { mac: 6, staInfo: 21 } as const;
+const C = LINUX.constants;
 
 const digest = (key: Buffer, bytes: Buffer | string): string => createHmac('sha256', key).update(bytes).digest('base64');
 
@@ -14,8 +14,8 @@ export function digestAssociation(
   message: Buffer,
   { key, ssid = '' }: { key: Buffer; ssid?: string },
 ): { network: string; cell: string } | undefined {
-  const attributes = decodeAttributes(message.subarray(GENL_HEADER));
-  const cell = attributes.get(ATTR.mac);
-  if (cell?.length !== 6 || !nested(attributes, ATTR.staInfo)) return undefined;
+  const attributes = decodeAttributes(message.subarray(LINUX.structs.genlmsghdr.sizeof));
+  const cell = attributes.get(C.NL80211_ATTR_MAC);
+  if (cell?.length !== 6 || !nested(attributes, C.NL80211_ATTR_STA_INFO)) return undefined;
   return { network: digest(key, ssid), cell: digest(key, cell) };
 }

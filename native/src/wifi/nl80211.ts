@@ -1,26 +1,41 @@
+import { LINUX } from '../ffi/layout/linux.ts';
 import { type Attributes, decodeAttributes, i8, i32, nested, text, u8, u16, u32 } from '../ffi/netlink-message.ts';
 
 /** Parsers of nl80211's replies (what follows the netlink header). Hardware addresses are never read, neighbours never decoded. */
 
-const GENL_HEADER = 4;
-export const STATION_MODE = 2;
-const ASSOCIATED = 1;
-
+const C = LINUX.constants;
+const GENL_HEADER = LINUX.structs.genlmsghdr.sizeof;
 const ATTR = {
-  ifindex: 3,
-  ifname: 4,
-  iftype: 5,
-  staInfo: 21,
-  frequency: 38,
-  bss: 47,
-  ssid: 52,
-  survey: 84,
-  mloLinks: 312,
+  ifindex: C.NL80211_ATTR_IFINDEX,
+  ifname: C.NL80211_ATTR_IFNAME,
+  iftype: C.NL80211_ATTR_IFTYPE,
+  staInfo: C.NL80211_ATTR_STA_INFO,
+  frequency: C.NL80211_ATTR_WIPHY_FREQ,
+  bss: C.NL80211_ATTR_BSS,
+  ssid: C.NL80211_ATTR_SSID,
+  survey: C.NL80211_ATTR_SURVEY_INFO,
+  mloLinks: C.NL80211_ATTR_MLO_LINKS,
 } as const;
-const STATION = { signal: 7, transmitRate: 8, signalAverage: 13 } as const;
-const RATE = { rate16: 1, rate32: 5 } as const;
-const SURVEY = { frequency: 1, noise: 2, inUse: 3 } as const;
-const BSS = { frequency: 2, elements: 6, signalMbm: 7, signalPercent: 8, status: 9, beaconElements: 11 } as const;
+const STATION = {
+  signal: C.NL80211_STA_INFO_SIGNAL,
+  transmitRate: C.NL80211_STA_INFO_TX_BITRATE,
+  signalAverage: C.NL80211_STA_INFO_SIGNAL_AVG,
+} as const;
+const RATE = { rate16: C.NL80211_RATE_INFO_BITRATE, rate32: C.NL80211_RATE_INFO_BITRATE32 } as const;
+const SURVEY = {
+  frequency: C.NL80211_SURVEY_INFO_FREQUENCY,
+  noise: C.NL80211_SURVEY_INFO_NOISE,
+  inUse: C.NL80211_SURVEY_INFO_IN_USE,
+} as const;
+const BSS = {
+  frequency: C.NL80211_BSS_FREQUENCY,
+  elements: C.NL80211_BSS_INFORMATION_ELEMENTS,
+  signalMbm: C.NL80211_BSS_SIGNAL_MBM,
+  signalPercent: C.NL80211_BSS_SIGNAL_UNSPEC,
+  status: C.NL80211_BSS_STATUS,
+  beaconElements: C.NL80211_BSS_BEACON_IES,
+} as const;
+export const STATION_MODE = C.NL80211_IFTYPE_STATION;
 const SSID_ELEMENT = 0;
 
 const body = (message: Buffer): Attributes => decodeAttributes(message.subarray(GENL_HEADER));
@@ -30,7 +45,7 @@ export const encodeGeneric = (command: number, attributes: Buffer): Buffer =>
   Buffer.concat([Buffer.from([command, 1, 0, 0]), attributes]);
 
 /** The family's number out of the controller's answer. */
-export const parseFamilyId = (message: Buffer): number | undefined => u16(body(message), 1);
+export const parseFamilyId = (message: Buffer): number | undefined => u16(body(message), C.CTRL_ATTR_FAMILY_ID);
 
 export interface WirelessInterface {
   readonly index: number;
@@ -100,7 +115,7 @@ export interface AssociatedCell {
 /** The cell this device is associated with, from the cached scan; undefined for every other one. */
 export function parseAssociatedCell(message: Buffer): AssociatedCell | undefined {
   const bss = nested(body(message), ATTR.bss);
-  if (!bss || u32(bss, BSS.status) !== ASSOCIATED) return undefined;
+  if (!bss || u32(bss, BSS.status) !== C.NL80211_BSS_STATUS_ASSOCIATED) return undefined;
   const mbm = i32(bss, BSS.signalMbm);
   return {
     ssid: ssidElement(bss.get(BSS.elements) ?? bss.get(BSS.beaconElements)),
