@@ -27,6 +27,9 @@ describe('svc-agent', () => {
     ['enroll', '--help'],
     ['once', '--help'],
     ['what-is-sent', '--help'],
+    ['pause', '--help'],
+    ['resume', '--help'],
+    ['consent', '--help'],
     ['diagnose', '--help'],
   ])('explains %s %s', async (...args) => {
     const { code, text } = await call(args.filter((arg) => arg !== undefined));
@@ -40,6 +43,11 @@ describe('svc-agent', () => {
     [['measure'], 'no command "measure"'],
     [['run', '--fast'], '--fast'],
     [['run'], 'not enrolled'],
+    [['run', 'now'], 'now'],
+    [['pause'], 'For how long'],
+    [['pause', '0'], 'For how long'],
+    [['pause', '1', '2'], 'one word too many'],
+    [['consent', '__proto__'], 'consent accept'],
     [['enroll', '--token', 'x'], '--server'],
     [['enroll', '--server', 'http://x.example', '--token', 'x'], 'https'],
     [['enroll', '--server', 'https://x.example'], '--token'],

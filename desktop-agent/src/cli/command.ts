@@ -18,6 +18,8 @@ export interface Command {
   help: string;
   /** Options in the shape of node:util parseArgs. */
   options: Readonly<Record<string, { type: 'string' | 'boolean' }>>;
+  /** How many words may follow the name, beside the options; default none. */
+  words?: number;
   /** Resolves with the exit code. Throws AgentError and ConfigError for what the person should read. */
-  run(options: Readonly<Record<string, string | boolean | undefined>>, io: CommandIo): Promise<number>;
+  run(options: Readonly<Record<string, string | boolean | undefined>>, io: CommandIo, words: readonly string[]): Promise<number>;
 }

@@ -6,9 +6,11 @@ import { AgentError, messageOf } from '../agent-error.ts';
 import { createRunChore } from '../chores/run-chore.ts';
 import { ConfigError } from '../config.ts';
 import type { Command, CommandIo } from './command.ts';
+import { consentCommand } from './consent.ts';
 import { diagnoseCommand } from './diagnose.ts';
 import { enrollCommand } from './enroll.ts';
 import { onceCommand } from './once.ts';
+import { pauseCommand, resumeCommand } from './pause.ts';
 import { runCommand } from './run.ts';
 import { whatIsSentCommand } from './what-is-sent.ts';
 
@@ -17,6 +19,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   enroll: enrollCommand,
   once: onceCommand,
   'what-is-sent': whatIsSentCommand,
+  pause: pauseCommand,
+  resume: resumeCommand,
+  consent: consentCommand,
   diagnose: diagnoseCommand,
 };
 
@@ -46,17 +51,19 @@ async function dispatch(args: readonly string[], io: CommandIo): Promise<number>
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new AgentError('usage', `There is no command "${name}".\n\n${overview()}`);
-  let options: Record<string, string | boolean | undefined>;
+  const spec = { ...command.options, help: { type: 'boolean' } } as const;
+  let parsed: { values: Record<string, string | boolean | undefined>; positionals: string[] };
   try {
-    options = parseArgs({ args: rest, options: { ...command.options, help: { type: 'boolean' } }, strict: true }).values;
+    parsed = parseArgs({ args: rest, options: spec, strict: true, allowPositionals: (command.words ?? 0) > 0 });
+    if (parsed.positionals.length > (command.words ?? 0)) throw new Error(`"${parsed.positionals.at(-1)}" is one word too many.`);
   } catch (cause) {
     throw new AgentError('usage', `${messageOf(cause)}\n\n${command.help}`, { cause });
   }
-  if (options.help === true) {
+  if (parsed.values.help === true) {
     io.out(command.help);
     return 0;
   }
-  return await command.run(options, io);
+  return await command.run(parsed.values, io, parsed.positionals);
 }
 
 /** Where the chores stand: beside the bundle, or in the sources when run from them. */
