@@ -68,4 +68,5 @@ export type Verification = Output<'audit.verify'>;
 export type EnrolToken = Output<'fleet.enrolTokens.list'>['items'][number];
 export type FirstRun = Output<'fleet.firstRun'>;
 export type PickListEntry = FirstRun['pick_list'][number];
+export type Told = Output<'fleet.disclosure'>;
 export type PolicyView = Output<'fleet.policy.get'>;

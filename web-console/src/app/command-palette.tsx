@@ -1,11 +1,14 @@
 import './command-palette.css';
+import { readHelpdeskCode } from '@svc/contracts/helpdesk-code';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { ask } from '../api.ts';
 import { meQuery } from '../queries.ts';
 import { Dialog } from '../ui/floating.tsx';
+import { formatMoment } from '../ui/format.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { searchAround } from '../ui/moment-link.ts';
 import { VerdictIcon } from '../ui/verdict.tsx';
 import { verdictWord } from '../ui/verdict-words.ts';
 
@@ -53,13 +56,17 @@ function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeo
   const navigate = useNavigate();
   const wanted = text.trim().toLowerCase();
   const found = wanted === '' ? [] : (devices.data?.items ?? []);
+  const now = Date.now();
+  const code = readHelpdeskCode(text, now);
   const entries: Entry[] = [
     ...found.map((row) => ({
       key: row.id,
       icon: <VerdictIcon verdict={row.verdict} />,
       label: row.name ?? row.id,
-      hint: [row.owner, row.site, verdictWord(row.verdict, row.paused_until)].filter(Boolean).join(' · '),
-      open: () => void navigate({ to: '/fleet/$id', params: { id: row.id } }),
+      hint: code
+        ? `at ${formatMoment(code.atMs, now)}, as the code says`
+        : [row.owner, row.site, verdictWord(row.verdict, row.paused_until)].filter(Boolean).join(' · '),
+      open: () => void navigate({ to: '/fleet/$id', params: { id: row.id }, search: code ? searchAround(code.atMs, now) : {} }),
     })),
     ...PAGES.filter((page) => page.label.toLowerCase().includes(wanted)).map((page) => ({
       key: page.to,

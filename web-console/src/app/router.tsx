@@ -72,7 +72,7 @@ const people = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  validateSearch: tabbed(['policy', 'enrol', 'sessions']),
+  validateSearch: tabbed(['policy', 'people-see', 'enrol', 'sessions']),
   component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 });
 

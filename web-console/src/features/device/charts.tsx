@@ -173,6 +173,13 @@ const RTT_RANGE = [0, 40] as const;
 
 function NoWifi({ view }: { view: DeviceView }) {
   const wired = view.endpoint.connection === 'wired' || view.endpoint.wifi_rssi_dbm.unavailable === 'wired';
+  if (view.endpoint.wifi_rssi_dbm.unavailable === 'permission') {
+    return (
+      <EmptyState icon="lock" title="Needs permission">
+        <p>Its system does not let the agent read the Wi-Fi. The words to send the person there stand at the end of this page.</p>
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState icon={wired ? 'local' : 'noContact'} title={wired ? 'On a cable' : 'Not measured in this time'}>
       <p>

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { summaryQuery } from '../../queries.ts';
-import { formatAge, formatMoment, formatPercent, formatUtc } from '../../ui/format.ts';
+import { formatAge, formatMoment, formatPercent, formatUtc, joinWords } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { lastList } from '../../ui/last-list.ts';
 import { osWords } from '../../ui/os-words.ts';
+import { permissionName } from '../../ui/permission-words.ts';
 import { parseSearch } from '../../ui/search-params.ts';
 import { useNow } from '../../ui/time.tsx';
 import { VerdictIcon } from '../../ui/verdict.tsx';
@@ -84,9 +85,14 @@ function Identity({ row }: { row: EndpointRow }) {
       {row.os ? <span>{osWords(row.os, row.os_version)}</span> : null}
       {row.agent_version ? (
         <span title={row.outdated ? OUTDATED : undefined}>
-          Agent {row.agent_version}, {row.ring} ring{row.outdated ? ', outdated' : ''}
+          Agent {row.agent_version}, {row.ring} ring
+          {row.state === 'update_required' ? ', update required' : row.outdated ? ', outdated' : ''}
         </span>
       ) : null}
+      {row.missing_permissions.length > 0 ? (
+        <span>Needs permission: {joinWords(row.missing_permissions.map(permissionName))}</span>
+      ) : null}
+      {row.face === 'headless' ? <span>Headless</span> : null}
       {row.last_contact_at ? (
         <span>
           Last contact{' '}

@@ -1,15 +1,17 @@
 import './device.css';
 import './device-strip.css';
 import './device-path.css';
+import './agent-card.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { ApiError, ask } from '../../api.ts';
 import { meQuery, POLL_MS } from '../../queries.ts';
-import { createCrosshair } from '../../ui/crosshair.ts';
+import { type Crosshair, createCrosshair } from '../../ui/crosshair.ts';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useNow } from '../../ui/time.tsx';
+import { AgentCard } from './agent-card.tsx';
 import { CHART_METRICS, Charts } from './charts.tsx';
 import { DeviceActions } from './device-actions.tsx';
 import { DeviceHead } from './device-head.tsx';
@@ -45,6 +47,7 @@ export function DevicePage() {
   const live = Math.ceil(useNow(LIVE_STEP_MS) / LIVE_STEP_MS) * LIVE_STEP_MS;
   const strip = useMemo(() => ({ from: live - RANGES[range], to: live }), [live, range]);
   const span = shownSpan(search, strip);
+  const [crosshair] = useState(createCrosshair);
   const brushed = span.from !== strip.from || span.to !== strip.to;
   const whole = useDevice(id, strip);
   const part = useDevice(id, span);
@@ -68,12 +71,13 @@ export function DevicePage() {
       <DeviceHead view={whole.data} actions={<Actions view={whole.data} />} />
       <LayerChain view={whole.data} />
       <StripCard verdicts={whole.data.verdicts} strip={strip} shown={span} range={range} onBrush={onBrush} />
-      <ChartsOf id={id} span={span} view={whole.data} />
+      <ChartsOf id={id} span={span} view={whole.data} crosshair={crosshair} />
       <PathCards view={shown} target={search.target} onTarget={(target) => setSearch({ target })} />
       <div className="pathrow">
         <SessionsCard sessions={shown.sessions} />
         <NotShownCard view={whole.data} />
       </div>
+      <AgentCard view={whole.data} span={span} crosshair={crosshair} />
       <p className="end s mute">Times are {Intl.DateTimeFormat().resolvedOptions().timeZone} time; hover one for UTC.</p>
     </div>
   );
@@ -96,8 +100,7 @@ function Actions({ view }: { view: View }) {
   return <DeviceActions row={view.endpoint} mayWrite={mayWrite} />;
 }
 
-function ChartsOf({ id, span, view }: { id: string; span: TimeSpan; view: View }) {
-  const [crosshair] = useState(createCrosshair);
+function ChartsOf({ id, span, view, crosshair }: { id: string; span: TimeSpan; view: View; crosshair: Crosshair }) {
   const policy = useQuery({
     queryKey: ['fleet.policy.get'],
     queryFn: ({ signal }) => ask('fleet.policy.get', {}, signal),

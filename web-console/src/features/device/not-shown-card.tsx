@@ -1,5 +1,4 @@
 import type { DeviceView } from '@svc/contracts/endpoint-view';
-import { formatBytes, formatPercent } from '../../ui/format.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { absenceClause } from '../../ui/verdict-words.ts';
 
@@ -62,8 +61,11 @@ const ICONS: Readonly<Record<string, IconName>> = { withheld: 'eyeOff', permissi
 /** One line a field and reason; the hops' addresses are one matter, not one a hop. */
 export function groupNotShown(items: DeviceView['not_shown']): { title: string; code: string }[] {
   const seen = new Map<string, { title: string; code: string }>();
+  // Where not even the signal may be read, all of the Wi-Fi is closed; where only the name may not, only the name is.
+  const isClosed = items.some(({ field, code }) => code === 'permission' && field.endsWith('wifi.rssi.dbm'));
   for (const item of items) {
-    const title = WHOLE[item.code]?.(item.field) ?? fieldTitle(item.field);
+    const closed = isClosed && item.code === 'permission' && /wifi/.test(item.field) ? 'Wi-Fi' : undefined;
+    const title = closed ?? WHOLE[item.code]?.(item.field) ?? fieldTitle(item.field);
     seen.set(`${title} ${item.code}`, { title, code: item.code });
   }
   return [...seen.values()];
@@ -96,20 +98,6 @@ export function NotShownCard({ view }: { view: DeviceView }) {
           <dd>never collected, on any device</dd>
         </div>
       </dl>
-      <CostLine cost={view.cost} />
     </section>
-  );
-}
-
-function CostLine({ cost }: { cost: DeviceView['cost'] }) {
-  const parts = [
-    cost.cpu_ratio === null ? '' : `${formatPercent(cost.cpu_ratio)} of one core`,
-    cost.rss_bytes === null ? '' : `${formatBytes(cost.rss_bytes)} of memory`,
-    cost.sent_bytes_day === null ? '' : `${formatBytes(cost.sent_bytes_day)} sent a day`,
-  ].filter((part) => part !== '');
-  return (
-    <p className="cost s soft">
-      <b>What the agent costs.</b> {parts.length > 0 ? `${parts.join(', ')}.` : 'It has not reported yet.'}
-    </p>
   );
 }

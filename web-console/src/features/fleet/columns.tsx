@@ -2,9 +2,10 @@ import type { EndpointRow, Reading, SortColumn } from '@svc/contracts/endpoint-v
 import { type Cause, DEFAULT_THRESHOLDS as LIMITS } from '@svc/contracts/verdict';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatAge, formatMs, formatMsFigure, formatPercentFigure, formatSigned, formatUtc } from '../../ui/format.ts';
+import { formatAge, formatMs, formatMsFigure, formatPercentFigure, formatSigned, formatUtc, joinWords } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { osWords } from '../../ui/os-words.ts';
+import { permissionName } from '../../ui/permission-words.ts';
 import { shortTarget } from '../../ui/targets.ts';
 import { Time } from '../../ui/time.tsx';
 import { Strip, Verdict } from '../../ui/verdict.tsx';
@@ -106,6 +107,24 @@ function ContactCell({ row, now }: { row: EndpointRow; now: number }) {
   );
 }
 
+/** Beside a verdict that was given all the same: something stays unmeasured until the person there permits it. */
+function PermissionMark({ row }: { row: EndpointRow }) {
+  if (row.missing_permissions.length === 0 || row.verdict === 'needs_permission') return null;
+  const words = `Needs permission: ${joinWords(row.missing_permissions.map(permissionName))}`;
+  return (
+    <span className="mark" title={words}>
+      <Icon name="lock" size={12} className="inl" />
+      <span className="sr">{words}</span>
+    </span>
+  );
+}
+
+/** An agent too old to talk, one older than others, or nothing worth a mark. */
+const ageWords = (row: EndpointRow): string | undefined => {
+  if (row.state === 'update_required') return 'Update required';
+  return row.outdated ? 'Older than newer ones in use' : undefined;
+};
+
 const CONNECTION_WORDS = { wifi: 'Wi-Fi', wired: 'wired', cellular: 'cellular', unknown: 'unknown' } as const;
 
 /** All columns in their default order; `hidden` ones start switched off. */
@@ -130,7 +149,12 @@ export const COLUMNS: readonly FleetColumn[] = [
     sort: 'verdict',
     locked: true,
     ghost: 110,
-    cell: (row) => <Verdict verdict={row.verdict} pausedUntil={row.paused_until} />,
+    cell: (row) => (
+      <>
+        <Verdict verdict={row.verdict} pausedUntil={row.paused_until} />
+        <PermissionMark row={row} />
+      </>
+    ),
   },
   { id: 'strip', title: 'Last 24 h', ghost: 95, cell: (row) => <Strip hours={row.strip_24h} /> },
   { id: 'wifi', title: 'Wi-Fi dBm', longTitle: 'Wi-Fi', sort: 'wifi_rssi_dbm', ghost: 52, cell: (row) => <WifiCell row={row} /> },
@@ -215,9 +239,10 @@ export const COLUMNS: readonly FleetColumn[] = [
     sort: 'agent_version',
     ghost: 36,
     cell: (row) => (
-      <span className="soft num" title={row.outdated ? 'Older than this server offers' : undefined}>
-        {row.agent_version ?? ''} {row.outdated ? <Icon name="update" size={12} className="inl" /> : null}
-        {row.outdated ? <span className="sr">outdated</span> : null}
+      <span className="soft num" title={ageWords(row)}>
+        {row.agent_version ?? ''} {ageWords(row) ? <Icon name="update" size={12} className="inl" /> : null}
+        <span className="sr">{ageWords(row)}</span>
+        {row.face === 'headless' ? <span className="mute">headless</span> : null}
       </span>
     ),
   },
@@ -242,6 +267,7 @@ export const COLUMNS: readonly FleetColumn[] = [
   },
   { id: 'gateway', title: 'Gateway address', hidden: true, ghost: 80, cell: (row) => soft(row.gateway_address) },
   { id: 'connection', title: 'Connection', hidden: true, ghost: 48, cell: (row) => soft(CONNECTION_WORDS[row.connection]) },
+  { id: 'face', title: 'Face', longTitle: 'Face on the device', hidden: true, ghost: 44, cell: (row) => soft(row.face) },
   { id: 'ring', title: 'Update ring', hidden: true, ghost: 40, cell: (row) => soft(row.ring) },
   { id: 'enrolled', title: 'Enrolled', hidden: true, ghost: 72, cell: (row, now) => <Time at={row.enrolled_at} now={now} /> },
 ];

@@ -10,6 +10,7 @@ import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { rememberList } from '../../ui/last-list.ts';
 import { stringifySearch } from '../../ui/search-params.ts';
+import { CodeHint } from './code-hint.tsx';
 import { ColumnChooser } from './column-chooser.tsx';
 import { encodeColumns, shownColumns } from './columns.tsx';
 import { EnrolDialog } from './enrol-panel.tsx';
@@ -191,6 +192,7 @@ function DevicesCard({ search, change, mayWrite }: DevicesProps) {
   return (
     <section className="card tbl" aria-label="Devices">
       <Toolbar search={search} change={change} shown={shown} />
+      <CodeHint search={search.search} rows={page.isPlaceholderData ? undefined : rows} />
       {content}
       <TableFooter
         search={search}

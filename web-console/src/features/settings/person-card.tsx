@@ -12,7 +12,7 @@ export function PersonCard({ draft, onChange }: PersonCardProps) {
     <section className="card" aria-labelledby="person-h">
       <header>
         <h2 id="person-h">The person at the device</h2>
-        <span className="s mute">may always pause, decline and see what was sent</span>
+        <span className="s mute">may always pause, and read what was sent</span>
       </header>
       <div className="body">
         <div className="formgrid">

@@ -7,7 +7,6 @@ import { Button, Checkbox, Field } from '../../ui/controls.tsx';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Time } from '../../ui/time.tsx';
-import { DisclosureCard } from './disclosure-card.tsx';
 import { PersonCard } from './person-card.tsx';
 import {
   draftFaults,
@@ -28,12 +27,7 @@ export function PolicyTab() {
   const view = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('fleet.policy.get', {}, signal) });
   if (view.isError && !view.data) return <Failure error={view.error} retry={() => view.refetch()} />;
   if (!view.data) return <Ghost width={480} />;
-  return (
-    <>
-      <PolicyForm key={view.data.policy.version} view={view.data} />
-      <DisclosureCard version={view.data.policy.version} />
-    </>
-  );
+  return <PolicyForm key={view.data.policy.version} view={view.data} />;
 }
 
 function PolicyForm({ view }: { view: PolicyView }) {
@@ -44,7 +38,10 @@ function PolicyForm({ view }: { view: PolicyView }) {
   const same = JSON.stringify(draft) === JSON.stringify(draftOf(view.policy));
   const save = useMutation({
     mutationFn: () => tell('fleet.policy.set', { expected_version: view.policy.version, policy: policyOf(draft) }),
-    onSuccess: (next) => queryClient.setQueryData(KEY, next),
+    onSuccess: (next) => {
+      queryClient.setQueryData(KEY, next);
+      void queryClient.invalidateQueries({ queryKey: ['fleet.disclosure'] });
+    },
   });
   let blocked: string | undefined;
   if (!may) blocked = 'Your role cannot change settings (settings.write)';

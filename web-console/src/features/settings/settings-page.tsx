@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { EnrolTokensTab } from './enrol-tokens-tab.tsx';
+import { PeopleSeeTab } from './people-see-tab.tsx';
 import { PolicyTab } from './policy-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 
@@ -10,6 +11,7 @@ const route = getRouteApi('/settings');
 
 const TABS: readonly Tab[] = [
   { label: 'Measuring', link: { to: '/settings', search: {} } },
+  { label: 'What your people see', link: { to: '/settings', search: { tab: 'people-see' } } },
   { label: 'Enrol tokens', link: { to: '/settings', search: { tab: 'enrol' } } },
   { label: 'My sessions', link: { to: '/settings', search: { tab: 'sessions' } } },
 ];
@@ -25,6 +27,7 @@ export function SettingsPage() {
       <h1>Settings</h1>
       <Tabs tabs={TABS} />
       {tab === undefined ? <PolicyTab /> : null}
+      {tab === 'people-see' ? <PeopleSeeTab /> : null}
       {tab === 'enrol' ? <EnrolTokensTab /> : null}
       {tab === 'sessions' ? <SessionsTab /> : null}
     </div>
