@@ -139,6 +139,28 @@ describe('a fleet of every fate, against the real server', () => {
     expect(await runExample([])).toMatchObject({ code: 2, faults: 'usage: node client.ts URL TOKEN\n' });
   });
 
+  it('has a device that is too old for this server once it is live', async () => {
+    const argv = ['--server', server.url, '--token', enrolToken, '--devices', String(DEVICES), '--hours', '2', '--live'];
+    const state = ['--seed', String(SEED), '--state', join(server.dataDir, 'demo', 'fleet.json')];
+    const options = readOptions([...argv, ...state], () => '');
+    if (!options) throw new Error('no options');
+    const silent: Report = {
+      enrolled: () => {},
+      connected: () => {},
+      backfilled: () => {},
+      complete: () => {},
+      refused: () => {},
+      lost: () => {},
+    };
+    const stop = new AbortController();
+    const running = runFleet(options, silent, stop.signal);
+    const outdated = async () => (await listFleet()).items.filter(({ verdict }) => verdict === 'update_required');
+    await expect.poll(outdated, { timeout: 30_000 }).toHaveLength(1);
+    expect((await outdated())[0]).toMatchObject({ state: 'update_required', outdated: true });
+    stop.abort();
+    await running;
+  });
+
   it('marks the tenant as simulated', async () => {
     expect(JSON.parse(await server.svc('tenant', 'list', '--json'))).toContainEqual(
       expect.objectContaining({ id: 'demo', name: 'Fennmark', simulated: true }),

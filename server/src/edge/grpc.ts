@@ -62,7 +62,8 @@ type StreamHandler = (call: AgentStream) => void;
 function readProtocol(call: AgentStream): number {
   const [text] = call.metadata.get(PROTOCOL_METADATA);
   const version = Number(text);
-  if (!Number.isInteger(version) || version < 0) {
+  // Below 0 is older than the first: outside of the window like any other, and said so.
+  if (text === undefined || !Number.isSafeInteger(version)) {
     throw new AppError('validation', `Every call carries the metadata ${PROTOCOL_METADATA}, a whole number.`);
   }
   return version;

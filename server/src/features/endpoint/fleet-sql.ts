@@ -26,8 +26,8 @@ export function createSqlParts(): SqlParts {
 }
 
 /**
- * The verdict column as SQL over `endpoint_summary s`: states that mean silence first, then silence itself, then the cause where one
- * was computed lately. A device whose clock is behind is given as much more time; one whose clock is ahead was clamped when it sent.
+ * The verdict column as SQL over `endpoint_summary s`: states that mean silence first (a pause is never shown as a missing device while
+ * it lasts), then silence itself, then the cause where one was computed lately. A device whose clock is behind is given as much more time; one whose clock is ahead was clamped when it sent.
  */
 export function verdictSql(parts: SqlParts, nowMs: number): string {
   const silent = `${parts.add(new Date(nowMs - NO_CONTACT_AFTER_MS))}::timestamptz`;
@@ -36,8 +36,9 @@ export function verdictSql(parts: SqlParts, nowMs: number): string {
     WHEN s.state = 'update_required' THEN 'update_required'
     WHEN s.state = 'declined' THEN 'declined'
     WHEN s.last_contact_at IS NULL THEN 'pending'
+    WHEN s.state = 'paused' AND s.paused_until > ${now} THEN 'paused'
     WHEN s.last_contact_at < ${silent} THEN 'no_contact'
-    WHEN s.state = 'paused' AND (s.paused_until IS NULL OR s.paused_until > ${now}) THEN 'paused'
+    WHEN s.state = 'paused' AND s.paused_until IS NULL THEN 'paused'
     WHEN s.cause IS NOT NULL AND s.cause_at - least(s.clock_skew_ms, 0) * interval '1 ms' > ${silent} THEN s.cause
     WHEN s.state = 'needs_permission' THEN 'needs_permission'
     ELSE 'pending' END`;

@@ -253,6 +253,15 @@ describe('a device that its person silenced', () => {
     stack.clock.advance(-3 * HOUR_MS);
   });
 
+  it('is paused while its pause lasts though nothing is heard of it, and missing afterwards', async () => {
+    const tenant = await stack.addTenant('pausing');
+    await tellStates(tenant, [{ state: 'paused', paused_until_ms: stack.clock.now() + 2 * HOUR_MS }]);
+    expect((await list(tenant)).items[0]).toMatchObject({ verdict: 'paused' });
+    stack.clock.advance(2 * HOUR_MS);
+    expect((await list(tenant)).items[0]).toMatchObject({ verdict: 'no_contact' });
+    stack.clock.advance(-3 * HOUR_MS);
+  });
+
   it('is known also of a device that was silent before its states were noted', async () => {
     const tenant = await stack.addTenant('earlier');
     const { identity, keyPem } = await stack.enrolDevice(tenant);

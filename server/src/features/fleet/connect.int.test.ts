@@ -91,7 +91,7 @@ describe('who may open a stream', () => {
     try {
       const { identity, keyPem } = await newer.enrolDevice(await newer.addTenant('acme'));
       const creds = deviceCredentials(identity, keyPem);
-      for (const protocol of [1, 5]) {
+      for (const protocol of [1, 5, 0, -1]) {
         const stream = openConnect({ address: newer.address, credentials: creds, protocol });
         expect(await stream.ended).toMatchObject({ code: status.FAILED_PRECONDITION, appCode: 'upgrade_required' });
         stream.close();
