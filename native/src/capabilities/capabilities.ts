@@ -10,6 +10,11 @@ export const CAPABILITIES = [
   'path_ipv6',
   'path_icmp',
   'resolvers',
+  'on_battery',
+  'metered',
+  'vpn',
+  'roams',
+  'cellular',
 ] as const;
 export type CapabilityName = (typeof CAPABILITIES)[number];
 
@@ -22,5 +27,5 @@ export interface Capability {
   readonly detail: string;
 }
 
-/** Tries each reading once, sends no packet. Never throws. */
+/** Tries each reading once, sends no packet. Never throws: what throws is named in its own place. */
 export type ReportCapabilities = () => Promise<readonly Capability[]>;

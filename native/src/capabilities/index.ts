@@ -1,13 +1,9 @@
 import { pickAdapter } from '../platform.ts';
-import { CAPABILITIES, type ReportCapabilities } from './capabilities.ts';
+import type { ReportCapabilities } from './capabilities.ts';
+import * as darwin from './darwin.ts';
 import * as linux from './linux.ts';
+import * as win32 from './win32.ts';
 
-const notBuilt: ReportCapabilities = async () =>
-  CAPABILITIES.map((name) => ({ name, available: false, unavailable: 'not_built', detail: 'not built for this system yet' }));
-const adapter = pickAdapter({
-  linux,
-  darwin: { reportCapabilities: notBuilt },
-  win32: { reportCapabilities: notBuilt },
-});
+const adapter = pickAdapter<{ reportCapabilities: ReportCapabilities }>({ linux, darwin, win32 });
 
 export const reportCapabilities: ReportCapabilities = adapter.reportCapabilities;

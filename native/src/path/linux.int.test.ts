@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { reportCapabilities } from '../capabilities/index.ts';
 import { findRoute } from '../gateway/linux.ts';
 import * as darwin from './darwin.ts';
 import { pingGateway, tracePath } from './linux.ts';
@@ -88,17 +87,6 @@ describe.runIf(onLinux)('routes of this machine', () => {
 
   it('are asked for numeric addresses only', async () => {
     await expect(findRoute('example.test')).rejects.toThrow(RangeError);
-  });
-});
-
-describe('the report of capabilities', () => {
-  it('names each one once, with a reason where it is missing', async () => {
-    const report = await reportCapabilities();
-    expect(new Set(report.map((one) => one.name)).size).toBe(9);
-    for (const one of report) {
-      expect(one.detail).not.toBe('');
-      expect(one.available).toBe(one.unavailable === undefined);
-    }
   });
 });
 
