@@ -1,4 +1,5 @@
 // Builds the resident agent and its chores as two files: memory is why the agent runs bundled, also under npm start.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildFace } from './build-face.js';
@@ -14,14 +15,16 @@ const banner = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
+const PART = /^part-\w+\.mjs$/;
+
 /**
- * Writes svc-agent.mjs and chore.mjs into a folder somewhere below the repository, where the packages left outside are found.
+ * Writes svc-agent.mjs and chore.mjs into a folder somewhere below the repository, where the packages left outside are found; and
+ * beside them the parts that the agent loads only when it needs them, such as the schemas that its faces are checked with.
  * @param {string} folder
  * @returns {Promise<void>}
  */
 export async function buildAgent(folder) {
-  await build({
-    entryPoints: { 'svc-agent': join(here, 'src/cli/main.ts'), chore: join(here, 'src/chores/chore.ts') },
+  const options = {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -33,7 +36,12 @@ export async function buildAgent(folder) {
     external,
     banner: { js: banner },
     logLevel: 'warning',
-  });
+  };
+  mkdirSync(folder, { recursive: true });
+  for (const old of readdirSync(folder)) if (PART.test(old)) rmSync(join(folder, old));
+  const agent = { entryPoints: { 'svc-agent': join(here, 'src/cli/main.ts') }, splitting: true, chunkNames: 'part-[hash]' };
+  await build({ ...options, ...agent });
+  await build({ ...options, entryPoints: { chore: join(here, 'src/chores/chore.ts') } });
 }
 
 if (import.meta.filename === process.argv[1]) {
