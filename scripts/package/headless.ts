@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { childEnv, root } from '../env.js';
+import { fetchPackage } from './fetch-package.ts';
+import { stageAgent } from './stage-agent.ts';
+import { DEBIAN_ARCH, type Target } from './targets.ts';
+
+const NFPM = 'github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0';
+const tools = join(root, 'node_modules', '.cache', 'svc-package', 'bin');
+
+export interface HeadlessOptions {
+  arch: Target['arch'];
+  /** Semantic version. */
+  version: string;
+  /** Where deb and rpm go. */
+  out: string;
+  /** Unix seconds of every file, so that the same sources give the same package. */
+  sourceDate: number;
+  /** False packs in seconds instead of a minute; for tests. */
+  isSmall: boolean;
+}
+
+/** nfpm, built by Go once; throws with what to do where there is neither. */
+export function findNfpm(): string {
+  const own = join(tools, 'nfpm');
+  if (existsSync(own)) return own;
+  try {
+    execFileSync('go', ['install', NFPM], { env: childEnv({ GOBIN: tools }), stdio: ['ignore', 'ignore', 'pipe'] });
+  } catch (cause) {
+    throw new Error(
+      `nfpm builds the Linux packages and is itself built by Go: install Go 1.23 or newer, then try again (${NFPM}).`,
+      {
+        cause,
+      },
+    );
+  }
+  return own;
+}
+
+async function stage(folder: string, { arch, isSmall }: HeadlessOptions): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(root, 'deploy', 'linux'), folder, { recursive: true });
+  const agent = join(folder, 'agent');
+  await stageAgent(agent, { platform: 'linux', arch });
+  mkdirSync(join(agent, 'bin'));
+  const node = join(agent, 'bin', 'node');
+  const nodePackage = fetchPackage(`node-linux-${arch}`);
+  copyFileSync(join(nodePackage, 'bin', 'node'), node);
+  chmodSync(node, 0o755);
+  copyFileSync(join(nodePackage, 'LICENSE'), join(agent, 'bin', 'LICENSE'));
+  if (isSmall) return;
+  const config = join(folder, 'nfpm.yaml');
+  writeFileSync(config, readFileSync(config, 'utf8').replace('compression: xz', 'compression: zstd'));
+}
+
+/** Builds deb and rpm of the agent without a window; gives their paths. */
+export async function packageHeadless(options: HeadlessOptions): Promise<string[]> {
+  const { arch, version, out, sourceDate } = options;
+  const nfpm = findNfpm();
+  const folder = join(out, `headless-${arch}`);
+  await stage(folder, options);
+  const env = childEnv({
+    NFPM_ARCH: DEBIAN_ARCH[arch],
+    VERSION: version,
+    SOURCE_DATE_EPOCH: String(sourceDate),
+  });
+  for (const packager of ['deb', 'rpm'])
+    execFileSync(nfpm, ['package', '--config', 'nfpm.yaml', '--packager', packager, '--target', out], {
+      cwd: folder,
+      env,
+      stdio: 'pipe',
+    });
+  const words = [`_${DEBIAN_ARCH[arch]}.deb`, `.${arch === 'x64' ? 'x86_64' : 'aarch64'}.rpm`];
+  return readdirSync(out)
+    .filter((name) => name.includes(version) && words.some((word) => name.endsWith(word)))
+    .map((name) => join(out, name))
+    .sort();
+}
+
+export const agentVersion = (): string =>
+  (JSON.parse(readFileSync(join(root, 'desktop-agent', 'package.json'), 'utf8')) as { version: string }).version;
