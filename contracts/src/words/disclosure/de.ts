@@ -9,8 +9,8 @@ export const disclosure: Translation<typeof english> = {
   'welcome.who': 'Wer es sehen kann',
   'welcome.kept': 'Wie lange es aufbewahrt wird',
   'welcome.keptText': {
-    one: '{n} Tag in Ihrer Organisation, 7 Tage im Protokoll auf diesem Gerät.',
-    other: '{n} Tage in Ihrer Organisation, 7 Tage im Protokoll auf diesem Gerät.',
+    one: '{n} Tag in Ihrer Organisation, danach Stundenmittel für 13 Monate; 7 Tage im Protokoll auf diesem Gerät.',
+    other: '{n} Tage in Ihrer Organisation, danach Stundenmittel für 13 Monate; 7 Tage im Protokoll auf diesem Gerät.',
   },
   'welcome.where': 'Wo Sie dies wiederfinden',
   'welcome.where.linux': 'Das Symbol liegt in der Leiste Ihrer Arbeitsumgebung, nahe der Uhr.',

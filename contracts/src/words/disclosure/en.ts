@@ -9,8 +9,8 @@ export const disclosure = {
   'welcome.who': 'Who can see it',
   'welcome.kept': 'How long it is kept',
   'welcome.keptText': {
-    one: '{n} day at your organisation, 7 days in the record on this device.',
-    other: '{n} days at your organisation, 7 days in the record on this device.',
+    one: '{n} day at your organisation, then averages by the hour for 13 months; 7 days in the record on this device.',
+    other: '{n} days at your organisation, then averages by the hour for 13 months; 7 days in the record on this device.',
   },
   'welcome.where': 'Where you find this again',
   'welcome.where.linux': 'The icon is in the panel of your desktop, near the clock.',

@@ -9,8 +9,8 @@ export const disclosure: Translation<typeof english> = {
   'welcome.who': 'Quién puede verlo',
   'welcome.kept': 'Cuánto tiempo se guarda',
   'welcome.keptText': {
-    one: '{n} día en su organización, 7 días en el registro de este equipo.',
-    other: '{n} días en su organización, 7 días en el registro de este equipo.',
+    one: '{n} día en su organización, después medias por hora durante 13 meses; 7 días en el registro de este equipo.',
+    other: '{n} días en su organización, después medias por hora durante 13 meses; 7 días en el registro de este equipo.',
   },
   'welcome.where': 'Dónde encontrar esto de nuevo',
   'welcome.where.linux': 'El icono está en el panel del escritorio, junto al reloj.',

@@ -10,8 +10,9 @@ export const disclosure: Translation<typeof english> = {
   'welcome.who': 'Qui peut le voir',
   'welcome.kept': 'Combien de temps c’est conservé',
   'welcome.keptText': {
-    one: '{n} jour dans votre organisation, 7 jours dans le registre de cet appareil.',
-    other: '{n} jours dans votre organisation, 7 jours dans le registre de cet appareil.',
+    one: '{n} jour dans votre organisation, puis des moyennes horaires pendant 13 mois ; 7 jours dans le registre de cet appareil.',
+    other:
+      '{n} jours dans votre organisation, puis des moyennes horaires pendant 13 mois ; 7 jours dans le registre de cet appareil.',
   },
   'welcome.where': 'Où retrouver ceci',
   'welcome.where.linux': 'L’icône est dans le tableau de bord, près de l’horloge.',

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Policy } from '@svc/contracts/policy';
+import { HOURLY_KEPT_MONTHS, RESULTS_KEPT_DAYS } from '@svc/contracts/retention';
 import { describe, expect, it } from 'vitest';
 import { describeCollection } from './disclosure.ts';
 import { PICK_LIST } from './pick-list.ts';
@@ -51,6 +54,15 @@ describe('what people are told', () => {
       max_pause_minutes: 60,
     });
   });
+});
+
+it('results are kept for as long as people are told, by the column store itself', () => {
+  const folder = join(import.meta.dirname, '../../../../clickhouse/migrations');
+  const sql = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const results = sql.find((text) => text.includes('CREATE TABLE IF NOT EXISTS results'));
+  const hours = sql.find((text) => text.includes('CREATE TABLE IF NOT EXISTS sample_hours'));
+  expect(results).toContain(`INTERVAL ${RESULTS_KEPT_DAYS} DAY DELETE`);
+  expect(hours).toContain(`INTERVAL ${HOURLY_KEPT_MONTHS} MONTH DELETE`);
 });
 
 describe('the pick-list', () => {
