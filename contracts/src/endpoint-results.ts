@@ -99,6 +99,15 @@ export const ATTRIBUTES = {
   /** Comma-separated layers that are impaired only because a nearer one is. */
   heldBack: 'svc.held_back',
   simulated: 'svc.simulated',
+  /**
+   * What the system says around a measurement, `true` or `false`: all of it with `endpoint.agent`, what is true with sessions and
+   * verdicts as well. `resumed` marks the first cycle after a sleep, in every result.
+   */
+  onBattery: 'svc.context.on_battery',
+  metered: 'svc.context.metered',
+  vpn: 'svc.context.vpn',
+  captivePortal: 'svc.context.captive_portal',
+  resumed: 'svc.context.resumed',
 } as const;
 
 const exact = new Map<string, MetricKey>();

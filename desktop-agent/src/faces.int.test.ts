@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -107,6 +108,32 @@ describe('a face over the service', { timeout: 120_000 }, () => {
     const helpdesk = await face.call('helpdesk', {});
     expect(readHelpdeskCode(helpdesk.code ?? '', Date.now())?.idTail).toBe(about.agentId?.slice(-7));
     expect(helpdesk.verdict?.cause).toBeDefined();
+  });
+
+  it('measures sessions through the proxy that a window finds, and says that it wants a password', async () => {
+    const proxy = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'));
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    start();
+    face = await watchAgent(stateDir);
+    const asked: string[] = [];
+    face.on('proxyWanted', ({ ask, url }) => {
+      asked.push(url);
+      void face?.call('proxyFound', { ask, proxy: `PROXY 127.0.0.1:${(proxy.address() as AddressInfo).port}; DIRECT` });
+    });
+    const refused = () => plane.received.filter((one) => one.error === 'PROXY_407');
+    await vi.waitFor(() => expect(refused().length).toBeGreaterThan(0), wait);
+    expect(refused()[0]?.attributes['error.phase']).toBe('proxy');
+    expect(new Set(asked)).toEqual(new Set([`${plane.url}/healthz`]));
+    await vi.waitFor(() => expect(face?.states.at(-1)?.sessions[0]).toMatchObject({ error: 'proxy PROXY_407' }), wait);
+    // Without the window nobody knows of a proxy.
+    face.close();
+    const count = plane.received.length;
+    const direct = () => plane.received.slice(count).some((one) => one.canary_type === 'endpoint.session' && one.success);
+    await vi.waitFor(() => expect(direct()).toBe(true), wait);
+    proxy.close();
   });
 
   it('tests now while a person watches, in under 30 seconds', async () => {

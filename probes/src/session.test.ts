@@ -139,6 +139,13 @@ describe('a session that fails', () => {
     expect(await measureSession({ url: `${httpUrl}/cut` })).toMatchObject({ ...fails('body', 'ECONNRESET'), ttfbMs: null });
   });
 
+  it('tells that plain http led to another site, as a sign-in page does, and nothing of redirects within one', async () => {
+    const away = `${httpUrl}/?to=${encodeURIComponent(httpUrl.replace('127.0.0.1', 'localhost'))}`;
+    expect((await measureSession({ url: away })).ledAway).toBe(true);
+    const within = `${httpUrl}/?to=${encodeURIComponent(`${httpUrl}/`)}`;
+    expect((await measureSession({ url: within })).ledAway).toBeUndefined();
+  });
+
   it('says redirect where there is no end, or no way', async () => {
     expect(await measureSession({ url: `${httpUrl}/?to=/%3Fto=/`, maxRedirects: 0 })).toMatchObject({
       ...fails('redirect', 'TOO_MANY_REDIRECTS'),

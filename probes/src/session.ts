@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { type ConnectAttempt, connectTo, resolveHost } from './session-connect.ts';
 import { codeOf, SessionFailure, type SessionPhase } from './session-failure.ts';
@@ -44,6 +45,8 @@ export interface SessionMeasurement {
   readonly serverPort: number | null;
   readonly viaProxy: boolean;
   readonly attempts: readonly ConnectAttempt[];
+  /** Plain http was answered with a redirect to another site than the one asked for, as sign-in pages of networks do. */
+  readonly ledAway?: boolean;
   readonly errorPhase: SessionPhase | null;
   /** Short code such as ENOTFOUND, ECONNREFUSED, ETIMEDOUT, CERT_HAS_EXPIRED, PROXY_407, HTTP_500. */
   readonly error: string | null;
@@ -104,6 +107,7 @@ async function followRedirects(first: URL, request: Limited, progress: Progress)
     const next = parseTarget(location, url);
     if (!next) throw new SessionFailure('redirect', 'BAD_REDIRECT');
     progress.redirects += 1;
+    if (url.protocol === 'http:' && siteOf(next) !== siteOf(first)) progress.ledAway = true;
     url = next;
   }
 }
@@ -159,6 +163,10 @@ async function findProxy(url: URL, request: Limited): Promise<URL | null> {
   if (parsed?.protocol !== 'http:') throw new SessionFailure('proxy', 'PROXY_UNSUPPORTED');
   return parsed;
 }
+
+/** Addresses are sites of their own; of names the last two labels, which is enough to tell a stranger. */
+const siteOf = ({ hostname }: URL): string =>
+  isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname.split('.').slice(-2).join('.') : hostname;
 
 function parseTarget(text: string, base?: URL): URL | undefined {
   const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;

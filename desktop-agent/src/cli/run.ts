@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createContextReader } from '@svc/native/context/index';
 import { AgentError } from '../agent-error.ts';
 import { systemClock } from '../clock.ts';
 import { loadConfig, loadManaged } from '../config.ts';
@@ -62,6 +63,7 @@ A device that its organisation manages enrols with the token of its managed conf
       version: io.version,
       runChore: io.runChore,
       probes: createRealProbes(io.runChore, systemClock),
+      readContext: createContextReader(),
       clock: systemClock,
       log: io.tell,
       ...(server === undefined ? {} : { server }),

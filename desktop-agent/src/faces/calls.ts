@@ -48,7 +48,7 @@ async function switchItem(r: Running, item: (typeof USER_SWITCHES)[number], on: 
 }
 
 function noteFace(r: Running, note: FaceNote): void {
-  r.note = note;
+  r.context.noteBattery(note.onBattery);
   // What is measured while the machine falls asleep measures the sleep.
   if (note.power === 'suspend') r.activity.restart('the machine goes to sleep');
   if (note.power === 'resume') measureAnew(r);

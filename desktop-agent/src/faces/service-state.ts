@@ -64,7 +64,7 @@ export function serviceState(r: Running): ServiceState {
     paths: pathsOf(r),
     sessions: sessionsOf(r),
     strip: r.history.strip(r.deps.clock.now()),
-    context: { onBattery: null, metered: null, vpn: null, captivePortal: null, resumed: false },
+    context: r.context.now(),
     test: r.test ?? null,
   };
 }

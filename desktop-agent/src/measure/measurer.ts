@@ -5,6 +5,7 @@ import type { Reading } from '@svc/native/reading';
 import type { ForwardingMeasurement } from '@svc/probes/forwarding';
 import type { GatewayMeasurement } from '@svc/probes/gateway';
 import type { PathMeasurement } from '@svc/probes/path';
+import type { SessionMeasurement } from '@svc/probes/session';
 import type { AgentClock } from '../clock.ts';
 import type { EndpointResult, Stamp } from '../result.ts';
 import type { Settings } from '../settings.ts';
@@ -30,6 +31,8 @@ export interface MeasurerDeps {
   onsets?: OnsetStore;
   /** The proxy that this device uses for a URL; without it sessions go direct. */
   proxyFor?(url: string): Promise<string | null>;
+  /** Hears of each session before its result is emitted. */
+  onSession?(session: SessionMeasurement): void;
   /** Hears of each verdict. */
   onJudged?(judged: Judged): void;
   /** Asked at the begin of each measurement; ends it when it is aborted. */
@@ -215,6 +218,7 @@ async function measureSessions(m: Measuring): Promise<void> {
     const proxy = m.proxyFor ? { proxyFor: m.proxyFor } : {};
     const session = await m.probes.measureSession({ ...order, ...proxy, signal: m.signal() });
     m.state.addSession(session, role, m.clock.steady());
+    m.onSession?.(session);
     await m.emit([sessionResult(session, role, stamp)]);
   });
 }

@@ -54,6 +54,11 @@ function describeMeasured(live: LiveSettings): DisclosureItem[] {
       sent: opened,
     },
     { what: 'Round trip to your DNS servers and to the control plane', why: 'to tell name look-ups apart', sent: true },
+    {
+      what: 'Whether on battery, on a metered network, over a VPN, behind a sign-in page, just awake; how often Wi-Fi roamed',
+      why: 'to tell what goes with slowness',
+      sent: true,
+    },
     { what: 'What this agent itself costs: processor, memory, bytes sent', why: 'so that it can be held to it', sent: true },
   ];
 }

@@ -37,6 +37,7 @@ export async function emit(r: Running, results: readonly EndpointResult[]): Prom
   // Under way when measuring was halted: neither kept nor sent.
   if (r.activity.isHalted()) return;
   const { collect } = settings(r);
+  for (const result of results) r.context.attach(result);
   r.observed.note(results);
   notePermissions(r, results);
   noteSessions(r, results);

@@ -13,6 +13,8 @@ import { createKeeper, type Keeper } from '../identity/keeper.ts';
 import { createProxyFinder } from '../ipc/proxy-finder.ts';
 import { openKeptFile } from '../kept-file.ts';
 import { type Activity, createActivity } from '../measure/activity.ts';
+import { createAwakeProbes } from '../measure/awake-probes.ts';
+import { createDeviceContext } from '../measure/device-context.ts';
 import { createMeasurer, type Measurer } from '../measure/measurer.ts';
 import { type OnsetStore, openOnsetStore } from '../measure/onset-store.ts';
 import { countSentBytes } from '../measure/sent-bytes.ts';
@@ -50,12 +52,13 @@ interface Measuring {
 
 function openMeasurer({ deps, activity, keeper, onsets, present }: Measuring): Measurer {
   return createMeasurer({
-    probes: deps.probes,
+    probes: createAwakeProbes(deps.probes, deps.clock.steady),
     settings: () => settings(present()),
     clock: deps.clock,
     newId: uuidv7,
     onsets,
     emit: (results) => emit(present(), results),
+    onSession: (session) => present().context.noteSession(session),
     onJudged(judged) {
       const r = present();
       r.judged = { judged, atMs: deps.clock.now(), steadyMs: deps.clock.steady() };
@@ -108,6 +111,11 @@ export async function openParts(deps: ServiceDeps): Promise<Running> {
     link: undefined,
     linkState: undefined,
     sent: countSentBytes((socket) => socket.remotePort === port(), clock.steady),
+    context: createDeviceContext({
+      reader: deps.readContext,
+      steady: clock.steady,
+      sessionKeptMs: () => 2 * settings(present()).intervals.session,
+    }),
     observed: createObserved(),
     judged: undefined,
     cost: undefined,
@@ -116,11 +124,11 @@ export async function openParts(deps: ServiceDeps): Promise<Running> {
     disclosed: undefined,
     // Nobody to ask until faces are listened to.
     proxies: createProxyFinder(() => 0),
-    note: undefined,
     lossWords: createSpoolLossWords(clock.steady),
     rounds: Promise.resolve(),
     changed: () => undefined,
     hasWindow: () => false,
+    wokeSteadyMs: Number.NEGATIVE_INFINITY,
     stopped: false,
   };
   return running;

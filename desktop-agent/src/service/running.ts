@@ -1,5 +1,6 @@
-import type { AboutView, FaceNote, TestView } from '@svc/contracts/agent-ipc';
+import type { AboutView, TestView } from '@svc/contracts/agent-ipc';
 import type { MissingPermission } from '@svc/contracts/verdict';
+import type { ContextReader } from '@svc/native/context/context';
 import type { Consent } from '../choices/consent.ts';
 import type { Pause } from '../choices/pause.ts';
 import type { Scope } from '../choices/scope.ts';
@@ -14,6 +15,7 @@ import type { Keeper } from '../identity/keeper.ts';
 import type { ProxyFinder } from '../ipc/proxy-finder.ts';
 import type { Activity } from '../measure/activity.ts';
 import type { Judged } from '../measure/attribution-result.ts';
+import type { DeviceContext } from '../measure/device-context.ts';
 import type { Measurer } from '../measure/measurer.ts';
 import type { ProbeSet } from '../measure/probe-set.ts';
 import type { AgentCost } from '../measure/results.ts';
@@ -36,6 +38,7 @@ export interface ServiceDeps {
   version: string;
   runChore: RunChore;
   probes: ProbeSet;
+  readContext: ContextReader;
   clock: AgentClock;
   /** The control plane that a handed-over token belongs to. */
   server?: string;
@@ -69,6 +72,7 @@ export interface Running {
   switches: Switches;
   history: History;
   activity: Activity;
+  context: DeviceContext;
   observed: Observed;
   judged: { judged: Judged; atMs: number; steadyMs: number } | undefined;
   cost: AgentCost | undefined;
@@ -77,13 +81,13 @@ export interface Running {
   /** What a face asked to show last: an answer is to that. */
   disclosed: Scope | undefined;
   proxies: ProxyFinder;
-  /** What the windows' desktop tells. */
-  note: FaceNote | undefined;
   lossWords(status: SpoolStatus): string | undefined;
   rounds: Promise<unknown>;
   /** Faces that watch hear of it. */
   changed(): void;
   /** A window is there. */
   hasWindow(): boolean;
+  /** When it woke up last. */
+  wokeSteadyMs: number;
   stopped: boolean;
 }

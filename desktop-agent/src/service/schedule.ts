@@ -12,11 +12,18 @@ import { noteFailure, runNow } from './rounds.ts';
 import type { Running } from './running.ts';
 
 const MINUTE_MS = 60_000;
+const SAME_WAKE_MS = 15_000;
 const SAVE_EACH_MINUTES = 5;
 
 /** The device slept or its network changed: what was under way is worth nothing, what is true now is measured at once. */
 export function measureAnew(r: Running): void {
+  const nowMs = r.deps.clock.steady();
+  // A window and this process' own watch both tell of it.
+  if (nowMs - r.wokeSteadyMs < SAME_WAKE_MS) return;
+  r.wokeSteadyMs = nowMs;
   r.deps.log('Woke up; measuring anew.');
+  r.context.noteResumed();
+  void r.context.refresh();
   r.link?.retryNow();
   runNow(r, USUAL_DEPTH);
 }
@@ -68,6 +75,7 @@ function createTasks(r: Running): [Cadence, number][] {
   const sessions = task(interval('session'), () => measurer.sessions());
   const resolvers = task(interval('session'), () => measurer.resolvers());
   const own = task(interval('session'), async () => {
+    await r.context.refresh();
     r.cost = cost(r.spool.status(), r.sent.lastDay());
     await emit(r, [costResult(r.cost, { resultId: uuidv7(), startedAtMs: deps.clock.now() })]);
   });
@@ -85,6 +93,7 @@ function createTasks(r: Running): [Cadence, number][] {
 export function startSchedule(r: Running): () => Promise<void> {
   const stopMinutes = startMinutes(r);
   const tasks = createTasks(r);
+  void r.context.refresh().then(r.changed);
   for (const [cadence, delayMs] of tasks) cadence.start(delayMs);
   return async () => {
     stopMinutes();

@@ -24,6 +24,7 @@ export function startTest(r: Running): TestView {
   r.test = test;
   r.activity.restart('a person wants to know now');
   const late = setTimeout(() => r.activity.restart('time is up'), GIVE_UP_MS);
+  void r.context.refresh();
   r.measurer
     .all(FULL_DEPTH, (part) => tell({ done: [...test.done, part] }))
     .then(
