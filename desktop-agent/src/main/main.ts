@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import * as electron from 'electron';
 import { messageOf } from '../agent-error.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig, loadManaged } from '../config.ts';
 import type { Platform } from '../i18n/state-words.ts';
 import { connectToService } from '../ipc/client.ts';
+import { openFaceUpdates } from '../update/face-updates.ts';
 import { createPages, SCHEME } from './app-pages.ts';
 import { servePages, startServiceProcess } from './electron-port.ts';
 import { type DesktopEnvironment, readDesktopEnvironment } from './env.ts';
@@ -17,6 +18,9 @@ const { app } = electron;
 /** In memory only: nothing that a page shows is cached on disk. */
 const PARTITION = 'face';
 const log = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** A package holds the service beside its archive: a Node of its own cannot look into that. */
+const serviceFolder = (): string => (app.isPackaged ? join(process.resourcesPath, 'service') : join(__dirname, '..'));
 
 function startAtLogin(desktop: DesktopEnvironment): StartAtLogin {
   // A checkout is no application by itself: Electron is told which.
@@ -43,7 +47,16 @@ async function start(): Promise<FaceApp> {
     process.platform === 'darwin' ? electron.Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null,
   );
   const bus = busPath(desktop.bus, desktop.runtimeDir);
-  return startFace({
+  const updates = await openFaceUpdates({
+    app,
+    folder: __dirname,
+    stateDir,
+    appImage: desktop.appImage,
+    isManaged: loadManaged()?.updates === 'tell',
+    onUpdate: (update) => face.update(update),
+    log,
+  });
+  const face = await startFace({
     electron,
     folder: __dirname,
     partition: PARTITION,
@@ -53,16 +66,18 @@ async function start(): Promise<FaceApp> {
     connect: () => connectToService(stateDir, 'window'),
     start: () =>
       startServiceProcess(electron, {
-        program: join(__dirname, '..', 'svc-agent.mjs'),
+        program: join(serviceFolder(), 'svc-agent.mjs'),
         args: ['run', '--window'],
         node: desktop.node,
         env: desktop.all,
       }),
     mayQuit: true,
     watchTray: bus === undefined ? undefined : (onChange) => watchTray(bus, onChange),
-    restartForUpdate: () => undefined,
+    restartForUpdate: () => void updates.restart(),
     log,
   });
+  updates.start();
+  return face;
 }
 
 /** Everything that has to stand before Electron is ready, then the face. */
