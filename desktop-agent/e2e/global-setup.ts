@@ -1,0 +1,3 @@
+import { buildAll } from './build.ts';
+
+export default buildAll;
