@@ -10,7 +10,7 @@ import { ensureSetup } from './setup.js';
 const HELP = `npm test [-- STEP ...]
 
 Runs everything: lint, types, unit and integration tests (embedded stores, a real Kafka, network namespaces), the build and the
-end-to-end tests in Chromium. Name steps to run only those: lint types unit integration e2e.`;
+tests in Chromium of the agent's window and of the whole product. Name steps to run only those: lint types unit integration window e2e.`;
 
 const out = join(root, 'test-results');
 
@@ -19,6 +19,12 @@ const STEPS = {
   types: { title: 'Types', command: 'turbo', args: ['run', 'types', '--ui=stream', '--output-logs=errors-only'] },
   unit: { title: 'Unit tests', command: 'vitest', args: vitestArgs('unit'), report: 'unit.json' },
   integration: { title: 'Integration tests', command: 'vitest', args: vitestArgs('integration'), report: 'integration.json' },
+  window: {
+    title: "The agent's window in Chromium",
+    command: 'playwright',
+    args: ['test', '--config', 'desktop-agent/renderer-e2e/playwright.config.ts'],
+    report: 'window.json',
+  },
   e2e: {
     title: 'End to end in Chromium',
     command: 'playwright',
@@ -90,7 +96,7 @@ mkdirSync(out, { recursive: true });
 const began = Date.now();
 const total = { passed: 0, failed: 0, skipped: [] };
 for (const name of wanted) {
-  const missing = name === 'e2e' ? findWhyNoChromium() : undefined;
+  const missing = name === 'e2e' || name === 'window' ? findWhyNoChromium() : undefined;
   if (missing) {
     console.log(`\n== ${STEPS[name].title}: SKIPPED, ${missing}`);
     total.skipped.push(`${STEPS[name].title}: ${missing}`);

@@ -126,6 +126,7 @@ describe('a verdict in words', () => {
     expect(targetName('https://crm.example/')).toBe('crm.example');
     expect(targetName('https://crm.example:8443/login')).toBe('crm.example:8443/login');
     expect(targetName('198.51.100.7')).toBe('198.51.100.7');
+    expect(targetName('https://münchen.example/')).toBe('münchen.example');
   });
 });
 

@@ -9,16 +9,8 @@ export interface Sentence {
   detail: string;
 }
 
-/** A session's target as a person names it: the host of a URL, else the target itself. */
-export function targetName(target: string): string {
-  if (!target.includes('://')) return target;
-  try {
-    const { hostname, port, pathname } = new URL(target);
-    return `${hostname}${port === '' ? '' : `:${port}`}${pathname === '/' ? '' : pathname}`;
-  } catch {
-    return target;
-  }
-}
+/** A target as a person names it: no scheme, no bare slash. Letters of other scripts stay as somebody chose to write them. */
+export const targetName = (target: string): string => target.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').replace(/\/$/, '');
 
 const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 

@@ -56,7 +56,7 @@ export const states: Translation<typeof english> = {
   'context.vpn': 'VPN auf dem Weg',
   'context.captivePortal': 'Anmeldeseite vermutet',
   'context.resumed': 'eben aufgewacht',
-  'menu.testNow': 'Jetzt testen',
+  'menu.testNow': 'Testen',
   'menu.testing': 'Test läuft, noch {duration}',
   'menu.open': 'Öffnen',
   'menu.pause': 'Pause',

@@ -23,7 +23,7 @@ export const pages = {
   'path.device': 'device',
   'path.gateway': 'gateway',
   'path.hop': 'hop {n}',
-  'path.hops': 'hops {from} to {to}',
+  'path.hops': 'hops {from}–{to}',
   'path.isp': 'ISP',
   'path.masked': '{name}, masked',
   'path.silent': 'silent {list}',

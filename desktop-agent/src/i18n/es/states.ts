@@ -53,7 +53,7 @@ export const states: Translation<typeof english> = {
   'context.vpn': 'VPN en el camino',
   'context.captivePortal': 'posible página de acceso',
   'context.resumed': 'recién reactivado',
-  'menu.testNow': 'Probar ahora',
+  'menu.testNow': 'Probar',
   'menu.testing': 'Probando, quedan {duration}',
   'menu.open': 'Abrir',
   'menu.pause': 'Pausar',

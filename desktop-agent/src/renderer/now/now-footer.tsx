@@ -28,7 +28,7 @@ function TestButton({ state, now, run }: { state: ServiceState; now: number; run
         if (!busy && !idle) run();
       }}
     >
-      <Icon name="play" size={12} />
+      {busy ? null : <Icon name="play" size={12} />}
       {busy && test ? words.t('test.busy', { duration: words.duration(test.endsMs - now) }) : words.t('menu.testNow')}
     </button>
   );
@@ -64,7 +64,7 @@ export function NowFooter({ state, now, icon }: NowFooterProps) {
           }))}
         />
       ) : null}
-      <span className="grow" />
+      <span className="space" />
       <button type="button" className="btn" onClick={() => store.openPage('helpdesk')}>
         <Icon name="copy" size={14} />
         {words.t('menu.helpdesk')}

@@ -1,5 +1,5 @@
 import type { HopView, PathView, VerdictView } from '@svc/contracts/agent-ipc';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { targetName } from '../../i18n/verdict-words.ts';
 import { useWords } from '../words-context.ts';
 import { PathGraph } from './path-graph.tsx';
@@ -21,28 +21,25 @@ function HopRow({ hop }: { hop: HopView }) {
   );
 }
 
-function HopTable({ path }: { path: PathView }) {
+function HopTable({ path, id }: { path: PathView; id: string }) {
   const { t } = useWords();
   return (
-    <details className="hops">
-      <summary>{t('path.table')}</summary>
-      <table>
-        <thead>
-          <tr>
-            {(['hop', 'where', 'rtt', 'loss', 'address'] as const).map((column) => (
-              <th key={column} scope="col">
-                {t(`path.col.${column}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {path.hops.map((hop) => (
-            <HopRow key={hop.hop} hop={hop} />
+    <table className="hops" id={id}>
+      <thead>
+        <tr>
+          {(['hop', 'where', 'rtt', 'loss', 'address'] as const).map((column) => (
+            <th key={column} scope="col">
+              {t(`path.col.${column}`)}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </details>
+        </tr>
+      </thead>
+      <tbody>
+        {path.hops.map((hop) => (
+          <HopRow key={hop.hop} hop={hop} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -55,6 +52,8 @@ function firstPath(paths: readonly PathView[], verdict: VerdictView | null): str
 
 export function PathCard({ paths, verdict }: { paths: readonly PathView[]; verdict: VerdictView | null }) {
   const { t } = useWords();
+  const id = useId();
+  const [open, setOpen] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
   const target = paths.some((path) => path.target === chosen) ? chosen : firstPath(paths, verdict);
   const path = paths.find((one) => one.target === target);
@@ -74,11 +73,22 @@ export function PathCard({ paths, verdict }: { paths: readonly PathView[]; verdi
             </select>
           </label>
         ) : null}
+        {path && path.hops.length > 0 ? (
+          <button
+            type="button"
+            className="link hop-button"
+            aria-expanded={open}
+            aria-controls={open ? id : undefined}
+            onClick={() => setOpen(!open)}
+          >
+            {t('path.table')}
+          </button>
+        ) : null}
       </div>
       {path ? (
         <>
           <PathGraph path={path} cause={verdict?.cause ?? 'none'} />
-          <HopTable path={path} />
+          {open && path.hops.length > 0 ? <HopTable path={path} id={id} /> : null}
         </>
       ) : (
         <p className="mute s">{t('path.none')}</p>

@@ -6,26 +6,48 @@ import { useWidth } from '../ui/use-width.ts';
 import { useWords } from '../words-context.ts';
 import { type Station, stationsOf } from './path-stations.ts';
 
-/** Pixels: room for a name of about eleven letters, the radius of a circle, the line that the circles stand on. */
+/** Pixels: room for a name of about eleven letters, the radius of a circle, the line that the circles stand on, a letter. */
 const STEP = 66;
 const RADIUS = 6;
 const LINE = 18;
+const LETTER = 6.2;
 
 function nameOf(words: Words, station: Station, path: PathView): string {
   const { t } = words;
-  const { kind, from, to, masked } = station;
+  const { kind, from, to } = station;
   if (kind === 'device') return t('path.device');
   if (kind === 'gateway') return t('path.gateway');
   if (kind === 'end') return targetName(path.target);
   if (kind === 'silent') return t('path.silent', { list: from === to ? words.number(from) : `${from}–${to}` });
   if (kind === 'group') return t('path.hops', { from, to });
-  const name = station.segment === 'isp-edge' ? t('path.isp') : t('path.hop', { n: from });
-  return masked && station.segment === 'isp-edge' ? t('path.masked', { name }) : name;
+  return station.segment === 'isp-edge' ? t('path.isp') : t('path.hop', { n: from });
 }
 
-/** Names stay within their share of the width; the whole one stands in the table and in the tooltip. */
+/** The whole name stands in the tooltip, and in the table of all hops. */
+function fullNameOf(words: Words, station: Station, path: PathView): string {
+  const name = nameOf(words, station, path);
+  return station.kind === 'hop' && station.masked ? words.t('path.masked', { name }) : name;
+}
+
 const shorten = (name: string, letters: number): string =>
   name.length > letters ? `${name.slice(0, Math.max(2, letters - 1))}…` : name;
+
+/** Names within their share of the width; the outer two hang on one side and take what their neighbours leave. */
+function fitNames(names: readonly string[], full: readonly string[], step: number): string[] {
+  const most = Math.floor((step - 2) / LETTER);
+  const fits = names.map((name, index) => {
+    const whole = full[index] ?? name;
+    return whole.length <= most ? whole : shorten(name, most);
+  });
+  const last = names.length - 1;
+  const roomBeside = (neighbour: number): number => {
+    const taken = (fits[neighbour] ?? '').length * LETTER;
+    return Math.floor((step + RADIUS - 4 - (last === 1 ? taken : taken / 2)) / LETTER);
+  };
+  if (last > 1) fits[0] = shorten(names[0] ?? '', roomBeside(1));
+  fits[last] = shorten(names[last] ?? '', roomBeside(last - 1));
+  return fits;
+}
 
 const CAUSE_OF = { local: ['wifi', 'local'], 'isp-edge': ['isp'], beyond: ['network'] } as const;
 const isBlamed = (station: Station, cause: Cause): boolean =>
@@ -78,7 +100,13 @@ export function PathGraph({ path, cause }: { path: PathView; cause: Cause }) {
   const stations = stationsOf(path, Math.max(4, Math.floor(width / STEP) + 1));
   const last = stations.length - 1;
   const place = (index: number): number => 10 + (index * (width - 20)) / Math.max(1, last);
-  const letters = Math.floor((width - 20) / Math.max(1, last) / 6.2);
+  const step = (width - 20) / Math.max(1, last);
+  const full = stations.map((station) => fullNameOf(words, station, path));
+  const names = fitNames(
+    stations.map((station) => nameOf(words, station, path)),
+    full,
+    step,
+  );
   return (
     <svg ref={ref} className="graph" height="52" width="100%" role="img" aria-label={describe(words, stations, path)}>
       {stations.slice(1).map((station, index) => (
@@ -92,15 +120,14 @@ export function PathGraph({ path, cause }: { path: PathView; cause: Cause }) {
         />
       ))}
       {stations.map((station, index) => {
-        const name = nameOf(words, station, path);
         const anchor = index === 0 ? 'start' : index === last ? 'end' : 'middle';
         const x = place(index) + (index === 0 ? -6 : index === last ? 6 : 0);
         return (
           <g key={station.from} className={station.masked || station.kind === 'silent' ? 'node dashed' : 'node'}>
             <circle cx={place(index)} cy={LINE} r={RADIUS} />
             <text x={x} y={44} textAnchor={anchor}>
-              <title>{name}</title>
-              {shorten(name, letters)}
+              <title>{full[index]}</title>
+              {names[index]}
             </text>
           </g>
         );

@@ -38,6 +38,13 @@ function joinSilent(stations: readonly Station[]): Station[] {
 
 const sum = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(1, a + b));
 
+/** Two segments in one circle hide where a delay starts; the provider's edge says most when it stands alone. */
+function hiding(a: Station, b: Station): number {
+  if (a.segment === b.segment) return 0;
+  if (a.kind !== 'silent' && b.kind !== 'silent') return 1;
+  return a.segment === 'isp-edge' || b.segment === 'isp-edge' ? 0.5 : 0;
+}
+
 /** Joins neighbours in the middle, the ones that lose least first, until there is room for all. */
 function joinMiddle(stations: Station[], most: number): Station[] {
   const left = [...stations];
@@ -46,8 +53,7 @@ function joinMiddle(stations: Station[], most: number): Station[] {
     let least = Number.POSITIVE_INFINITY;
     for (let index = 2; index < left.length - 2; index += 1) {
       const [a, b] = [left[index] as Station, left[index + 1] as Station];
-      // Two segments in one circle hide where a delay starts, so they are joined last.
-      const cost = (b.lost ?? 0) + (a.segment === b.segment || a.kind === 'silent' || b.kind === 'silent' ? 0 : 1);
+      const cost = (b.lost ?? 0) + hiding(a, b);
       if (cost < least) [least, at] = [cost, index];
     }
     const [a, b] = [left[at] as Station, left[at + 1] as Station];

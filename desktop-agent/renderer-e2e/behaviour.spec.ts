@@ -1,0 +1,340 @@
+import { expect, test } from '@playwright/test';
+import { callsOf, openWindow, scenario, tell } from './fake-bridge.ts';
+import { ago, healthy, ledger, NOW, state, verdict, weakWifi } from './views.ts';
+
+const reachable = (given: ReturnType<typeof state>) => ({ reachable: true as const, state: given });
+const callsNamed = async (page: Parameters<typeof callsOf>[0], name: string) =>
+  (await callsOf(page)).filter(([called]) => called === name).map(([, input]) => input);
+
+test.describe('with the keyboard', () => {
+  test('arrows, Home and End move through the pages, and Tab leaves them', async ({ page }) => {
+    await openWindow(page, scenario());
+    await page.getByRole('tab', { name: 'Now' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('tab', { name: 'What we collect' })).toBeFocused();
+    await expect(page.getByText('Wi-Fi signal')).toBeVisible();
+    await page.keyboard.press('End');
+    await expect(page.getByRole('tab', { name: 'About', selected: true })).toBeFocused();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('tab', { name: 'Now', selected: true })).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('tabpanel')).toBeFocused();
+  });
+
+  test('goes from bar to tabs to page to what can be done', async ({ page }) => {
+    await openWindow(page, scenario());
+    const order: string[] = [];
+    for (let press = 0; press < 7; press += 1) {
+      await page.keyboard.press('Tab');
+      order.push(
+        await page.evaluate(
+          () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
+        ),
+      );
+    }
+    expect(order.filter((name) => !name.startsWith('Slow'))).toEqual([
+      'Close',
+      'Now',
+      'All hops',
+      'Test now',
+      'Pause',
+      'Copy for helpdesk',
+    ]);
+  });
+
+  test('the pause menu opens, moves, closes with Escape and gives the focus back', async ({ page }) => {
+    await openWindow(page, scenario());
+    const button = page.getByRole('button', { name: 'Pause' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menuitem', { name: 'For 15 minutes' })).toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await expect(page.getByRole('menuitem', { name: 'Until tomorrow' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(button).toBeFocused();
+    await expect(page.getByRole('menu')).toHaveCount(0);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await callsNamed(page, 'pause')).toEqual([{ minutes: 60 }]);
+    await expect(button).toBeFocused();
+  });
+});
+
+test.describe('now', () => {
+  test('a test shows its parts, then answers in a sentence with one thing to try', async ({ page }) => {
+    await openWindow(page, scenario({ open: { service: reachable(healthy()) } }));
+    await page.getByRole('button', { name: 'Test now' }).click();
+    expect(await callsNamed(page, 'testNow')).toHaveLength(1);
+    const running = { running: true, startedMs: NOW, endsMs: NOW + 28_000, done: ['wifi'], failed: false };
+    await tell(page, 'service', reachable(healthy({ test: running as never })));
+    await expect(page.getByRole('progressbar', { name: 'Test now' })).toBeVisible();
+    await expect(page.getByText('Wi-Fi: done')).toBeAttached();
+    await expect(page.getByRole('button', { name: 'Testing, 28' })).toHaveAttribute('aria-disabled', 'true');
+    await page.getByRole('button', { name: 'Testing, 28' }).click({ force: true });
+    expect(await callsNamed(page, 'testNow')).toHaveLength(1);
+    await tell(page, 'service', reachable(healthy({ test: { ...running, running: false } as never })));
+    await expect(page.getByRole('status')).toContainText('Tested at 14:06. Healthy. All 4 layers are fine. If one program');
+    await expect(page.getByText('Try this')).toBeVisible();
+  });
+
+  test('a test that fails says so, and one that is refused says why', async ({ page }) => {
+    await openWindow(page, scenario({ faults: { testNow: 'busy' } }));
+    await page.getByRole('button', { name: 'Test now' }).click();
+    await expect(page.getByRole('alert')).toContainText('Busy with an earlier one');
+    const test = { running: true, startedMs: NOW, endsMs: NOW + 28_000, done: [], failed: false };
+    await tell(page, 'service', reachable(state({ test })));
+    await tell(page, 'service', reachable(state({ test: { ...test, running: false, failed: true } })));
+    await expect(page.getByRole('status')).toContainText('could not be finished');
+  });
+
+  test('a pause says how long it lasts, lets nothing be tested, and ends by one press', async ({ page }) => {
+    await openWindow(
+      page,
+      scenario({ open: { service: reachable(state({ state: 'paused', pausedUntilMs: NOW + 54 * 60_000 })) } }),
+    );
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paused until 15:00');
+    await expect(page.getByText('54\u202fmin left.')).toBeVisible();
+    await expect(page.getByText('Opening a service')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Test now' }).click({ force: true });
+    expect(await callsNamed(page, 'testNow')).toEqual([]);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    expect(await callsNamed(page, 'pause')).toEqual([{ minutes: 0 }]);
+  });
+
+  test('offers no pause that policy does not allow', async ({ page }) => {
+    await openWindow(page, scenario({ open: { service: reachable(state({ maxPauseMinutes: 30 })) } }));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await expect(page.getByRole('menuitem')).toHaveText(['For 15 minutes']);
+  });
+
+  test('a service that ends and comes back is told as it happens', async ({ page }) => {
+    await openWindow(page, scenario());
+    await tell(page, 'service', { reachable: false, nextTryMs: NOW + 8000 });
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('The measuring service does not answer');
+    await expect(page.getByText('Next try in 8\u202fs.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Test now' })).toHaveCount(0);
+    await tell(page, 'service', reachable(healthy()));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Healthy');
+  });
+
+  test('each layer, the way out and the strip are read out in words', async ({ page }) => {
+    await openWindow(page, scenario());
+    const layers = page.getByRole('list', { name: 'The four layers' }).getByRole('listitem');
+    await expect(layers.nth(0)).toContainText('Wi-Fi: 28 of 100, slow here');
+    await expect(layers.nth(1)).toContainText('Local network: 61 of 100, held back by Wi-Fi');
+    await expect(page.getByRole('img', { name: 'The way to crm: 2.1\u202f% lost before gateway.' })).toBeVisible();
+    await expect(page.getByRole('img', { name: /6\sh healthy, 14\sh not measured and 4\sh slow: Wi-Fi/ })).toBeVisible();
+  });
+
+  test('the hop table says what the picture says, and which addresses stay', async ({ page }) => {
+    await openWindow(page, scenario());
+    await page.getByRole('button', { name: 'All hops' }).click();
+    const rows = page.getByRole('table').getByRole('row');
+    await expect(rows).toHaveCount(7);
+    await expect(rows.nth(1)).toContainText('10.20.3.1');
+    await expect(rows.nth(3)).toContainText('not sent');
+    await expect(rows.nth(4)).toContainText('silent');
+  });
+
+  test('what is copied for the helpdesk is shown first, and is what is copied', async ({ page }) => {
+    await openWindow(page, scenario());
+    await page.getByRole('button', { name: 'Copy for helpdesk' }).click();
+    await expect(page.getByRole('heading', { name: 'Copy for helpdesk' })).toBeFocused();
+    const preview = page.getByRole('textbox', { name: 'Text for the helpdesk' });
+    await expect(preview).toHaveValue(/Code: NOS-7K3M9QX2AB/);
+    expect(await callsNamed(page, 'copy')).toEqual([]);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    expect(await callsNamed(page, 'copy')).toEqual([{ text: await preview.inputValue() }]);
+    await expect(page.getByRole('status')).toHaveText('Copied. The helpdesk finds this device by NOS-7K3M9QX2AB.');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Slow because of Wi-Fi');
+  });
+});
+
+test.describe('the first start', () => {
+  test('shows everything before it asks, and starts only by an answer', async ({ page }) => {
+    await openWindow(page, scenario({ open: { service: reachable(state({ disclosure: 'not_shown', verdict: null })) } }));
+    await expect(page.getByRole('tab')).toHaveCount(0);
+    for (const name of [
+      'What is collected',
+      'What never is',
+      'Who can see it',
+      'How long it is kept',
+      'Where you find this again',
+    ])
+      await expect(page.getByRole('heading', { name })).toBeAttached();
+    expect(await callsNamed(page, 'answerDisclosure')).toEqual([]);
+    await page.getByRole('button', { name: 'Start measuring' }).click();
+    expect(await callsNamed(page, 'answerDisclosure')).toEqual([{ answer: 'shown' }]);
+    await tell(page, 'service', reachable(healthy()));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Healthy');
+  });
+
+  test('asks where policy wants an answer; a decline holds and may be changed', async ({ page }) => {
+    await openWindow(page, scenario({ open: { service: reachable(state({ disclosure: 'not_shown', mustAccept: true })) } }));
+    await page.getByRole('button', { name: 'Decline' }).click();
+    expect(await callsNamed(page, 'answerDisclosure')).toEqual([{ answer: 'declined' }]);
+    await tell(page, 'service', reachable(state({ state: 'declined', disclosure: 'declined', mustAccept: true, verdict: null })));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('You declined');
+    await page.getByRole('button', { name: 'See what is collected' }).click();
+    await page.getByRole('button', { name: 'Accept' }).click();
+    expect(await callsNamed(page, 'answerDisclosure')).toEqual([{ answer: 'declined' }, { answer: 'accepted' }]);
+  });
+
+  test('says where to find it again where there is no tray', async ({ page }) => {
+    const desktop = { platform: 'linux' as const, languages: ['en'], tray: false, keyStore: 'file' as const };
+    await openWindow(page, scenario({ open: { desktop, service: reachable(state({ disclosure: 'not_shown' })) } }));
+    await expect(page.getByText('This desktop shows no tray icons: open Network check from your applications.')).toBeAttached();
+  });
+});
+
+test.describe('what we collect', () => {
+  test('only what is the person’s has a switch, and it says who decided', async ({ page }) => {
+    await openWindow(page, scenario({ open: { page: 'collect' } }));
+    await expect(page.getByRole('switch')).toHaveCount(3);
+    const own = page.getByRole('switch', { name: 'Inner addresses of gateway and path' });
+    await expect(own).toHaveAttribute('aria-checked', 'true');
+    await own.click();
+    expect(await callsNamed(page, 'switchItem')).toEqual([{ item: 'gatewayIp', on: false }]);
+    await expect(own).toHaveAttribute('aria-checked', 'false');
+    await expect(page.getByText('Off, by you')).toHaveCount(2);
+  });
+
+  test('is exported as text, line by line what the page says', async ({ page }) => {
+    await openWindow(page, scenario({ open: { page: 'collect' } }));
+    await page.getByRole('button', { name: 'Export as text' }).click();
+    const [saved] = await callsNamed(page, 'saveFile');
+    expect(saved?.name).toBe('what-we-collect.txt');
+    expect(saved?.text).toContain('Wi-Fi signal: On, by IT');
+    expect(saved?.text).toContain('Last: \u221279 dBm, 14:06');
+    expect(saved?.text).toContain('Seen by Fennmark IT, 4 people. Kept 30 days.');
+  });
+});
+
+test.describe('what was sent', () => {
+  test('shows each result before and after, what differs first', async ({ page }) => {
+    await openWindow(page, scenario({ open: { page: 'sent' } }));
+    await page
+      .getByRole('button', { name: /Path and services/ })
+      .first()
+      .click();
+    const table = page.getByRole('table').first();
+    await expect(table.getByRole('columnheader')).toHaveText(['Measured here', 'Sent, 2 values minimised']);
+    await expect(table.locator('del').first()).toHaveText('hop.3.address 203.0.113.9');
+    await expect(table.locator('ins').first()).toHaveText('hop.3.address withheld');
+    await expect(page.getByText('Entry 48,213 of an unbroken chain.')).toBeVisible();
+  });
+
+  test('searches, says when nothing matches, and clears', async ({ page }) => {
+    await openWindow(page, scenario({ open: { page: 'sent' } }));
+    const search = page.getByRole('searchbox', { name: 'Search 7 days' });
+    await search.fill('lastmile');
+    await expect(page.getByRole('button', { name: /Wi-Fi and gateway/ })).toHaveCount(0);
+    await search.fill('no such thing');
+    await expect(page.getByText('No entry matches “no such thing”.')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await expect(page.getByRole('button', { name: /Wi-Fi and gateway/ }).first()).toBeVisible();
+    await search.fill('x');
+    await search.press('Escape');
+    await expect(search).toHaveValue('');
+  });
+
+  test('goes back page by page', async ({ page }) => {
+    await openWindow(page, scenario({ open: { page: 'sent' } }));
+    const rows = page.locator('.entries > li');
+    await expect(rows).toHaveCount(50);
+    await page.getByRole('button', { name: 'Show older entries' }).click();
+    await expect(rows).toHaveCount(100);
+    await page.getByRole('button', { name: 'Show older entries' }).click();
+    await expect(rows).toHaveCount(140);
+    await expect(page.getByRole('button', { name: 'Show older entries' })).toHaveCount(0);
+    expect(new Set(await rows.locator('button').allTextContents()).size).toBe(140);
+  });
+
+  test('is exported whole, as JSON with the very text that left', async ({ page }) => {
+    const given = scenario({ open: { page: 'sent' }, ledger: ledger(230) });
+    await openWindow(page, given);
+    await page.getByRole('button', { name: 'Export as JSON' }).click();
+    await expect(page.getByText('Saved.')).toBeVisible();
+    const [saved] = await callsNamed(page, 'saveFile');
+    const { entries } = JSON.parse(String(saved?.text));
+    expect(entries).toHaveLength(230);
+    expect(String(saved?.text)).toContain(`"sent":${given.results[0]?.sent}`);
+  });
+
+  test('an edited record is shown as such, wherever one looks', async ({ page }) => {
+    await openWindow(page, scenario({ open: { page: 'sent' }, ledger: ledger(20, [2]), intact: false }));
+    await expect(page.getByText('The record is not whole')).toBeVisible();
+    await page.getByRole('button', { name: /changed/ }).click();
+    await expect(page.getByText('it no longer proves what was sent')).toBeVisible();
+    await page.getByRole('button', { name: 'Check the chain' }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'The record is not whole' })).toBeVisible();
+  });
+
+  test('a whole chain is said to be whole', async ({ page }) => {
+    await openWindow(page, scenario({ open: { page: 'sent' } }));
+    await page.getByRole('button', { name: 'Check the chain' }).click();
+    await expect(page.getByText('The chain is whole: all 140 entries are as they were written.')).toBeVisible();
+  });
+});
+
+test.describe('settings and about', () => {
+  test('language and theme change at once, and main keeps them', async ({ page }) => {
+    await openWindow(page, scenario({ open: { page: 'settings' } }));
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('fr');
+    await expect(page.getByRole('tab', { name: 'Réglages' })).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+    await page.getByRole('radio', { name: 'Sombre' }).check({ force: true });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await page.getByRole('switch').click();
+    expect(await callsNamed(page, 'setSettings')).toEqual([{ language: 'fr' }, { theme: 'dark' }, { startAtLogin: false }]);
+  });
+
+  test('takes the system’s language where it has it', async ({ page }) => {
+    const desktop = { platform: 'darwin' as const, languages: ['pt-BR', 'es-MX', 'en'], tray: true, keyStore: 'system' as const };
+    await openWindow(page, scenario({ open: { desktop } }));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Lento por la wifi');
+  });
+
+  test('says where the key lies, and that it never connected', async ({ page }) => {
+    const desktop = { platform: 'linux' as const, languages: ['en'], tray: false, keyStore: 'file' as const };
+    const service = reachable(state({ connected: false, offlineSinceMs: ago(14), waiting: 14, problem: 'network' }));
+    await openWindow(page, scenario({ open: { page: 'settings', desktop, service } }));
+    await expect(page.getByText('in a file that only you can read: this system offers no key store')).toBeVisible();
+    await expect(page.getByText('Not connected since 13:52. The server cannot be reached.')).toBeVisible();
+    await expect(page.getByText('14 readings')).toBeVisible();
+  });
+
+  test('an update is offered where this program installs it, and told where IT does', async ({ page }) => {
+    await openWindow(page, scenario({ open: { page: 'about' } }));
+    await expect(page.getByText('0.02\u202f% of one core')).toBeVisible();
+    await tell(page, 'update', { version: '1.5.0', how: 'tell' });
+    await expect(page.getByText('Your IT installs it.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Restart and update' })).toHaveCount(0);
+    await tell(page, 'update', { version: '1.5.0', how: 'restart' });
+    await page.getByRole('button', { name: 'Restart and update' }).click();
+    expect(await callsNamed(page, 'restartForUpdate')).toHaveLength(1);
+  });
+
+  test('the tray opens any page, and the bar closes the window', async ({ page }) => {
+    await openWindow(page, scenario());
+    await tell(page, 'openPage', 'sent');
+    await expect(page.getByRole('tab', { name: 'What was sent', selected: true })).toBeVisible();
+    await tell(page, 'openPage', 'helpdesk');
+    await expect(page.getByRole('heading', { name: 'Copy for helpdesk' })).toBeVisible();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await callsNamed(page, 'closeWindow')).toHaveLength(1);
+  });
+});
+
+test('a name that looks like markup is text', async ({ page }) => {
+  const name = '<img src=x onerror=alert(1)>{title}';
+  const complaints = await openWindow(page, scenario({ open: { service: reachable(state({ organisation: name })) } }));
+  await expect(page.getByText(name)).toBeVisible();
+  const target = `https://${name}/`;
+  const fault = { kind: 'session_failed', target, slow: 1, of: 1 } as const;
+  await tell(page, 'service', reachable({ ...weakWifi(), verdict: verdict('network', [90, 90, 90, 0], fault) }));
+  await expect(page.getByText(`${name} has not answered since 08:42.`)).toBeVisible();
+  expect(complaints).toEqual([]);
+});
