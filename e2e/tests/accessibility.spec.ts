@@ -10,6 +10,7 @@ const PAGES = [
   '/people?tab=roles',
   '/audit',
   '/settings',
+  '/settings?tab=people-see',
   '/settings?tab=enrol',
   '/settings?tab=sessions',
   '/first-run',
