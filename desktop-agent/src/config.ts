@@ -214,5 +214,8 @@ export function loadManaged(): Managed | undefined {
   return managed;
 }
 
+/** Where the AppImage lies that this program runs from, by the word of its runtime. */
+export const appImagePath = (): string | undefined => process.env.APPIMAGE;
+
 /** The configuration of this very process. */
 export const loadConfig = (): Readonly<AgentConfig> => readConfig(mergeManaged(process.env, loadManaged()?.settings ?? {}));

@@ -9,11 +9,19 @@ import { createRunChore } from './run-chore.ts';
 const chorePath = join(dirname(builtAgent), 'chore.mjs');
 
 describe('a chore', () => {
-  it('answers, also with a refusal', async () => {
-    const runChore = createRunChore(chorePath);
+  it.each([
+    ['child', false],
+    ['thread', true],
+  ])('answers from a %s, also with a refusal', async (_, inThread) => {
+    const runChore = createRunChore(chorePath, inThread);
     expect(await runChore('hostFacts', {})).toMatchObject({ os: expect.any(String), arch: process.arch });
     expect((await runChore('readRoots', {}))[0]).toContain('BEGIN CERTIFICATE');
     await expect(runChore('parsePolicy', { json: '{"version":-1}' })).rejects.toMatchObject({ code: 'bad_answer' });
+  });
+
+  it.each([false, true])('is told where it cannot be started (in a thread: %s)', async (inThread) => {
+    const runChore = createRunChore('/nowhere/chore.mjs', inThread);
+    await expect(runChore('hostFacts', {})).rejects.toMatchObject({ code: 'internal' });
   });
 
   it('ends without a word where its parent is gone before the answer', async () => {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createContextReader } from '@svc/native/context/index';
 import { AgentError } from '../agent-error.ts';
 import { systemClock } from '../clock.ts';
-import { loadConfig, loadManaged } from '../config.ts';
+import { appImagePath, loadConfig, loadManaged } from '../config.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { createManagedToken } from '../identity/managed-token.ts';
 import { createTokenFromStdin } from '../identity/token-from-stdin.ts';
@@ -10,6 +11,7 @@ import type { PortLike } from '../ipc/channel.ts';
 import { openKeptFile } from '../kept-file.ts';
 import type { Managed } from '../managed.ts';
 import { createRealProbes } from '../measure/real-probes.ts';
+import { readInstallation } from '../service/installation.ts';
 import { type AgentService, startService } from '../service.ts';
 import type { Command } from './command.ts';
 import { disclosureOf } from './disclosure-of.ts';
@@ -66,6 +68,11 @@ A device that its organisation manages enrols with the token of its managed conf
       readContext: createContextReader(),
       clock: systemClock,
       log: io.tell,
+      installation: await readInstallation({
+        path: fileURLToPath(import.meta.url),
+        appImage: appImagePath(),
+        isManaged: managed?.updates === 'tell',
+      }),
       ...(server === undefined ? {} : { server }),
       ...(options.window === true ? {} : { disclose: (settings, to) => io.out(disclosureOf(settings, to ?? undefined)) }),
       async takeToken() {
