@@ -36,6 +36,10 @@ const HEADER = [
   'simulated',
   'enrolled_at',
   'last_contact_at',
+  'paused_until',
+  'face',
+  'missing_permissions',
+  'disclosure',
 ] as const;
 
 function toLine(row: SummaryRow): string {
@@ -49,6 +53,8 @@ function toLine(row: SummaryRow): string {
     simulated: row.simulated ? 'true' : 'false',
     enrolled_at: row.enrolled_at.toISOString(),
     last_contact_at: row.last_contact_at?.toISOString() ?? null,
+    paused_until: row.paused_until?.toISOString() ?? null,
+    missing_permissions: row.missing_permissions?.join(' ') ?? null,
   };
   return csvLine(HEADER.map((column) => flat[column]));
 }

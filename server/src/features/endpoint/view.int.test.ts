@@ -94,6 +94,7 @@ describe('a device with weak Wi-Fi', () => {
     const { items } = await list(acme, { search: 'faced' });
     const said = { face: 'window', missing_permissions: ['location', 'local_network'], disclosure: 'shown' };
     expect(items[0]).toMatchObject({ verdict: 'needs_permission', ...said });
+    expect((await stack.callAs(acme).endpoint.csv({ search: 'faced' })).trim()).toMatch(/,,window,location local_network,shown$/);
     expect((await list(acme, { search: 'LIS-LT-0139' })).items[0]).toMatchObject({
       face: null,
       missing_permissions: [],
