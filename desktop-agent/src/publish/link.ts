@@ -26,6 +26,8 @@ export interface LinkDeps {
   status(): AgentStatus;
   /** True while nothing but the status may be sent; `wake` once it may again. */
   isHeld?(): boolean;
+  /** The record as it may leave now, where that changed while it waited; default: as it is. */
+  prepare?(record: Uint8Array): Uint8Array;
   onMessage(message: ServerMessage): void;
   onDelivered(records: readonly Uint8Array[], ack: BatchAck): Promise<void>;
   onState(state: LinkState): void;
@@ -121,6 +123,7 @@ export function createLink(deps: LinkDeps): Link {
       onMessage: deps.onMessage,
       onDelivered: deps.onDelivered,
       isHeld: () => deps.isHeld?.() === true,
+      prepare: (record) => deps.prepare?.(record) ?? record,
       onAccepted() {
         if (accepted) return;
         accepted = true;

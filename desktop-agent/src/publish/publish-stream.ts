@@ -12,6 +12,8 @@ const BOUNDS = { results: BATCH_BOUNDS.results / 2, bytes: BATCH_BOUNDS.bytes / 
 
 export interface PublishDeps {
   spool: Spool;
+  /** The record as it may leave now, where that changed while it waited; default: as it is. */
+  prepare?(record: Uint8Array): Uint8Array;
   /** True while nothing may be sent; a pump afterwards goes on. */
   isHeld?(): boolean;
   /** Called with the records of a batch that the server has, before the spool forgets them. */
@@ -34,7 +36,7 @@ export interface PublishStream {
 }
 
 /** Reads what is to be sent; what was read while sending was being held back goes first once it may go. */
-function createReader({ spool, isHeld }: PublishDeps): () => Promise<SpooledBatch | undefined> {
+function createReader({ spool, isHeld, prepare }: PublishDeps): () => Promise<SpooledBatch | undefined> {
   const held = (): boolean => isHeld?.() === true;
   let unsent: SpooledBatch | undefined;
   return async () => {
@@ -43,7 +45,7 @@ function createReader({ spool, isHeld }: PublishDeps): () => Promise<SpooledBatc
     if (held()) return undefined;
     const batch = unsent;
     unsent = undefined;
-    return batch;
+    return batch && prepare ? { ...batch, records: batch.records.map(prepare) } : batch;
   };
 }
 

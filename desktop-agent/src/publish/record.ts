@@ -1,5 +1,6 @@
 import { wireResult } from '@svc/contracts/agent-messages';
-import type { Minimised } from '../privacy/minimise.ts';
+import type { Collect } from '../privacy/collect.ts';
+import { type Minimised, minimise } from '../privacy/minimise.ts';
 import { fromWire, toWire } from '../result.ts';
 
 /**
@@ -20,6 +21,13 @@ export function encodeRecord(minimised: Minimised): Buffer {
 export function wirePart(record: Uint8Array): Uint8Array {
   const length = Buffer.from(record.buffer, record.byteOffset, 4).readUInt32BE(0);
   return record.subarray(4, 4 + length);
+}
+
+/** The record under stricter rules than those it was made under; itself where they take nothing from it. */
+export function restrictRecord(record: Uint8Array, collect: Readonly<Collect>): Uint8Array {
+  const before = decodeRecord(record);
+  const { result, withheld } = minimise(before.result, collect);
+  return Object.keys(withheld).length === 0 ? record : encodeRecord({ result, withheld: { ...before.withheld, ...withheld } });
 }
 
 /** Throws on bytes that are no record. */

@@ -2,7 +2,7 @@ import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent-
 import { messageOf } from '../agent-error.ts';
 import { FULL_DEPTH, USUAL_DEPTH } from '../measure/measurer.ts';
 import { createLink, type Link, type LinkState } from '../publish/link.ts';
-import { decodeRecord, wirePart } from '../publish/record.ts';
+import { decodeRecord, restrictRecord, wirePart } from '../publish/record.ts';
 import type { Settings } from '../settings.ts';
 import { disclose, followRules } from './gate.ts';
 import { agentState, disclosureState, mayMeasure, mayTell, settings } from './in-force.ts';
@@ -96,6 +96,8 @@ export function startLink(r: Running): Link {
     recover: (ending) => r.keeper.recover(ending),
     status: () => statusOf(r),
     isHeld: () => !mayMeasure(r),
+    // What waited since before a person or a policy switched something off.
+    prepare: (record) => restrictRecord(record, settings(r).collect),
     onMessage: (message) => {
       hearServer(r, message).catch((error) => r.deps.log(messageOf(error)));
     },
