@@ -328,6 +328,26 @@ test.describe('settings and about', () => {
   });
 });
 
+test('what opens or goes takes the focus along', async ({ page }) => {
+  await openWindow(page, scenario());
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('menuitem', { name: 'For 15 minutes' }).click();
+  await tell(page, 'service', reachable(state({ state: 'paused', pausedUntilMs: NOW + 15 * 60_000 })));
+  await expect(page.getByRole('button', { name: 'Resume' })).toBeFocused();
+  await tell(page, 'service', reachable(state({ disclosure: 'not_shown' })));
+  await expect(page.getByRole('heading', { name: 'This device measures its network' })).toBeFocused();
+  await tell(page, 'service', reachable(healthy()));
+  await expect(page.getByRole('heading', { name: 'Healthy' })).toBeFocused();
+});
+
+test('a page that breaks says so and can be closed', async ({ page }) => {
+  await openWindow(page, scenario());
+  await tell(page, 'service', { reachable: true, state: { ...weakWifi(), strip: null } });
+  await expect(page.getByRole('alert')).toContainText('This page could not be shown.');
+  await page.getByRole('button', { name: 'Close' }).click();
+  expect(await callsNamed(page, 'closeWindow')).toHaveLength(1);
+});
+
 test('a name that looks like markup is text', async ({ page }) => {
   const name = '<img src=x onerror=alert(1)>{title}';
   const complaints = await openWindow(page, scenario({ open: { service: reachable(state({ organisation: name })) } }));

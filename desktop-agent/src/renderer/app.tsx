@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { AboutPage } from './about/about-page.tsx';
 import type { Page } from './bridge.ts';
 import { CollectPage } from './collect/collect-page.tsx';
@@ -58,12 +58,23 @@ function OpenPage({ page, snapshot, onReview }: OpenPageProps) {
   }
 }
 
+/** What replaces a page takes the focus that went with it: a screen reader reads on there. */
+function useFocusOnChange(place: string): void {
+  const last = useRef(place);
+  useEffect(() => {
+    if (last.current === place) return;
+    last.current = place;
+    document.querySelector<HTMLElement>('h1')?.focus();
+  }, [place]);
+}
+
 /** First the disclosure, until it was answered once; then the pages. */
 function Content({ store, snapshot }: { store: Store; snapshot: Snapshot }) {
   const [reviewing, setReviewing] = useState(false);
   const { link, page } = snapshot;
-  if (reviewing || (link.reachable && link.state.disclosure === 'not_shown'))
-    return <WelcomePage snapshot={snapshot} onDone={() => setReviewing(false)} />;
+  const welcoming = reviewing || (link.reachable && link.state.disclosure === 'not_shown');
+  useFocusOnChange(`${welcoming} ${page === 'helpdesk'}`);
+  if (welcoming) return <WelcomePage snapshot={snapshot} onDone={() => setReviewing(false)} />;
   const tab: Tab = page === 'helpdesk' ? 'now' : page;
   return (
     <>

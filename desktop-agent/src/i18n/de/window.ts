@@ -5,6 +5,8 @@ export const pages: Translation<typeof english> = {
   'window.close': 'Schließen',
   'window.pages': 'Seiten',
   'window.loading': 'Der Messdienst wird gefragt',
+  'window.failed':
+    'Diese Seite ließ sich nicht anzeigen. Schließen Sie das Fenster und öffnen Sie es wieder: die Messung läuft weiter.',
   'tab.now': 'Jetzt',
   'tab.collect': 'Erfasst',
   'tab.sent': 'Gesendet',

@@ -5,6 +5,7 @@ export const pages = {
   'window.close': 'Close',
   'window.pages': 'Pages',
   'window.loading': 'Asking the measuring service',
+  'window.failed': 'This page could not be shown. Close the window and open it again: measuring goes on.',
   'tab.now': 'Now',
   'tab.collect': 'What we collect',
   'tab.sent': 'What was sent',

@@ -5,6 +5,7 @@ export const pages: Translation<typeof english> = {
   'window.close': 'Cerrar',
   'window.pages': 'Páginas',
   'window.loading': 'Preguntando al servicio de medición',
+  'window.failed': 'No se pudo mostrar esta página. Cierre la ventana y ábrala de nuevo: la medición continúa.',
   'tab.now': 'Ahora',
   'tab.collect': 'Recogido',
   'tab.sent': 'Enviado',

@@ -5,6 +5,7 @@ export const pages: Translation<typeof english> = {
   'window.close': 'Fermer',
   'window.pages': 'Pages',
   'window.loading': 'Le service de mesure est interrogé',
+  'window.failed': 'Cette page n’a pas pu s’afficher. Fermez la fenêtre et rouvrez-la : la mesure continue.',
   'tab.now': 'Maintenant',
   'tab.collect': 'Collecté',
   'tab.sent': 'Envoyé',

@@ -1,5 +1,5 @@
 import type { HelpdeskView } from '@svc/contracts/agent-ipc';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { helpdeskText } from '../../i18n/helpdesk-text.ts';
 import { useStore } from '../store.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -15,9 +15,7 @@ export function HelpdeskPage() {
   const [view, setView] = useState<HelpdeskView | null>(null);
   const [copied, setCopied] = useState<boolean | null>(null);
   const { run, fault } = useCall('helpdesk');
-  const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    title.current?.focus();
     void run({}).then((found) => found && setView(found));
   }, [run]);
   useEffect(() => {
@@ -54,9 +52,7 @@ export function HelpdeskPage() {
         </>
       }
     >
-      <h1 ref={title} tabIndex={-1}>
-        {t('menu.helpdesk')}
-      </h1>
+      <h1 tabIndex={-1}>{t('menu.helpdesk')}</h1>
       <p className="soft s below">{t('help.lead')}</p>
       {fault ? (
         <p className="fault" role="alert">

@@ -1,4 +1,5 @@
 import type { ServiceState } from '@svc/contracts/agent-ipc';
+import { useEffect, useRef } from 'react';
 import { pauseChoices } from '../../i18n/moments.ts';
 import type { IconState } from '../../i18n/state-words.ts';
 import { useStore } from '../store.ts';
@@ -34,6 +35,33 @@ function TestButton({ state, now, run }: { state: ServiceState; now: number; run
   );
 }
 
+/** Pause, or what ends it: each takes the place, and the focus, of the other. */
+function PauseControl({ state, now, run }: { state: ServiceState; now: number; run: (minutes: number) => void }) {
+  const words = useWords();
+  const box = useRef<HTMLDivElement>(null);
+  const paused = state.pausedUntilMs !== null;
+  const before = useRef(paused);
+  useEffect(() => {
+    if (before.current !== paused && document.activeElement === document.body) box.current?.querySelector('button')?.focus();
+    before.current = paused;
+  }, [paused]);
+  const choices = pauseChoices(words, state.maxPauseMinutes, now);
+  return (
+    <div ref={box}>
+      {paused ? (
+        <button type="button" className="btn primary" onClick={() => run(0)}>
+          {words.t('menu.resume')}
+        </button>
+      ) : (
+        <MenuButton
+          label={words.t('menu.pause')}
+          items={choices.map(({ label, minutes }) => ({ label, onSelect: () => run(minutes) }))}
+        />
+      )}
+    </div>
+  );
+}
+
 /** What can be done now: test, pause or resume, tell the helpdesk. */
 export function NowFooter({ state, now, icon }: NowFooterProps) {
   const words = useWords();
@@ -41,7 +69,6 @@ export function NowFooter({ state, now, icon }: NowFooterProps) {
   const test = useCall('testNow');
   const pause = useCall('pause');
   const fault = test.fault ?? pause.fault;
-  const measures = icon !== 'declined';
   return (
     <>
       {fault ? (
@@ -49,21 +76,12 @@ export function NowFooter({ state, now, icon }: NowFooterProps) {
           {faultWords(words, fault)}
         </p>
       ) : null}
-      {measures ? <TestButton state={state} now={now} run={() => void test.run({})} /> : null}
-      {measures && state.pausedUntilMs !== null ? (
-        <button type="button" className="btn primary" onClick={() => void pause.run({ minutes: 0 })}>
-          {words.t('menu.resume')}
-        </button>
-      ) : null}
-      {measures && state.pausedUntilMs === null ? (
-        <MenuButton
-          label={words.t('menu.pause')}
-          items={pauseChoices(words, state.maxPauseMinutes, now).map(({ label, minutes }) => ({
-            label,
-            onSelect: () => void pause.run({ minutes }),
-          }))}
-        />
-      ) : null}
+      {icon === 'declined' ? null : (
+        <>
+          <TestButton state={state} now={now} run={() => void test.run({})} />
+          <PauseControl state={state} now={now} run={(minutes) => void pause.run({ minutes })} />
+        </>
+      )}
       <span className="space" />
       <button type="button" className="btn" onClick={() => store.openPage('helpdesk')}>
         <Icon name="copy" size={14} />

@@ -29,7 +29,7 @@ function Verdict({ head, extra, context }: { head: Headline; extra: string; cont
         <Icon name={iconOf(head)} size={20} />
       </span>
       <div>
-        <h1>{head.title}</h1>
+        <h1 tabIndex={-1}>{head.title}</h1>
         <p className="soft">
           {head.detail} {extra ? <span className="num nowrap">{extra}</span> : null}
         </p>

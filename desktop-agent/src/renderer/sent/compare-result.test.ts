@@ -31,6 +31,15 @@ describe('a result before and after', () => {
     expect(lines).toEqual([{ name: 'own.secret', before: '1', sent: null, changed: true }]);
   });
 
+  it('shows an edited record as it stands', () => {
+    expect(compareResult({ before: '{"a":', sent: '{"a":1}', withheld: [] })).toContainEqual({
+      name: '',
+      before: '{"a":',
+      sent: null,
+      changed: true,
+    });
+  });
+
   it('names its kind and target', () => {
     expect(headOf(result)).toEqual({ type: 'wifi', target: 'gateway' });
   });

@@ -17,7 +17,12 @@ function flatten(text: string): Map<string, string> {
       for (const [key, inner] of Object.entries(value)) add(inner, PARTS.includes(name) || name === '' ? key : `${name}.${key}`);
     } else flat.set(name, String(value));
   };
-  add(JSON.parse(text), '');
+  try {
+    add(JSON.parse(text), '');
+  } catch {
+    // A record that somebody edited is shown as it stands.
+    flat.set('', text);
+  }
   return flat;
 }
 

@@ -1,10 +1,20 @@
 import { useRef, useState } from 'react';
+import type { AgentBridge } from '../bridge.ts';
 import { useStore } from '../store.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useWords } from '../words-context.ts';
 import { exportLedger } from './export-ledger.ts';
 
 type Progress = 'idle' | 'saved' | 'failed' | { done: number; total: number };
+
+/** False where the person cancelled one of them, or main refused it. */
+async function saveAll(bridge: AgentBridge, documents: readonly string[]): Promise<boolean> {
+  for (const [index, text] of documents.entries()) {
+    const name = documents.length === 1 ? 'what-was-sent.json' : `what-was-sent-${index + 1}.json`;
+    if (!(await bridge.saveFile(name, text).catch(() => false))) return false;
+  }
+  return true;
+}
 
 /** Reads all that matches the search, says how far it is, can be cancelled, then asks where to save it. */
 export function ExportButton({ search }: { search: string }) {
@@ -16,7 +26,7 @@ export function ExportButton({ search }: { search: string }) {
   const start = async (): Promise<void> => {
     cancelled.current = false;
     setProgress({ done: 0, total: 0 });
-    const text = await exportLedger(bridge, {
+    const documents = await exportLedger(bridge, {
       search,
       // Each hundredth is enough for the eye.
       onProgress: (done, total) => {
@@ -24,8 +34,8 @@ export function ExportButton({ search }: { search: string }) {
       },
       isCancelled: () => cancelled.current,
     }).catch(() => undefined);
-    if (text === null) setProgress('idle');
-    else setProgress(text !== undefined && (await bridge.saveFile('what-was-sent.json', text)) ? 'saved' : 'failed');
+    if (documents === null) setProgress('idle');
+    else setProgress(documents !== undefined && (await saveAll(bridge, documents)) ? 'saved' : 'failed');
   };
   return (
     <>

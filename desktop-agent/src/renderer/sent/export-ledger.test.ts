@@ -13,7 +13,11 @@ const entry = (id: number): LedgerEntry => ({
   minimised: 0,
   intact: true,
 });
-const result = (id: number): LedgerResult => ({ before: `{"a":${id},"b":"x"}`, sent: `{"a":${id}}`, withheld: ['b'] });
+/** The third left as it was measured. */
+const result = (id: number): LedgerResult => {
+  const sent = `{"a":${id}}`;
+  return id === 3 ? { before: sent, sent, withheld: [] } : { before: `{"a":${id},"b":"x"}`, sent, withheld: ['b'] };
+};
 
 /** Three entries, two a page; `fails` names the entry that the service does not give. */
 function bridge(fails = -1): AgentBridge {
@@ -33,7 +37,9 @@ const options = { search: '', onProgress: () => {}, isCancelled: () => false };
 describe('the export of what was sent', () => {
   it('is canonical JSON of all pages, with the very text that left', async () => {
     const seen: string[] = [];
-    const text = await exportLedger(bridge(), { ...options, onProgress: (done, total) => seen.push(`${done}/${total}`) });
+    const onProgress = (done: number, total: number): unknown => seen.push(`${done}/${total}`);
+    const [text, ...more] = (await exportLedger(bridge(), { ...options, onProgress })) ?? [];
+    expect(more).toEqual([]);
     const parsed = JSON.parse(text ?? '');
     expect(parsed.entries.map(({ id }: { id: number }) => id)).toEqual([3, 2, 1]);
     expect(text).toContain('"sent":{"a":2}');
@@ -49,6 +55,19 @@ describe('the export of what was sent', () => {
           : value;
     expect(text).toBe(JSON.stringify(sorted(parsed)));
     expect(seen).toEqual(['1/3', '2/3', '3/3']);
+  });
+
+  it('says what was measured only where it differs from what was sent', async () => {
+    const [text] = (await exportLedger(bridge(), options)) ?? [];
+    const [first, second] = JSON.parse(text ?? '').entries;
+    expect(first.results[0]).not.toHaveProperty('before');
+    expect(second.results[0].before).toEqual({ a: 2, b: 'x' });
+  });
+
+  it('makes several documents where one would be too large', async () => {
+    const documents = (await exportLedger(bridge(), { ...options, maxLetters: 300 })) ?? [];
+    expect(documents.length).toBeGreaterThan(1);
+    expect(documents.flatMap((text) => JSON.parse(text).entries.map(({ id }: { id: number }) => id))).toEqual([3, 2, 1]);
   });
 
   it('gives nothing where it was cancelled, and no half of it where the service stops', async () => {

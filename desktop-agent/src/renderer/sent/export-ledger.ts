@@ -1,5 +1,7 @@
-import type { LedgerEntry, LedgerResult } from '@svc/contracts/agent-ipc';
+import type { IpcInput, LedgerEntry, LedgerResult } from '@svc/contracts/agent-ipc';
 import type { AgentBridge, CallResult } from '../bridge.ts';
+
+const MAX_LETTERS = 60_000_000;
 
 /** Thrown where the service stopped answering half way: half an export is none. */
 export class ExportError extends Error {}
@@ -14,8 +16,9 @@ function asJson(text: string): string {
   }
 }
 
+/** `before` stands there where it differs: most results leave as they were measured. */
 const resultJson = ({ before, sent, withheld }: LedgerResult): string =>
-  `{"before":${asJson(before)},"sent":${asJson(sent)},"withheld":${JSON.stringify(withheld)}}`;
+  `{${before === sent ? '' : `"before":${asJson(before)},`}"sent":${asJson(sent)},"withheld":${JSON.stringify(withheld)}}`;
 
 /** One entry, its keys sorted like those of the results in it. */
 const entryJson = (entry: LedgerEntry, results: readonly LedgerResult[]): string =>
@@ -26,34 +29,44 @@ export interface ExportOptions {
   search: string;
   onProgress: (done: number, total: number) => void;
   isCancelled: () => boolean;
+  /** Of one document; default a little under what main takes in one piece. */
+  maxLetters?: number;
 }
 
+const documentOf = (entries: readonly string[]): string => `{"entries":[${entries.join(',')}]}`;
+
 /**
- * Every entry that matches the search as one canonical JSON document, newest first: no space, keys sorted, each `sent` the very
- * text that left. Null where it was cancelled.
+ * Every entry that matches the search as canonical JSON, newest first: no space, keys sorted, each `sent` the very text that
+ * left. One document, more only where one would be larger than main takes. Null where it was cancelled.
  * @throws ExportError
  */
-export async function exportLedger(
-  bridge: AgentBridge,
-  { search, onProgress, isCancelled }: ExportOptions,
-): Promise<string | null> {
-  const parts: string[] = [];
+export async function exportLedger(bridge: AgentBridge, options: ExportOptions): Promise<string[] | null> {
+  const { search, onProgress, isCancelled, maxLetters = MAX_LETTERS } = options;
+  const documents: string[] = [];
+  let parts: string[] = [];
+  let letters = 0;
+  let done = 0;
   let before: number | null = null;
   do {
-    const page: CallResult<'ledger'> = await bridge.call('ledger', {
-      limit: 200,
-      ...(search ? { search } : {}),
-      ...(before === null ? {} : { before }),
-    });
+    const from: IpcInput<'ledger'> = { ...(search ? { search } : {}), ...(before === null ? {} : { before }) };
+    const page: CallResult<'ledger'> = await bridge.call('ledger', { limit: 200, ...from });
     if (!page.ok) throw new ExportError(page.code);
     for (const entry of page.output.entries) {
       if (isCancelled()) return null;
       const detail = await bridge.call('ledgerEntry', { id: entry.id });
       if (!detail.ok) throw new ExportError(detail.code);
-      parts.push(entryJson(entry, detail.output.results));
-      onProgress(parts.length, Math.max(page.output.total, parts.length));
+      const text = entryJson(entry, detail.output.results);
+      if (letters + text.length > maxLetters && parts.length > 0) {
+        documents.push(documentOf(parts));
+        parts = [];
+        letters = 0;
+      }
+      parts.push(text);
+      letters += text.length + 1;
+      done += 1;
+      onProgress(done, Math.max(page.output.total, done));
     }
     before = page.output.next;
   } while (before !== null);
-  return `{"entries":[${parts.join(',')}]}`;
+  return [...documents, documentOf(parts)];
 }

@@ -87,7 +87,7 @@ export function WelcomePage({ snapshot, onDone }: { snapshot: Snapshot; onDone: 
   return (
     <PageFrame footer={view && state ? <Answers mustAccept={mustAccept} busy={answer.busy} give={give} /> : undefined}>
       <div className="welcome">
-        <h1>{t('welcome.title')}</h1>
+        <h1 tabIndex={-1}>{t('welcome.title')}</h1>
         <p className="soft">{t('welcome.lead')}</p>
         {problem ? (
           <p className="fault" role="alert">
