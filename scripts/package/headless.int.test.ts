@@ -34,7 +34,7 @@ let rpm = '';
 beforeAll(async () => {
   out = mkdtempSync(join(tmpdir(), 'svc-packages-'));
   if (reason) return;
-  const built = await packageHeadless({ arch: 'x64', version: '0.1.0', out, sourceDate: 1_700_000_000, isSmall: false });
+  const built = await packageHeadless({ arch: 'x64', version: '0.1.0', out, sourceDate: 1_700_000_000, isSmall: false, env: {} });
   deb = built.find((path) => path.endsWith('.deb')) ?? '';
   rpm = built.find((path) => path.endsWith('.rpm')) ?? '';
 }, 240_000);
@@ -88,6 +88,39 @@ describe.skipIf(reason)('the packages without a window', () => {
     const conffiles = execFileSync('tar', ['-xOf', '-', './conffiles'], { input: control, encoding: 'utf8' });
     expect(conffiles.trim()).toBe('/etc/svc-agent/agent.env');
   });
+});
+
+const noGpg = reason ?? (spawnSync('gpg', ['--version']).status === 0 ? undefined : 'gpg is missing');
+if (!reason && noGpg) process.stderr.write(`SKIPPED: signing deb and rpm: ${noGpg}\n`);
+describe.skipIf(noGpg)('a release of them', () => {
+  it('is refused without a key, and signed with one', async () => {
+    const common = {
+      arch: 'x64',
+      version: '0.1.0',
+      out: join(out, 'signed'),
+      sourceDate: 1_700_000_000,
+      isSmall: false,
+    } as const;
+    const release = { SVC_RELEASE_BUILD: '1' };
+    await expect(packageHeadless({ ...common, env: release })).rejects.toThrow('SVC_LINUX_SIGNING_KEY_FILE');
+    const home = mkdtempSync(join(out, 'gpg-'));
+    const gpg = (args: readonly string[], input: string | Buffer = ''): string =>
+      execFileSync('gpg', ['--homedir', home, '--batch', '--quiet', '--passphrase', '', ...args], { input, encoding: 'utf8' });
+    gpg(['--quick-gen-key', 'Releases <releases@network-observability.example>', 'rsa3072', 'sign', 'never']);
+    const keyFile = join(home, 'key.asc');
+    writeFileSync(keyFile, gpg(['--armor', '--export-secret-keys']));
+    const built = await packageHeadless({ ...common, env: { ...release, SVC_LINUX_SIGNING_KEY_FILE: keyFile } });
+    const signed = built.find((path) => path.endsWith('.deb')) ?? '';
+    const member = (...names: string[]): Buffer => execFileSync('ar', ['p', signed, ...names], { maxBuffer: 1 << 28 });
+    const names = execFileSync('ar', ['t', signed], { encoding: 'utf8' }).trim().split('\n');
+    expect(names.at(-1)).toBe('_gpgorigin');
+    writeFileSync(join(home, 'deb.sig'), member('_gpgorigin'));
+    gpg(['--verify', join(home, 'deb.sig'), '-'], member(...names.slice(0, 3)));
+    expect(() => gpg(['--verify', join(home, 'deb.sig'), '-'], member(...names.slice(0, 2)))).toThrow();
+    const size = (path: string): number => readFileSync(path).length;
+    expect(size(built.find((path) => path.endsWith('.rpm')) ?? '')).toBeGreaterThan(size(rpm));
+    spawnSync('gpgconf', ['--homedir', home, '--kill', 'all']);
+  }, 120_000);
 });
 
 describe.skipIf(noRoot)('the deb on a machine that is managed', () => {

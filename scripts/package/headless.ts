@@ -10,9 +10,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { childEnv, root } from '../env.js';
 import { fetchPackage } from './fetch-package.ts';
+import { type Environment, findMissingSigning } from './signing.ts';
 import { stageAgent } from './stage-agent.ts';
 import { DEBIAN_ARCH, type Target } from './targets.ts';
 
@@ -29,6 +30,7 @@ export interface HeadlessOptions {
   sourceDate: number;
   /** False packs in seconds instead of a minute; for tests. */
   isSmall: boolean;
+  env: Environment;
 }
 
 /** nfpm, built by Go once; throws with what to do where there is neither. */
@@ -48,7 +50,15 @@ export function findNfpm(): string {
   return own;
 }
 
-async function stage(folder: string, { arch, isSmall }: HeadlessOptions): Promise<void> {
+/** Both formats carry a signature of their own where a key is given; nfpm reads its passphrase from NFPM_PASSPHRASE. */
+function sign(config: string, env: Environment): string {
+  const key = env.SVC_LINUX_SIGNING_KEY_FILE;
+  if (!key) return config;
+  const signature = `  signature:\n    key_file: ${JSON.stringify(resolve(key))}\n`;
+  return config.replace(/^(deb|rpm):\n/gm, (line) => `${line}${signature}`);
+}
+
+async function stage(folder: string, { arch, isSmall, env }: HeadlessOptions): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   cpSync(join(root, 'deploy', 'linux'), folder, { recursive: true });
@@ -60,18 +70,22 @@ async function stage(folder: string, { arch, isSmall }: HeadlessOptions): Promis
   copyFileSync(join(nodePackage, 'bin', 'node'), node);
   chmodSync(node, 0o755);
   copyFileSync(join(nodePackage, 'LICENSE'), join(agent, 'bin', 'LICENSE'));
-  if (isSmall) return;
   const config = join(folder, 'nfpm.yaml');
-  writeFileSync(config, readFileSync(config, 'utf8').replace('compression: xz', 'compression: zstd'));
+  const text = readFileSync(config, 'utf8');
+  writeFileSync(config, sign(isSmall ? text : text.replace('compression: xz', 'compression: zstd'), env));
 }
 
 /** Builds deb and rpm of the agent without a window; gives their paths. */
 export async function packageHeadless(options: HeadlessOptions): Promise<string[]> {
   const { arch, version, out, sourceDate } = options;
+  const missing = findMissingSigning({ platform: 'linux', headless: true }, options.env);
+  if (missing.length > 0) throw new Error(missing.join('\n'));
   const nfpm = findNfpm();
   const folder = join(out, `headless-${arch}`);
+  mkdirSync(out, { recursive: true });
   await stage(folder, options);
   const env = childEnv({
+    ...options.env,
     NFPM_ARCH: DEBIAN_ARCH[arch],
     VERSION: version,
     SOURCE_DATE_EPOCH: String(sourceDate),
