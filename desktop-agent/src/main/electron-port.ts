@@ -55,23 +55,6 @@ export function isPanelDark({ nativeTheme }: Pick<Electron, 'nativeTheme'>): boo
   return nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ?? nativeTheme.shouldUseDarkColors;
 }
 
-/**
- * Whether the system would seal a secret. Chromium's `basic_text` on Linux seals with a password that everybody knows: that is no.
- * Before Electron 26 a Linux did not say which store it took: that is no as well.
- */
-export async function isSecretSealed(
-  { safeStorage }: Pick<Electron, 'safeStorage'>,
-  platform: string = process.platform,
-): Promise<boolean> {
-  if (platform === 'linux') {
-    const store =
-      typeof safeStorage.getSelectedStorageBackend === 'function' ? safeStorage.getSelectedStorageBackend() : 'unknown';
-    if (store === 'basic_text' || store === 'unknown') return false;
-  }
-  if (typeof safeStorage.isAsyncEncryptionAvailable === 'function') return await safeStorage.isAsyncEncryptionAvailable();
-  return safeStorage.isEncryptionAvailable();
-}
-
 function startUtility({ utilityProcess }: Pick<Electron, 'utilityProcess'>, start: ServiceStart): StartedService {
   const child = utilityProcess.fork(start.program, [...start.args], {
     serviceName: 'Network check service',

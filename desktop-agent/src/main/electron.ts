@@ -13,7 +13,6 @@ export type Electron = Pick<
   | 'nativeTheme'
   | 'powerMonitor'
   | 'protocol'
-  | 'safeStorage'
   | 'screen'
   | 'session'
   | 'utilityProcess'

@@ -6,7 +6,6 @@ import { createWords, type Words } from '../i18n/words.ts';
 import type { ServiceClient } from '../ipc/client.ts';
 import { createDesktopNotes, type DesktopNotes } from './desktop-notes.ts';
 import type { Electron } from './electron.ts';
-import { isSecretSealed } from './electron-port.ts';
 import type { SettingsStore } from './face-settings.ts';
 import { createGapNotices, type GapNotices } from './gap-notices.ts';
 import { keepService, type LinkTimes, type ServiceConnection, type ServiceLinkDeps } from './service-link.ts';
@@ -174,7 +173,6 @@ function answersOf(r: Running): Answers {
     restartForUpdate,
     service: () => r.service,
     hasTray: () => r.hasTray,
-    keyStore: async () => ((await isSecretSealed(electron)) ? 'system' : 'file'),
     takePage() {
       const { page } = r;
       r.page = null;

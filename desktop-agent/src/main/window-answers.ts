@@ -14,7 +14,6 @@ export interface AnswersDeps {
   settings: SettingsStore;
   service(): ServiceConnection;
   hasTray(): boolean;
-  keyStore(): Promise<DesktopView['keyStore']>;
   /** The page that was asked for, once. */
   takePage(): WindowValue<'openPage'> | null;
   update(): WindowValue<'update'> | null;
@@ -57,7 +56,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
   ) as unknown as Handed;
   return {
     ...handed,
-    async open() {
+    open() {
       return {
         service: deps.service().current(),
         settings: settings.current(),
@@ -65,7 +64,8 @@ export function createAnswers(deps: AnswersDeps): Answers {
           platform: deps.platform,
           languages: electron.app.getPreferredSystemLanguages().slice(0, 32),
           tray: deps.hasTray(),
-          keyStore: await deps.keyStore(),
+          // The service has to find its key without anybody signed in, so no key store of a person's can hold it.
+          keyStore: 'file',
         },
         page: deps.takePage(),
         update: deps.update(),

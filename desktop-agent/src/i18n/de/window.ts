@@ -148,7 +148,7 @@ export const pages: Translation<typeof english> = {
   'settings.waitingValue': { one: '{n} Messwert', other: '{n} Messwerte' },
   'settings.key': 'Geräteschlüssel',
   'settings.key.system': 'vom Schlüsselspeicher des Systems geschützt',
-  'settings.key.file': 'in einer Datei, die nur Sie lesen können: dieses System bietet keinen Schlüsselspeicher',
+  'settings.key.file': 'in einer Datei, die nur Sie lesen können',
   'about.version': 'Version',
   'about.ring': 'Ring',
   'about.ring.canary': 'canary: bekommt Updates zuerst',

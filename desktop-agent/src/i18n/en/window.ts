@@ -147,7 +147,7 @@ export const pages = {
   'settings.waitingValue': { one: '{n} reading', other: '{n} readings' },
   'settings.key': 'Device key',
   'settings.key.system': 'guarded by the system’s key store',
-  'settings.key.file': 'in a file that only you can read: this system offers no key store',
+  'settings.key.file': 'in a file that only you can read',
   'about.version': 'Version',
   'about.ring': 'Ring',
   'about.ring.canary': 'canary: gets updates first',

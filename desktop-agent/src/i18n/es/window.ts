@@ -147,7 +147,7 @@ export const pages: Translation<typeof english> = {
   'settings.waitingValue': { one: '{n} lectura', other: '{n} lecturas' },
   'settings.key': 'Clave del equipo',
   'settings.key.system': 'protegida por el almacén de claves del sistema',
-  'settings.key.file': 'en un archivo que solo usted puede leer: este sistema no ofrece almacén de claves',
+  'settings.key.file': 'en un archivo que solo usted puede leer',
   'about.version': 'Versión',
   'about.ring': 'Anillo',
   'about.ring.canary': 'canary: recibe antes las actualizaciones',

@@ -147,7 +147,7 @@ export const pages: Translation<typeof english> = {
   'settings.waitingValue': { one: '{n} relevé', other: '{n} relevés' },
   'settings.key': 'Clé de l’appareil',
   'settings.key.system': 'gardée par le coffre de clés du système',
-  'settings.key.file': 'dans un fichier que vous seul pouvez lire : ce système n’offre pas de coffre de clés',
+  'settings.key.file': 'dans un fichier que vous seul pouvez lire',
   'about.version': 'Version',
   'about.ring': 'Anneau',
   'about.ring.canary': 'canary : reçoit les mises à jour en premier',
