@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { createContextReader } from '@svc/native/context/index';
 import { uuidv7 } from 'uuidv7';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
 import { controlPlaneOf } from '../identity/identity.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
+import { createDeviceContext } from '../measure/device-context.ts';
 import { createMeasurer, FULL_DEPTH } from '../measure/measurer.ts';
 import { createRealProbes } from '../measure/real-probes.ts';
 import { openPolicyStore } from '../policy-store.ts';
@@ -30,14 +32,25 @@ SVC_ENDPOINT_TRACE_TARGETS and SVC_ENDPOINT_SESSION_TARGETS name what to trace a
       .load()
       .catch(() => undefined);
     const results: EndpointResult[] = [];
+    const context = createDeviceContext({
+      reader: createContextReader(),
+      steady: systemClock.steady,
+      sessionKeptMs: () => settings.intervals.session,
+    });
+    const contextRead = context.refresh();
     const measurer = createMeasurer({
       probes: createRealProbes(io.runChore, systemClock),
       settings: () => settings,
       clock: systemClock,
       newId: uuidv7,
       emit: async (measured) => {
-        for (const full of measured) results.push(minimise(full, settings.collect).result);
+        await contextRead;
+        for (const full of measured) {
+          context.attach(full);
+          results.push(minimise(full, settings.collect).result);
+        }
       },
+      onSession: context.noteSession,
       controlPlane: () => held && controlPlaneOf(held.identity),
       signal: () => io.signal,
     });
