@@ -26,8 +26,10 @@ export function followRules(r: Running): void {
 
 /** Takes the person's answer and follows it. A disk that refuses is told; the answer is in force until the service ends. */
 export async function answerConsent(r: Running, answer: ConsentAnswer, shown = scope(r)): Promise<void> {
+  const isMore = r.link !== undefined && !r.activity.isHalted() && disclosureState(r) === 'not_shown';
   const kept = r.consent.answer(answer, shown);
   followRules(r);
+  if (isMore && !r.activity.isHalted()) runNow(r, USUAL_DEPTH);
   r.link?.tell();
   await kept.catch((error) => r.deps.log(`The answer could not be kept for the next start: ${messageOf(error)}`));
 }

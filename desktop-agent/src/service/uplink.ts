@@ -54,11 +54,13 @@ function describePolicy({ policyVersion, traceTargets, sessionTargets }: Setting
 
 async function followPolicy(r: Running): Promise<void> {
   await r.pause.cap(r.policy.current().maxPauseMinutes).catch((error) => r.deps.log(messageOf(error)));
+  const wasShown = disclosureState(r) !== 'not_shown';
   await disclose(r);
   followRules(r);
   r.deps.log(describePolicy(settings(r)));
   r.link?.tell();
-  runNow(r, USUAL_DEPTH);
+  // What is shown first is measured once it was.
+  if (wasShown) runNow(r, USUAL_DEPTH);
 }
 
 async function hearServer(r: Running, message: ServerMessage): Promise<void> {
