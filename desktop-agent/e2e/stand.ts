@@ -31,6 +31,8 @@ export interface Stand {
   tooltip(): Promise<string>;
   /** Chooses an item of the tray's menu by its label, as a click on it does. */
   choose(...path: string[]): Promise<void>;
+  /** Closes the window, and waits until its renderer is gone. */
+  closeWindow(): Promise<void>;
   /** Starts the face once more, as its launcher does; gives the exit code. */
   startAgain(): Promise<number | null>;
   /** Process ids of the services that this face started. */
@@ -82,8 +84,7 @@ export async function startStand({
       [builtAgent, 'enroll', '--server', controlPlane.url, '--token', controlPlane.token],
       { env },
     );
-  const dark = look.dark ? ['--force-dark-mode'] : [];
-  const args = [...rootArgs, ...dark, '--disable-gpu', watchedFace, ...(hidden ? ['--hidden'] : [])];
+  const args = [...rootArgs, '--disable-gpu', watchedFace, ...(hidden ? ['--hidden'] : [])];
   const app = await _electron.launch({ executablePath: electronProgram, args, env });
   return {
     desktop,
@@ -109,6 +110,12 @@ export async function startStand({
           else items = item.submenu?.items ?? [];
         }
       }, path),
+    async closeWindow() {
+      await app.evaluate(({ BrowserWindow }) => {
+        for (const one of BrowserWindow.getAllWindows()) one.close();
+      });
+      await expect.poll(() => app.windows().length).toBe(0);
+    },
     startAgain: () =>
       new Promise((resolve) => {
         spawn(electronProgram, args, { env, stdio: 'ignore' }).once('exit', resolve);

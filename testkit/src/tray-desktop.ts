@@ -114,6 +114,7 @@ function makeHome({ tray, dark }: Required<TrayDesktopOptions>): Record<string, 
     XDG_CACHE_HOME: join(home, 'cache'),
     XDG_RUNTIME_DIR: runtime,
     XDG_CURRENT_DESKTOP: tray ? 'XFCE' : 'GNOME',
+    GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
   };
 }
 
