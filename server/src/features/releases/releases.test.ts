@@ -267,6 +267,23 @@ describe('the routes of releases', () => {
     expect((await get('canary/latest.yml', { 'if-none-match': String(yml.headers.etag) })).status).toBe(304);
   });
 
+  it('let go of a download that its reader left', async () => {
+    const folder = makeFolder('1.0.0', { 'a.exe': Buffer.alloc(8_000_000, 7) });
+    await deskWith().publish({ folder, ring: 'canary', rollback: false }, pem);
+    const leave = () =>
+      new Promise<void>((resolve, reject) => {
+        const path = '/agent/releases/canary/files/1.0.0/a.exe';
+        const call = request({ host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false }, (response) => {
+          response.once('data', () => response.destroy());
+          response.once('close', resolve);
+        });
+        call.once('error', reject).end();
+      });
+    // More than one address may have at once.
+    for (let n = 0; n < 20; n += 1) await leave();
+    await expect.poll(async () => (await get('canary/files/1.0.0/a.exe')).status).toBe(200);
+  });
+
   it('bound the requests of one address', async () => {
     await publish('1.0.0');
     const answers = await Promise.all(Array.from({ length: 210 }, () => get('canary/latest-linux.yml')));
