@@ -5,7 +5,7 @@ import {
   HelpdeskView,
   type LedgerEntry,
   LedgerPage,
-  type LedgerResult,
+  LedgerResult,
   ServiceState,
   type VerdictView,
 } from '@svc/contracts/agent-ipc';
@@ -258,21 +258,22 @@ const wifiResult = {
 const hops = { 'hop.1.address': '10.20.3.1', 'hop.2.address': '10.20.0.1' };
 
 /** What an entry holds: one result that left as it was, one with two addresses withheld. */
-export const ledgerResults = (): LedgerResult[] => [
-  {
-    before: JSON.stringify({
-      attributes: { ...hops, 'hop.3.address': '203.0.113.9', 'hop.6.address': '198.51.100.7' },
-      canary_type: 'endpoint.lastmile',
-      metrics: { hops: 6 },
-      server_address: 'crm',
-    }),
-    sent: JSON.stringify({
-      attributes: { ...hops, 'unavailable.hop.3.address': 'withheld', 'unavailable.hop.6.address': 'withheld' },
-      canary_type: 'endpoint.lastmile',
-      metrics: { hops: 6 },
-      server_address: 'crm',
-    }),
-    withheld: ['hop.3.address', 'hop.6.address'],
-  },
-  { before: JSON.stringify(wifiResult), sent: JSON.stringify(wifiResult), withheld: [] },
-];
+export const ledgerResults = (): LedgerResult[] =>
+  [
+    {
+      before: JSON.stringify({
+        attributes: { ...hops, 'hop.3.address': '203.0.113.9', 'hop.6.address': '198.51.100.7' },
+        canary_type: 'endpoint.lastmile',
+        metrics: { hops: 6 },
+        server_address: 'crm',
+      }),
+      sent: JSON.stringify({
+        attributes: { ...hops, 'unavailable.hop.3.address': 'withheld', 'unavailable.hop.6.address': 'withheld' },
+        canary_type: 'endpoint.lastmile',
+        metrics: { hops: 6 },
+        server_address: 'crm',
+      }),
+      withheld: ['hop.3.address', 'hop.6.address'],
+    },
+    { before: JSON.stringify(wifiResult), sent: JSON.stringify(wifiResult), withheld: [] },
+  ].map((result) => LedgerResult.parse(result));

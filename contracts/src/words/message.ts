@@ -10,6 +10,8 @@ export type Placeholders<M extends Message> = M extends string
     : never;
 
 const PLACEHOLDER = /\{(\w+)\}/g;
+/** A value that ends with a full stop, such as "3. Nov.", ends its sentence too. */
+const PLACEHOLDER_AND_STOP = /\{(\w+)\}(\.?)/g;
 
 /** The names in the braces of a template, in order. */
 export const placeholdersOf = (template: string): string[] =>
@@ -17,10 +19,10 @@ export const placeholdersOf = (template: string): string[] =>
 
 /** Puts values in the place of `{names}`; a name without a value is a fault of the caller and throws. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(PLACEHOLDER, (_, name: string) => {
+  return template.replace(PLACEHOLDER_AND_STOP, (_, name: string, stop: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`No value for {${name}} in "${template}".`);
-    return value;
+    return value.endsWith('.') ? value : value + stop;
   });
 }
 

@@ -65,6 +65,10 @@ describe('languages and templates', () => {
     expect(() => fillTemplate('{a} and {b}', { a: '1' })).toThrow('{b}');
   });
 
+  it('ends a sentence with one full stop', () => {
+    expect(fillTemplate('vom {date}. Und {date}, {x}.', { date: '3. Nov.', x: 'y' })).toBe('vom 3. Nov. Und 3. Nov., y.');
+  });
+
   it('does not read a value as a template', () => {
     expect(fillTemplate('{a}', { a: '{b} $& $1' })).toBe('{b} $& $1');
   });

@@ -10,7 +10,7 @@ import { type Station, stationsOf } from './path-stations.ts';
 const STEP = 66;
 const RADIUS = 6;
 const LINE = 18;
-const LETTER = 6.2;
+const LETTER = 5.8;
 
 function nameOf(words: Words, station: Station, path: PathView): string {
   const { t } = words;
