@@ -45,6 +45,9 @@ export const FleetFilter = z.object({
   agent_version: list(z.string().max(64)).optional(),
   ring: list(z.enum(['canary', 'early', 'main'])).optional(),
   connection: list(z.enum(['wifi', 'wired', 'cellular', 'unknown'])).optional(),
+  face: list(z.enum(['window', 'headless'])).optional(),
+  /** Devices whose system withholds one of these. */
+  missing_permission: list(z.enum(MISSING_PERMISSIONS)).optional(),
   gateway: z.string().max(64).optional(),
   /** Last contact within this many minutes. */
   contact_within_minutes: z.int().positive().optional(),

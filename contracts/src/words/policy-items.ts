@@ -21,11 +21,13 @@ export function itemsOfPolicy(policy: Policy, server: string, allowed: Readonly<
   });
   const { wifiIntervalSeconds: wifi, gatewayIntervalSeconds: gateway } = policy;
   const { pathIntervalSeconds: path, sessionIntervalSeconds: session } = policy;
+  // Targets are chosen, also those that a server was started with.
+  const [traced, opened] = [policy.traceTargets.length > 0, policy.sessionTargets.length > 0];
   return [
     measured('wifi', wifi),
     measured('gateway', gateway),
-    { ...measured('path', path, policy.traceTargets), on: policy.traceTargets.length > 0 },
-    measured('session', session, [...policy.sessionTargets, server]),
+    { ...measured('path', path, policy.traceTargets), on: traced, ...(traced ? { decidedBy: 'policy' } : {}) },
+    { ...measured('session', session, [...policy.sessionTargets, server]), ...(opened ? { decidedBy: 'policy' } : {}) },
     measured('resolver', session),
     measured('agent', session),
     { ...measured('context', session), decidedBy: 'default' },

@@ -28,6 +28,8 @@ export const CsvInput = z.object({
   agent_version: texts,
   ring: texts,
   connection: texts,
+  face: texts,
+  missing_permission: texts,
   gateway: z.string().max(64).optional(),
   contact_within_minutes: z.string().max(10).optional(),
   wifi_rssi_below: z.string().max(20).optional(),

@@ -76,6 +76,8 @@ export function readCsvInput({ sort, ...input }: CsvInput): { filter: FleetFilte
     agent_version: toList(input.agent_version),
     ring: toList(input.ring),
     connection: toList(input.connection),
+    face: toList(input.face),
+    missing_permission: toList(input.missing_permission),
     gateway: input.gateway,
     contact_within_minutes: number(input.contact_within_minutes),
     wifi_rssi_below: number(input.wifi_rssi_below),

@@ -67,6 +67,9 @@ export function filterSql(filter: FleetFilter, verdict: string, { parts, nowMs }
   oneOf('s.agent_version', filter.agent_version);
   oneOf('s.ring', filter.ring);
   oneOf('s.connection', filter.connection);
+  oneOf('s.face', filter.face);
+  if (filter.missing_permission && filter.missing_permission.length > 0)
+    conditions.push(`s.missing_permissions && ${parts.add(filter.missing_permission)}::text[]`);
   if (filter.gateway !== undefined) conditions.push(`s.gateway_address = ${parts.add(filter.gateway)}`);
   if (filter.contact_within_minutes !== undefined) {
     conditions.push(`s.last_contact_at > ${parts.add(new Date(nowMs - filter.contact_within_minutes * 60_000))}::timestamptz`);

@@ -92,6 +92,9 @@ describe('a device with weak Wi-Fi', () => {
     await connect.stop();
     await stack.fleet.flushContacts();
     const { items } = await list(acme, { search: 'faced' });
+    for (const filter of [{ face: ['window'] }, { missing_permission: ['local_network'] }, { face: ['window', 'headless'] }])
+      expect((await list(acme, filter)).items.map(({ name }) => name)).toEqual(['faced']);
+    expect(await list(acme, { face: ['headless'] })).toMatchObject({ matched: 0 });
     const said = { face: 'window', missing_permissions: ['location', 'local_network'], disclosure: 'shown' };
     expect(items[0]).toMatchObject({ verdict: 'needs_permission', ...said });
     expect((await stack.callAs(acme).endpoint.csv({ search: 'faced' })).trim()).toMatch(/,,window,location local_network,shown$/);

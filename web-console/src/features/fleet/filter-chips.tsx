@@ -1,14 +1,16 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint-view';
+import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
 import { type ReactNode, useState } from 'react';
 import { Button, Checkbox, SearchField } from '../../ui/controls.tsx';
 import { Pop } from '../../ui/floating.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { osWords } from '../../ui/os-words.ts';
+import { permissionName } from '../../ui/permission-words.ts';
 import { Verdict } from '../../ui/verdict.tsx';
 import { NO_VERDICT, SLOW_CAUSES } from '../../ui/verdict-words.ts';
 import { activeFilters, type FilterKey, type FleetSearch, filterTitle, filterValue } from './fleet-search.ts';
 
-type ListKey = 'verdict' | 'site' | 'os' | 'agent_version' | 'ring' | 'connection';
+type ListKey = 'verdict' | 'site' | 'os' | 'agent_version' | 'ring' | 'connection' | 'face' | 'missing_permission';
 type NumberKey = 'wifi_rssi_below' | 'gateway_rtt_above' | 'isp_rtt_above' | 'session_above_ms';
 
 const NUMBERS: Readonly<Record<NumberKey, { unit: string; words: string; start: number }>> = {
@@ -27,6 +29,8 @@ const MORE: readonly FilterKey[] = [
   'os',
   'agent_version',
   'connection',
+  'face',
+  'missing_permission',
   'ring',
   'gateway',
   'contact_within_minutes',
@@ -49,6 +53,8 @@ function optionsOf(key: ListKey, summary: FleetSummary | undefined): readonly st
   if (key === 'verdict') return [...SLOW_CAUSES, ...NO_VERDICT, 'none'];
   if (key === 'ring') return ['canary', 'early', 'main'];
   if (key === 'connection') return ['wifi', 'wired', 'cellular', 'unknown'];
+  if (key === 'face') return ['window', 'headless'];
+  if (key === 'missing_permission') return MISSING_PERMISSIONS;
   if (key === 'site') return summary?.sites ?? [];
   return (key === 'os' ? summary?.os : summary?.agent_versions) ?? [];
 }
@@ -56,6 +62,7 @@ function optionsOf(key: ListKey, summary: FleetSummary | undefined): readonly st
 function OptionLabel({ name, option }: { name: ListKey; option: string }) {
   if (name === 'verdict') return <Verdict verdict={option as VerdictValue} />;
   if (name === 'os') return osWords(option, null);
+  if (name === 'missing_permission') return permissionName(option as MissingPermission);
   return option === 'wifi' ? 'Wi-Fi' : option;
 }
 

@@ -24,6 +24,8 @@ describe('the address', () => {
       os: ['Ubuntu'],
       ring: ['main'],
       connection: ['wired'],
+      face: ['headless'],
+      missing_permission: ['location'],
       gateway: '10.20.3.1',
       contact_within_minutes: 60,
       wifi_rssi_below: -75,

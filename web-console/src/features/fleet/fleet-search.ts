@@ -1,12 +1,15 @@
 import type { FleetFilter, FleetSort, SortColumn, Verdict } from '@svc/contracts/endpoint-view';
+import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
 import { joinWords } from '../../ui/format.ts';
 import { osWords } from '../../ui/os-words.ts';
+import { permissionName } from '../../ui/permission-words.ts';
 import { listOf, membersOf, numberOf, stringifySearch, textOf } from '../../ui/search-params.ts';
 import { NO_VERDICT, SLOW_CAUSES, verdictWord } from '../../ui/verdict-words.ts';
 
 const VERDICTS: readonly Verdict[] = [...SLOW_CAUSES, 'none', ...NO_VERDICT];
 const RINGS = ['canary', 'early', 'main'] as const;
 const CONNECTIONS = ['wifi', 'wired', 'cellular', 'unknown'] as const;
+const FACES = ['window', 'headless'] as const;
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 const DEFAULT_SIZE = 50;
 const MAX_SORTS = 4;
@@ -38,6 +41,8 @@ export interface FleetSearch {
   agent_version?: string[] | undefined;
   ring?: (typeof RINGS)[number][] | undefined;
   connection?: (typeof CONNECTIONS)[number][] | undefined;
+  face?: (typeof FACES)[number][] | undefined;
+  missing_permission?: MissingPermission[] | undefined;
   gateway?: string | undefined;
   contact_within_minutes?: number | undefined;
   wifi_rssi_below?: number | undefined;
@@ -64,6 +69,8 @@ export function decodeFleetSearch(raw: Record<string, unknown>): FleetSearch {
     agent_version: listOf(raw.agent_version),
     ring: membersOf(raw.ring, RINGS),
     connection: membersOf(raw.connection, CONNECTIONS),
+    face: membersOf(raw.face, FACES),
+    missing_permission: membersOf(raw.missing_permission, MISSING_PERMISSIONS),
     gateway: textOf(raw.gateway)?.slice(0, 64),
     contact_within_minutes: numberOf(raw.contact_within_minutes, [1, 10_000_000]),
     wifi_rssi_below: numberOf(raw.wifi_rssi_below, [-120, 0]),
@@ -88,6 +95,8 @@ const FILTER_KEYS = [
   'agent_version',
   'ring',
   'connection',
+  'face',
+  'missing_permission',
   'gateway',
   'contact_within_minutes',
   'wifi_rssi_below',
@@ -167,6 +176,8 @@ const TITLES: Readonly<Record<FilterKey, string>> = {
   agent_version: 'Agent version',
   ring: 'Update ring',
   connection: 'Connection',
+  face: 'Face',
+  missing_permission: 'Missing permission',
   gateway: 'Gateway',
   contact_within_minutes: 'Last contact',
   wifi_rssi_below: 'Wi-Fi',
@@ -194,6 +205,7 @@ export function filterValue(search: FleetSearch, key: FilterKey): string {
   if (key === 'gateway_rtt_above' || key === 'isp_rtt_above') return `${search[key]} ms or more`;
   if (key === 'session_above_ms') return `${search[key]} ms or more`;
   if (key === 'connection') return joinWords((search.connection ?? []).map((item) => (item === 'wifi' ? 'Wi-Fi' : item)));
+  if (key === 'missing_permission') return joinWords((search.missing_permission ?? []).map(permissionName));
   if (key === 'os') return joinWords((search.os ?? []).map((os) => osWords(os, null)));
   const value = search[key];
   return Array.isArray(value) ? joinWords(value) : String(value ?? '');
