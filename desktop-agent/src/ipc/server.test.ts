@@ -114,6 +114,19 @@ it('takes eight faces and no ninth, and one again when another left', async () =
   await connect(server);
 });
 
+it('lets go of who says nothing for ten seconds', async () => {
+  vi.useFakeTimers();
+  try {
+    const server = create();
+    const [silent, greeted] = [await attach(server), await attach(server)];
+    greeted.say(hello());
+    await vi.advanceTimersByTimeAsync(10_001);
+    expect([silent.isOver(), greeted.isOver(), server.faces()]).toEqual([true, false, 1]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('ends all calls of a face when the service goes', async () => {
   const server = create();
   const client = await connect(server);

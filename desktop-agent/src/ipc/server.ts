@@ -38,6 +38,8 @@ export interface IpcServer {
 
 /** Calls of one face that are under way at once. */
 const MAX_OUTSTANDING = 32;
+/** Who says nothing must not keep others out. */
+const GREETING_LIMIT_MS = 10_000;
 
 interface Client {
   channel: Channel;
@@ -146,9 +148,13 @@ export function createIpcServer(deps: IpcServerDeps): IpcServer {
       if (clients.size >= contract.IPC_MAX_CLIENTS) return channel.close();
       const client: Client = { channel, face: undefined, watches: false, outstanding: 0, open: true };
       clients.add(client);
+      const late = setTimeout(() => {
+        if (!client.face) leave(client);
+      }, GREETING_LIMIT_MS);
       channel.start({
         line: (text) => hear(serving, client, text),
         closed() {
+          clearTimeout(late);
           client.open = false;
           if (clients.delete(client)) deps.onFaces();
         },
