@@ -16,6 +16,7 @@ const document = {
   wifiIntervalSeconds: 30,
   collectSsid: false,
   ownerEmail: '',
+  PayloadVersion: 1,
 };
 
 describe('a managed document', () => {

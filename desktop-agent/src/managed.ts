@@ -71,8 +71,8 @@ export function parseManaged(document: unknown, place: string): ManagedReading {
   for (const [name, value] of Object.entries(document as Document)) {
     const text = textOf(value)?.trim();
     const key = Object.hasOwn(MANAGED_SETTINGS, name) ? MANAGED_SETTINGS[name] : undefined;
-    // Device management writes an empty value for "not configured".
-    if (text === '') continue;
+    // Device management writes an empty value for "not configured", and on macOS words of its own into the same document.
+    if (text === '' || name.startsWith('Payload')) continue;
     if (text === undefined) faults.push(`${place}: ${name} is no text, number, switch or list of texts.`);
     else if (key !== undefined) settings[key] = text;
     else if (OWN_NAMES.includes(name)) own[name] = text;
