@@ -85,11 +85,18 @@ describe('svc-agent', () => {
     },
   );
 
-  it('diagnoses without sending a packet', async () => {
+  it('diagnoses this device', async () => {
     const { code, text } = await call(['diagnose', '--json']);
     expect(code).toBe(0);
-    const names = JSON.parse(text).map((finding: { name: string }) => finding.name);
-    expect(names).toEqual(expect.arrayContaining(['wifi', 'gateway', 'path_ipv4', 'resolvers', 'enrolled', 'spool']));
+    const diagnosis = JSON.parse(text);
+    expect(diagnosis).toMatchObject({ version: 1, system: { platform: process.platform }, cost: { cpuMs: expect.any(Number) } });
+    const names = (list: { name: string }[]): string[] => list.map((one) => one.name);
+    expect(names(diagnosis.readings)).toEqual(
+      expect.arrayContaining(['wifi.rssi.dbm', 'gateway.address', 'path.ipv4.hops', 'resolvers']),
+    );
+    expect(names(diagnosis.permissions)).toEqual(['location', 'icmp', 'local_network']);
+    expect(names(diagnosis.state)).toEqual(['enrolled', 'spool']);
+    expect((await call(['diagnose'])).text).toMatch(/Readings[\s\S]*gateway\.address[\s\S]*Permissions[\s\S]*This agent/);
   });
 });
 

@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -26,7 +27,10 @@ export interface WindowsRun {
 
 /** A Windows of wine's with Node and koffi for it. The sources run as they stand; the owner stops it. */
 export interface WindowsMachine {
-  /** Runs one of this repository's scripts by its absolute path, or an executable that `compile` made. */
+  /**
+   * Runs one of this repository's scripts by its absolute path, or an executable that `compile` made. wine 8 stands still after a
+   * program that ended with echo requests in flight: one that may do so is the last of its machine.
+   */
   run: (program: string, args: readonly string[], set?: Readonly<Record<string, string>>) => Promise<WindowsRun>;
   /** Compiles a C source for Windows and gives the file's path. */
   compile: (source: string, name: string) => Promise<string>;
@@ -91,8 +95,26 @@ async function fetchPrograms(): Promise<void> {
   }
 }
 
+const LOCK = join(CACHE, 'machine.lock');
+
+/** One machine at a time: the next test waits until this one is stopped or its process is gone. */
+async function takeLock(): Promise<void> {
+  for (;;) {
+    try {
+      writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const owner = Number(await readFile(LOCK, 'utf8').catch(() => ''));
+    if (owner > 0 && !existsSync(`/proc/${owner}`)) rmSync(LOCK, { force: true });
+    else await setTimeout(200);
+  }
+}
+
 /** Call it only where `windowsMissing` gave no reason. */
 export async function startWindows(): Promise<WindowsMachine> {
+  await takeLock();
   const wine = findWine('wine64') ?? '';
   const scratch = await mkdtemp(join(tmpdir(), 'svc-windows-'));
   const environment = {
@@ -109,7 +131,7 @@ export async function startWindows(): Promise<WindowsMachine> {
   };
   return {
     async run(program, args, set = {}) {
-      const isScript = program.endsWith('.ts');
+      const isScript = /\.m?[jt]s$/.test(program);
       const command = isScript ? [join(CACHE, 'node-22.23.3/bin/node.exe'), windowsPath(program), ...args] : [program, ...args];
       return await runWine({ wine, command, environment: { ...environment, ...set }, scratch });
     },
@@ -122,6 +144,7 @@ export async function startWindows(): Promise<WindowsMachine> {
       const server = findWine('wineserver64') ?? findWine('wineserver');
       if (server) await run(server, ['-k'], { env: environment }).catch(() => undefined);
       rmSync(scratch, { recursive: true, force: true });
+      rmSync(LOCK, { force: true });
     },
   };
 }
