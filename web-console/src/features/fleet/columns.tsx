@@ -112,7 +112,7 @@ function PermissionMark({ row }: { row: EndpointRow }) {
   if (row.missing_permissions.length === 0 || row.verdict === 'needs_permission') return null;
   const words = `Needs permission: ${joinWords(row.missing_permissions.map(permissionName))}`;
   return (
-    <span className="mark" title={words}>
+    <span className="after" title={words}>
       <Icon name="lock" size={12} className="inl" />
       <span className="sr">{words}</span>
     </span>
@@ -242,7 +242,7 @@ export const COLUMNS: readonly FleetColumn[] = [
       <span className="soft num" title={ageWords(row)}>
         {row.agent_version ?? ''} {ageWords(row) ? <Icon name="update" size={12} className="inl" /> : null}
         <span className="sr">{ageWords(row)}</span>
-        {row.face === 'headless' ? <span className="mute">headless</span> : null}
+        {row.face === 'headless' ? <span className="mute after">headless</span> : null}
       </span>
     ),
   },
