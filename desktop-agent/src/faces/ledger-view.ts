@@ -18,13 +18,14 @@ const resultOf = (minimised: Minimised): LedgerResult => ({
   withheld: Object.keys(minimised.withheld).map((key) => key.slice(0, 256)),
 });
 
-/** The payloads of one batch from a place in it on, as many as fit one answer. Throws IpcFault where it cannot be read. */
+/** The payloads of one batch from a place in it on, as many as fit one answer; none of one that cannot be read. Throws IpcFault where there is none. */
 export async function ledgerEntry(
   index: LedgerIndex,
   { id, from = 0 }: { id: number; from?: number | undefined },
 ): Promise<{ results: LedgerResult[]; next?: number }> {
   const block = await index.block(id);
-  if (!block) throw new IpcFault('failed', 'This record is not there or cannot be read any more.');
+  if (block === undefined) throw new IpcFault('failed', 'There is no such record, or not any more.');
+  if (block === null) return { results: [] };
   const results: LedgerResult[] = [];
   let bytes = 0;
   for (const minimised of block.results.slice(from)) {

@@ -134,7 +134,7 @@ export async function openClient(channel: Channel, face: 'window' | 'cli'): Prom
 /** What a face holds its channel to. */
 export const FACE_BOUNDS: ChannelBounds = { frame: IPC_MAX_FRAME, backlog: 4 * IPC_MAX_FRAME };
 
-/** Connects to the service that rests in this state directory. Throws AgentError `unreachable` where none runs. */
+/** Connects to the service that rests in this state directory. Throws AgentError: `unreachable` where none runs, `forbidden` where it runs as another user. */
 export async function connectToService(stateDir: string, face: 'window' | 'cli'): Promise<ServiceClient> {
   const address = await addressToConnect(stateDir);
   const socket = connect(address);
@@ -142,5 +142,12 @@ export async function connectToService(stateDir: string, face: 'window' | 'cli')
     socket.once('connect', resolve);
     socket.once('error', (cause) => reject(new AgentError('unreachable', `No agent runs on ${stateDir}.`, { cause })));
   });
-  return await openClient(socketChannel(socket, FACE_BOUNDS), face);
+  try {
+    return await openClient(socketChannel(socket, FACE_BOUNDS), face);
+  } catch (cause) {
+    const isCutOff = cause instanceof AgentError && cause.code === 'unreachable';
+    throw isCutOff
+      ? new AgentError('forbidden', 'The agent refused this: it answers the user whom it runs as.', { cause })
+      : cause;
+  }
 }

@@ -41,8 +41,8 @@ export interface RowsWanted {
 /** Reads a ledger for people: what was read once stays in memory until `forget`. Safe beside a writer. */
 export interface LedgerIndex {
   page(wanted: RowsWanted): Promise<LedgerRows>;
-  /** Undefined where there is none or it cannot be read. */
-  block(id: number): Promise<LedgerBlock | undefined>;
+  /** Null where it cannot be read any more, undefined where there is none. */
+  block(id: number): Promise<LedgerBlock | null | undefined>;
   /** Newest first, at most so many. */
   newest(count: number): Promise<LedgerBlock[]>;
   forget(): void;
@@ -183,7 +183,11 @@ export function createLedgerIndex(directory: string, now: () => number): LedgerI
   };
   return {
     page: (wanted) => inTurn(() => readPage(r, wanted)),
-    block: (id) => inTurn(async () => (await firstBlocks((await refresh(r)).rows.filter((row) => row.id === id)))[0]),
+    block: (id) =>
+      inTurn(async () => {
+        const found = (await refresh(r)).rows.filter((row) => row.id === id);
+        return found.length === 0 ? undefined : ((await firstBlocks(found))[0] ?? null);
+      }),
     newest: (count) => inTurn(async () => await firstBlocks((await refresh(r)).rows.toReversed().slice(0, count))),
     forget: () => r.known.clear(),
   };

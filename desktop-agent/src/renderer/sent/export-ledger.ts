@@ -35,6 +35,18 @@ export interface ExportOptions {
 
 const documentOf = (entries: readonly string[]): string => `{"entries":[${entries.join(',')}]}`;
 
+/** The payloads of one batch; a large one comes in pieces. */
+async function readResults(bridge: AgentBridge, id: number): Promise<LedgerResult[]> {
+  const results: LedgerResult[] = [];
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const part: CallResult<'ledgerEntry'> = await bridge.call('ledgerEntry', { id, from });
+    if (!part.ok) throw new ExportError(part.code);
+    results.push(...part.output.results);
+    from = part.output.next;
+  }
+  return results;
+}
+
 /**
  * Every entry that matches the search as canonical JSON, newest first: no space, keys sorted, each `sent` the very text that
  * left. One document, more only where one would be larger than main takes. Null where it was cancelled.
@@ -53,9 +65,7 @@ export async function exportLedger(bridge: AgentBridge, options: ExportOptions):
     if (!page.ok) throw new ExportError(page.code);
     for (const entry of page.output.entries) {
       if (isCancelled()) return null;
-      const detail = await bridge.call('ledgerEntry', { id: entry.id });
-      if (!detail.ok) throw new ExportError(detail.code);
-      const text = entryJson(entry, detail.output.results);
+      const text = entryJson(entry, await readResults(bridge, entry.id));
       if (letters + text.length > maxLetters && parts.length > 0) {
         documents.push(documentOf(parts));
         parts = [];

@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerResult } from '@svc/contracts/agent-ipc';
+import type { IpcOutput, LedgerEntry, LedgerResult } from '@svc/contracts/agent-ipc';
 import { useId, useState } from 'react';
 import type { Words } from '../../i18n/words.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -78,8 +78,19 @@ export function LedgerRow({ entry, dayBefore }: { entry: LedgerEntry; dayBefore:
   const [open, setOpen] = useState(false);
   const [results, setResults] = useState<readonly LedgerResult[] | null>(null);
   const { run, fault } = useCall('ledgerEntry');
+  // A large batch comes in pieces.
+  const load = async (): Promise<void> => {
+    const found: LedgerResult[] = [];
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const part: IpcOutput<'ledgerEntry'> | undefined = await run({ id: entry.id, from });
+      if (!part) return;
+      found.push(...part.results);
+      setResults([...found]);
+      from = part.next;
+    }
+  };
   const toggle = (): void => {
-    if (!open && !results) void run({ id: entry.id }).then((found) => found && setResults(found.results));
+    if (!open && !results) void load();
     setOpen(!open);
   };
   const types = capital(words.list(entry.types.map((type) => typeName(words, type))));
