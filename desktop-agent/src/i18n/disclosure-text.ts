@@ -4,7 +4,11 @@ import type { Words } from './words.ts';
 /** The service writes plain ASCII; a name with a hyphen stays as it is. */
 const NEGATIVE = /(^|\s)-(?=\d)/g;
 
+/** Nobody has chosen where to measure to. */
+const isAimless = ({ item, targets }: CollectItem): boolean => (item === 'path' || item === 'session') && targets.length === 0;
+
 export function itemName(words: Words, item: CollectItem): string {
+  if (isAimless(item)) return words.t(item.item === 'path' ? 'path.title' : 'sessions.title');
   if (item.item === 'path' || item.item === 'session') return words.t(`item.${item.item}`, { n: item.targets.length });
   return words.t(`item.${item.item}`);
 }
@@ -16,6 +20,7 @@ export const itemState = (words: Words, item: CollectItem): string =>
   words.t(`collect.${item.on ? 'on' : 'off'}.${item.decidedBy}`);
 
 export function lastValue(words: Words, item: CollectItem): string {
+  if (isAimless(item)) return words.t(item.item === 'path' ? 'path.none' : 'sessions.none');
   if (!item.on) return words.t('collect.lastOff');
   if (!item.last) return words.t('collect.lastNone');
   return words.t('collect.last', { text: item.last.text.replace(NEGATIVE, '$1\u2212'), time: words.clock(item.last.atMs) });

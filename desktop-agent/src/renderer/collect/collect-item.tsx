@@ -28,16 +28,13 @@ export function CollectRow({ item, busy, onFlip }: { item: CollectItem; busy: bo
       ? words.t('collect.every', { duration: words.duration(item.everySeconds * 1000) })
       : null;
   const name = itemName(words, item);
-  const aimless = item.on && item.targets.length === 0 && (item.item === 'path' || item.item === 'session');
   return (
     <li>
       <Icon name={ITEM_ICONS[item.item]} />
       <div className="grow">
         <b>{name}</b>
         <p>{itemWhy(words, item)}</p>
-        <p className="value num">
-          {aimless ? words.t(item.item === 'path' ? 'path.none' : 'sessions.none') : lastValue(words, item)}
-        </p>
+        <p className="value num">{lastValue(words, item)}</p>
         {item.targets.length > 0 ? <p className="wrap">{item.targets.map(targetName).join(', ')}</p> : null}
       </div>
       <div className="side">

@@ -16,7 +16,8 @@ function SessionRow({ session, longestMs }: { session: SessionView; longestMs: n
   const words = useWords();
   const { t } = words;
   const target = targetName(session.target);
-  const name = session.role === 'control_plane' ? t('sessions.notJudged', { name: target }) : target;
+  const [host = target] = target.split('/');
+  const name = session.role === 'control_plane' ? t('sessions.notJudged', { name: host }) : target;
   const share = session.totalMs === null ? 0 : Math.max(2, Math.round((session.totalMs / longestMs) * 100));
   const usual = session.usualMs === null ? t('sessions.first') : t('sessions.usually', { time: words.ms(session.usualMs) });
   return (

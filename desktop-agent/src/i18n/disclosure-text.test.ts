@@ -1,0 +1,62 @@
+import { type CollectItem, DisclosureView } from '@svc/contracts/agent-ipc';
+import { describe, expect, it } from 'vitest';
+import { disclosureText, itemName, lastValue, originWords, readersWords, seenWords } from './disclosure-text.ts';
+import { createWords } from './words.ts';
+
+const now = new Date(2026, 10, 21, 14, 6).getTime();
+const en = createWords('en');
+
+const item = (over: Partial<CollectItem>): CollectItem => ({
+  item: 'wifi',
+  on: true,
+  decidedBy: 'policy',
+  yours: false,
+  everySeconds: 60,
+  targets: [],
+  last: { text: '-79 dBm, LIS-LT-0143', atMs: now },
+  ...over,
+});
+const view = (over: Partial<DisclosureView> = {}): DisclosureView =>
+  DisclosureView.parse({
+    policyVersion: 14,
+    policyAtMs: new Date(2026, 10, 3).getTime(),
+    items: [item({}), item({ item: 'path', on: false, everySeconds: null, last: null })],
+    server: 'svc.example',
+    organisation: 'Fennmark IT',
+    readers: 4,
+    keptDays: 30,
+    ...over,
+  });
+
+describe('what is collected, in words', () => {
+  it('writes a true minus before a number and leaves names alone', () => {
+    expect(lastValue(en, item({}))).toBe('Last: \u221279 dBm, LIS-LT-0143, 14:06');
+  });
+
+  it('tells "off" from "nothing yet" from "nobody chose a target"', () => {
+    expect(lastValue(en, item({ on: false }))).toBe('Not collected');
+    expect(lastValue(en, item({ last: null }))).toBe('Last: nothing sent yet');
+    expect(lastValue(en, item({ item: 'session', last: null }))).toBe('Not measured: nobody has chosen a service.');
+    expect(itemName(en, item({ item: 'path', targets: ['crm', 'mail'] }))).toBe('The way to 2 services');
+    expect(itemName(en, item({ item: 'path' }))).toBe('The way out');
+  });
+
+  it('says who reads it, or that nobody does', () => {
+    expect(seenWords(en, view())).toBe('Seen by Fennmark IT, 4 people. Kept 30 days.');
+    expect(seenWords(en, view({ readers: null, organisation: null }))).toBe('Seen by your organisation. Kept 30 days.');
+    expect(readersWords(en, view({ server: null }))).toContain('Nobody');
+  });
+
+  it('names the policy in force, also where a date ends with a full stop', () => {
+    expect(originWords(en, view(), now)).toBe('Made from the settings in force now, policy 14 of 3 Nov.');
+    expect(originWords(createWords('de'), view(), now)).toMatch(/vom 3\. Nov\.$/);
+    expect(originWords(en, view({ policyVersion: 0 }), now)).toContain('No organisation has set a policy.');
+  });
+
+  it('is one text with every item, what never is, and who reads it', () => {
+    const text = disclosureText(en, view(), now);
+    expect(text).toContain('Wi-Fi signal: On, by IT\n  To tell weak Wi-Fi from a slow line');
+    expect(text).toContain('Never, whatever IT sets');
+    expect(text).toContain('Seen by Fennmark IT');
+  });
+});
