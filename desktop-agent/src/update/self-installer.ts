@@ -1,4 +1,3 @@
-import type { ReleaseFile } from '@svc/contracts/release-feed';
 import type { AppUpdater } from 'electron-updater';
 import { messageOf } from '../agent-error.ts';
 import type { Server } from '../identity/open-trusted.ts';
@@ -10,8 +9,8 @@ import type { VerifiedFeed } from './verify-feed.ts';
 export type SelfUpdater = AppUpdater;
 
 export interface SelfInstaller {
-  /** Downloads and checks one file of a verified feed. Throws UpdateFault; afterwards `install` puts it in place. */
-  download(source: { server: Server; ring: string }, verified: VerifiedFeed, file: ReleaseFile): Promise<void>;
+  /** Downloads and checks the file of a verified feed that this system takes. Throws UpdateFault; then `install` puts it in place. */
+  download(source: { server: Server; ring: string }, verified: VerifiedFeed): Promise<void>;
   /** Ends this program and starts the downloaded one. False where that did not even begin. */
   install(): boolean;
 }
@@ -26,7 +25,7 @@ interface Executor {
  * Stands between electron-updater and the network: its feed is the text that was verified, not what a second request may bring, and a
  * file comes over the connection that the enrolment's pin proves, with the size and hash that were signed.
  */
-function createVerifiedExecutor(server: Server, { text, feed }: VerifiedFeed, file: ReleaseFile): Executor {
+function createVerifiedExecutor(server: Server, { text, feed }: VerifiedFeed): Executor {
   return {
     async request({ path }) {
       if (!new URL(path ?? '/', server.url).pathname.endsWith(`/${feed.feed}`))
@@ -34,8 +33,8 @@ function createVerifiedExecutor(server: Server, { text, feed }: VerifiedFeed, fi
       return text;
     },
     async download(url, destination) {
-      if (!url.pathname.endsWith(`/${file.url}`))
-        throw new UpdateFault('no_file', `${url.pathname} is not the file that was chosen.`);
+      const file = feed.files.find((one) => url.pathname.endsWith(`/${one.url}`));
+      if (!file) throw new UpdateFault('no_file', `${url.pathname} is no file of the feed that was verified.`);
       await fetchFile(server, url.pathname, { sha512: file.sha512, size: file.size, destination });
       return destination;
     },
@@ -62,8 +61,8 @@ export function createSelfInstaller(updater: SelfUpdater): SelfInstaller {
     fault = error;
   });
   return {
-    async download({ server, ring }, verified, file) {
-      Object.assign(updater, { httpExecutor: createVerifiedExecutor(server, verified, file) });
+    async download({ server, ring }, verified) {
+      Object.assign(updater, { httpExecutor: createVerifiedExecutor(server, verified) });
       // Never `channel`: its setter permits downgrades.
       updater.setFeedURL({ provider: 'generic', url: `${server.url}/agent/releases/${ring}`, useMultipleRangeRequest: false });
       updater.allowDowngrade = verified.step === 'rollback';

@@ -6,7 +6,7 @@ import { messageOf } from '../agent-error.ts';
 import type { Server } from '../identity/open-trusted.ts';
 import { openKeptFile } from '../kept-file.ts';
 import { type CheckCadence, createCheckCadence } from './check-cadence.ts';
-import { feedNameOf, fileOf, type System } from './feed-of-system.ts';
+import { feedNameOf, hasFile, type System } from './feed-of-system.ts';
 import type { InstalledBy } from './installed-by.ts';
 import type { ReleasePins } from './release-pins.ts';
 import { fetchSmall } from './release-server.ts';
@@ -104,10 +104,9 @@ async function readFeed(c: Checking, { server, ring }: UpdateSource): Promise<Ve
 async function take(c: Checking, source: UpdateSource, verified: VerifiedFeed): Promise<WaitingUpdate> {
   const { version } = verified.feed;
   if (c.deps.installedBy !== 'self') return { version, how: 'tell' };
-  const file = fileOf(verified.feed, c.deps);
-  if (!file) throw new UpdateFault('no_file', `${version} has no file for this system.`);
+  if (!hasFile(verified.feed, c.deps)) throw new UpdateFault('no_file', `${version} has no file for this system.`);
   c.installer ??= createSelfInstaller(c.deps.updater());
-  await c.installer.download(source, verified, file);
+  await c.installer.download(source, verified);
   return { version, how: 'restart' };
 }
 
