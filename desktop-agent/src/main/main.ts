@@ -71,7 +71,8 @@ async function start(): Promise<FaceApp> {
         node: desktop.node,
         env: desktop.all,
       }),
-    mayQuit: true,
+    // Whoever manages a device wants it seen; its person may pause and decline all the same.
+    mayQuit: loadManaged() === undefined,
     watchTray: bus === undefined ? undefined : (onChange) => watchTray(bus, onChange),
     restartForUpdate: () => void updates.restart(),
     log,
@@ -97,11 +98,17 @@ async function main(): Promise<void> {
   // The tray stays when the window goes.
   app.on('window-all-closed', () => undefined);
   let stopping = false;
+  let stopped = false;
+  // The service first: what it measured last is put where it is kept.
   app.on('before-quit', (event) => {
-    if (stopping || !face) return;
-    stopping = true;
+    if (stopped || !face) return;
     event.preventDefault();
-    void face.stop().finally(() => app.exit(0));
+    if (stopping) return;
+    stopping = true;
+    void face.stop().finally(() => {
+      stopped = true;
+      app.quit();
+    });
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => app.quit());
   await app.whenReady();

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createWords } from '../i18n/words.ts';
+import { serviceStateOf } from '../testing/service-state.ts';
+import { breakLines, type MenuActions, menuText, trayMenu } from './tray-menu.ts';
+
+const nothing: MenuActions = { testNow: () => undefined, open: () => undefined, pause: () => undefined, quit: () => undefined };
+const menu = (state: Parameters<typeof serviceStateOf>[0]) =>
+  trayMenu(
+    {
+      words: createWords('en'),
+      face: { reachable: true, state: serviceStateOf(state) },
+      nowMs: Date.now(),
+      platform: 'linux',
+      mayQuit: true,
+    },
+    nothing,
+  );
+
+describe('the menu', () => {
+  it('breaks a sentence between words, and leaves a word whole that is longer than a line', () => {
+    expect(breakLines('one two  three', 7)).toEqual(['one two', 'three']);
+    expect(breakLines(`a ${'x'.repeat(80)} b`, 10)).toEqual(['a', 'x'.repeat(80), 'b']);
+    expect(breakLines('')).toEqual([]);
+  });
+
+  it('shows a target with & as it is', () => {
+    const fault = { kind: 'session_failed', target: 'https://a.example/b&c', slow: 1, of: 1 } as const;
+    const layers = (['wifi', 'local', 'isp', 'network'] as const).map((layer) => ({
+      layer,
+      score: 50,
+      unavailable: null,
+      heldBack: false,
+    }));
+    const verdict = { atMs: 0, cause: 'network', fault, confidence: 1, sinceMs: 0, layers } as const;
+    const lines = menu({ verdict: { ...verdict, layers } }).map(({ label }) => label ?? '');
+    expect(lines.join(' ')).toContain('b&&c');
+  });
+
+  it('keeps the pauses within what policy allows', () => {
+    const labels = (maxPauseMinutes: number): string[] => {
+      const pause = menu({ maxPauseMinutes }).find(({ label }) => label === 'Pause');
+      return ((pause?.submenu ?? []) as { label: string }[]).map(({ label }) => label);
+    };
+    expect(labels(30)).toEqual(['For 15 minutes']);
+    expect(labels(5).map((label) => label.replaceAll('\u202f', ' '))).toEqual(['For 5 min, the longest allowed']);
+  });
+
+  it('does not offer a test while one runs, and says how long it takes', () => {
+    const test = { running: true, startedMs: Date.now(), endsMs: Date.now() + 12_000, done: [], failed: false };
+    const running = menu({ test }).find(({ label }) => label?.startsWith('Testing'));
+    expect(running).toMatchObject({ enabled: false });
+  });
+
+  it('reads the same for the same state', () => {
+    expect(menuText(menu({}))).toBe(menuText(menu({ waiting: 1 })));
+    expect(menuText(menu({}))).not.toBe(menuText(menu({ state: 'declined', disclosure: 'declined' })));
+  });
+});
