@@ -1,6 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,8 @@ export interface WindowsMachine {
    * program that ended with echo requests in flight: one that may do so is the last of its machine.
    */
   run: (program: string, args: readonly string[], set?: Readonly<Record<string, string>>) => Promise<WindowsRun>;
+  /** The same as a command line of this machine, for a network namespace: the first program of a machine decides in which it lives. */
+  command: (program: string, args: readonly string[], set?: Readonly<Record<string, string>>) => string[];
   /** Compiles a C source for Windows and gives the file's path. */
   compile: (source: string, name: string) => Promise<string>;
   stop: () => Promise<void>;
@@ -129,11 +131,21 @@ export async function startWindows(): Promise<WindowsMachine> {
     NODE_NO_WARNINGS: '1',
     NODE_PATH: windowsPath(join(CACHE, 'modules')),
   };
+  const command = (program: string, args: readonly string[], set: Readonly<Record<string, string>> = {}): string[] => {
+    const isScript = /\.m?[jt]s$/.test(program);
+    const files = {
+      SVC_OUTPUT: join(scratch, `out-${crypto.randomUUID()}`),
+      SVC_WORDS: join(scratch, `words-${crypto.randomUUID()}`),
+    };
+    const variables = Object.entries({ ...environment, ...set, ...files }).map(([key, value]) => `${key}=${value}`);
+    const argv = isScript ? [join(CACHE, 'node-22.23.3/bin/node.exe'), windowsPath(program), ...args] : [program, ...args];
+    return ['env', '-i', `--chdir=${scratch}`, ...variables, 'sh', '-c', SHOW, 'sh', wine, ...argv];
+  };
   return {
-    async run(program, args, set = {}) {
-      const isScript = /\.m?[jt]s$/.test(program);
-      const command = isScript ? [join(CACHE, 'node-22.23.3/bin/node.exe'), windowsPath(program), ...args] : [program, ...args];
-      return await runWine({ wine, command, environment: { ...environment, ...set }, scratch });
+    command,
+    async run(program, args, set) {
+      const ended = await runCommand(command(program, args, set));
+      return { ...ended, output: ended.output.replaceAll('\r\n', '\n') };
     },
     async compile(source, name) {
       const target = join(scratch, name);
@@ -152,26 +164,19 @@ export async function startWindows(): Promise<WindowsMachine> {
 /** How wine shows a path of this machine. */
 export const windowsPath = (path: string): string => `Z:${path.replaceAll('/', '\\')}`;
 
-interface Job {
-  readonly wine: string;
-  readonly command: readonly string[];
-  readonly environment: NodeJS.ProcessEnv;
-  readonly scratch: string;
-}
+/** Pipes give Node EBADF under wine: it writes files, which are shown when it has ended. */
+const SHOW = '"$@" </dev/null >"$SVC_OUTPUT" 2>"$SVC_WORDS"; code=$?; cat "$SVC_OUTPUT"; cat "$SVC_WORDS" >&2; exit $code';
 
-/** Pipes give Node EBADF under wine: input and output are files. */
-async function runWine({ wine, command, environment, scratch }: Job): Promise<WindowsRun> {
-  const [output, words] = ['output', 'words'].map((name) => join(scratch, `${name}-${crypto.randomUUID()}`)) as [string, string];
-  const child = spawn(wine, command, {
-    cwd: scratch,
-    env: environment,
-    stdio: ['ignore', openSync(output, 'w'), openSync(words, 'w')],
-    timeout: RUN_LIMIT_MS,
-    killSignal: 'SIGKILL',
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', resolve);
-  });
-  return { code, output: readFileSync(output, 'utf8').replaceAll('\r\n', '\n'), words: readFileSync(words, 'utf8') };
+async function runCommand([program = '', ...args]: readonly string[]): Promise<WindowsRun> {
+  try {
+    const { stdout, stderr } = await run(program, args, {
+      timeout: RUN_LIMIT_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    return { code: 0, output: stdout, words: stderr };
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error as { code?: number; stdout?: string; stderr?: string };
+    return { code: typeof code === 'number' ? code : null, output: stdout, words: stderr };
+  }
 }
