@@ -73,12 +73,15 @@ export function openProbeRun(options: ProbeRunOptions, openSocket: OpenProbeSock
   };
 }
 
+/** macOS cuts its receive times to whole microseconds: an answer may seem to come that much before its probe. */
+const STAMP_MS = 0.002;
+
 /** An answer that comes after the time limit leaves the probe lost. */
 function settle(probe: Probe, answer: ProbeAnswer, timeoutMs: number): void {
   const monotonicMs = performance.now() - probe.startedMs;
   // The kernel's receive time stays true while this loop is busy; a clock set meanwhile shows as nonsense.
   const kernelMs = answer.receivedAtMs === undefined ? Number.NaN : answer.receivedAtMs - probe.sentAtMs;
-  const rttMs = kernelMs >= 0 && kernelMs <= monotonicMs + 1 ? kernelMs : monotonicMs;
+  const rttMs = kernelMs > -STAMP_MS && kernelMs <= monotonicMs + 1 ? Math.max(0, kernelMs) : monotonicMs;
   probe.answer = answer;
   if (answer.kind !== 'refused' && rttMs <= timeoutMs) probe.rttMs = rttMs;
 }

@@ -152,7 +152,8 @@ describe.skipIf(missing)("on macOS' libraries (stand-ins)", () => {
       clearInterval(blocked);
       const rtts = 'value' in reading ? reading.value.hops.flatMap((hop) => hop.rttsMs) : [];
       expect(rtts).toHaveLength(9);
-      expect(Math.max(...rtts)).toBeLessThan(5);
+      // The middle one: another program may hold this one up between sending and stamping.
+      expect(rtts.toSorted((a, b) => a - b)[4]).toBeLessThan(2);
     });
 
     it('has no way for UDP, and finds a gateway that answers no echo by requests that expire there', async () => {
