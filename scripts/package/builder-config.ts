@@ -61,6 +61,9 @@ const linux = {
   synopsis: 'Says what is slow in this device’s network and why',
 };
 
+/** Beside the package without a window two services would measure one machine. */
+const NAMED = { packageName: 'network-check', fpm: ['--conflicts', 'svc-agent'] };
+
 /** electron-builder's configuration. The service lies beside the archive: it has native parts, and a Node of its own may run it. */
 export function describeBuild(options: BuilderOptions) {
   const { stage, service, out, electronVersion, electronDist, isRelease } = options;
@@ -99,6 +102,7 @@ export function describeBuild(options: BuilderOptions) {
     nsis: { oneClick: true, perMachine: false, deleteAppDataOnUninstall: false },
     msi: { perMachine: true, oneClick: true, runAfterFinish: false },
     linux: { ...linux, icon },
-    deb: { packageCategory: 'net', priority: 'optional' },
+    deb: { ...NAMED, packageCategory: 'net', priority: 'optional' },
+    rpm: NAMED,
   };
 }

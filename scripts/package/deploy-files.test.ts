@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MANAGED_KEY, MANAGED_PREFERENCES, parseManaged } from '../../desktop-agent/src/managed.ts';
+import { root } from '../env.js';
+import { describeBuild } from './builder-config.ts';
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const token = `svc_enr_${'a'.repeat(32)}`;
+const docs = read('docs/deploy-agents.md');
+
+/** Keys and values of the innermost dictionary of a property list that holds a key; texts and lists of texts alone. */
+function settingsOf(plist: string, key: string): Record<string, unknown> {
+  const dict = plist.split('<dict>').find((part) => part.includes(`<key>${key}</key>`)) ?? '';
+  const pairs = [...dict.matchAll(/<key>([^<]+)<\/key>\s*(?:<(string|integer)>([^<]*)<\/|<array>([\s\S]*?)<\/array>)/g)];
+  return Object.fromEntries(
+    pairs.map(([, name, , text, list]) => [name, text ?? [...(list ?? '').matchAll(/<string>([^<]*)/g)].map((item) => item[1])]),
+  );
+}
+
+describe('the examples of a managed configuration', () => {
+  it('are read by the agent as they stand, but for the token', () => {
+    const json = JSON.parse(read('deploy/linux/managed.example.json'));
+    expect(parseManaged({ ...json, enrolToken: token }, 'example').faults).toEqual([]);
+    const profile = settingsOf(read('deploy/macos/managed.mobileconfig'), 'enrolToken');
+    expect(parseManaged({ ...profile, enrolToken: token }, 'example')).toMatchObject({
+      managed: { updates: 'tell', settings: { SVC_AGENT_SITE: 'Lyon', SVC_ENDPOINT_SESSION_TARGETS: 'https://crm.example/' } },
+    });
+  });
+
+  it('lie where the agent looks, and the page says so', () => {
+    expect(read('deploy/macos/managed.mobileconfig')).toContain('<string>org.network-observability.agent</string>');
+    expect(MANAGED_PREFERENCES).toContain('/org.network-observability.agent.plist');
+    for (const place of [MANAGED_KEY.replace('HKLM', 'HKLM:'), MANAGED_PREFERENCES, '/etc/svc-agent/managed.json'])
+      expect(docs).toContain(place);
+  });
+});
+
+describe('what starts the agent', () => {
+  it('names the programs that the packages install', () => {
+    const { productName } = describeBuild({
+      stage: '',
+      service: '',
+      out: '',
+      electronVersion: '45.0.0',
+      electronDist: undefined,
+      isRelease: true,
+    });
+    expect(read('deploy/macos/org.network-observability.agent.plist')).toContain(
+      `/Applications/${productName}.app/Contents/MacOS/${productName}`,
+    );
+    expect(read('deploy/linux/svc-agent.service')).toContain('ExecStart=/usr/bin/svc-agent run');
+    for (const file of ['deploy/windows/svc-agent-task.xml', 'deploy/macos/org.network-observability.agent.daemon.plist'])
+      expect(read(file)).toMatch(/svc-agent[/\\]svc-agent\.mjs/);
+  });
+
+  it('forces signing and notarisation on a release alone, and never rebuilds native code', () => {
+    const build = (isRelease: boolean) =>
+      describeBuild({ stage: '', service: '', out: '', electronVersion: '45.4.1', electronDist: undefined, isRelease });
+    expect(build(true)).toMatchObject({
+      forceCodeSigning: true,
+      npmRebuild: false,
+      mac: { notarize: true, hardenedRuntime: true },
+    });
+    expect(build(false)).toMatchObject({ forceCodeSigning: false, mac: { notarize: false } });
+    expect(build(true).mac.target).toEqual(['dmg', 'zip', 'pkg']);
+    expect(build(true).win.target).toEqual(['nsis', 'msi']);
+    expect(build(true).linux.target).toEqual(['AppImage', 'deb', 'rpm']);
+    expect(build(true).electronFuses).toMatchObject({ grantFileProtocolExtraPrivileges: false, runAsNode: false });
+  });
+});
