@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -103,6 +104,23 @@ describe.skipIf(process.platform === 'win32')('the local socket', { timeout: 30_
     deaf.destroy();
     const client = await connectToService(stateDir, 'window');
     expect((await client.call('watch', {})).state).toBe('running');
+    client.close();
+  });
+
+  it('survives streams of random bytes beside a face that notices nothing', async () => {
+    const client = await connectToService(stateDir, 'window');
+    const ended = Array.from({ length: 40 }, async (_, n) => {
+      const socket = connect(await addressToConnect(stateDir));
+      socket.resume();
+      const over = closed(socket);
+      if (n % 2 === 0) socket.write(hello);
+      for (let part = 0; part < 20; part += 1) socket.write(randomBytes(1 + ((n * 37 + part * 101) % 3000)));
+      socket.end('\n');
+      await over;
+    });
+    await Promise.all(ended);
+    expect((await client.call('watch', {})).state).toBe('running');
+    await vi.waitFor(() => expect(server.faces()).toBe(1));
     client.close();
   });
 

@@ -102,6 +102,13 @@ describe('a full round', () => {
     expect(read).toMatchObject({ success: true, metrics: { 'rtt.avg.ms': 3, 'packets.sent': 20, 'packets.lost': 0 } });
   });
 
+  it('keeps to half a minute with as many targets as a policy may name', async () => {
+    const targets = Array.from({ length: 8 }, (_, n) => `203.0.113.${n + 10}`);
+    const { measurer, asked } = measuring({ SVC_ENDPOINT_TRACE_TARGETS: targets.join(',') });
+    await measurer.all(FULL_DEPTH);
+    expect(asked.path.reduce((sum, one) => sum + (one.rounds ?? 0), 0)).toBeLessThanOrEqual(26);
+  });
+
   it('lets one failing part leave the others their say', async () => {
     const { measurer, results } = measuring({}, { readWifi: () => Promise.reject(new Error('no netlink')) });
     await measurer.all(FULL_DEPTH);

@@ -196,7 +196,7 @@ async function measureRoute(m: Measuring, { probes, quick }: Depth): Promise<voi
     async () => {
       if (targets === 0) return await pingGateway(m, { count: probes });
       const stamp = stampNow(m);
-      const rounds = quick ? Math.max(FEWEST_ROUNDS, Math.ceil(probes / targets)) : probes;
+      const rounds = quick ? Math.max(FEWEST_ROUNDS, Math.floor((probes + 1) / targets)) : probes;
       const gateway = gatewayOfPaths(await tracePaths(m, rounds, ROUND_MS));
       if (gateway) await keepGateway(m, { value: gateway }, stamp);
       else await pingGateway(m, { count: FALLBACK_PROBES });

@@ -13,7 +13,7 @@ const GIVE_UP_MS = 28_500;
  * Begins a full round for a person who waits: what is measured by the way gives way to it. Gives the state of the one that runs
  * already where there is one. Measuring must be allowed.
  */
-export function startTest(r: Running): TestView {
+export function startTest(r: Running, giveUpMs = GIVE_UP_MS): TestView {
   if (r.test?.running) return r.test;
   const startedMs = r.deps.clock.now();
   const test: TestView = { running: true, startedMs, endsMs: startedMs + TEST_LIMIT_MS, done: [], failed: false };
@@ -23,7 +23,7 @@ export function startTest(r: Running): TestView {
   };
   r.test = test;
   r.activity.restart('a person wants to know now');
-  const late = setTimeout(() => r.activity.restart('time is up'), GIVE_UP_MS);
+  const late = setTimeout(() => r.activity.restart('time is up'), giveUpMs);
   void r.context.refresh();
   r.measurer
     .all(FULL_DEPTH, (part) => tell({ done: [...test.done, part] }))
