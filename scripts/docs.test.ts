@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Folders in which a short path on an architecture page may stand. */
-const BASES = ['', 'server/src', 'server'];
+const BASES = ['', 'server/src', 'server', 'desktop-agent/src'];
 
 describe('ARCHITECTURE.md', () => {
   const page = read('ARCHITECTURE.md');
