@@ -28,10 +28,17 @@ export default defineConfig({
     { name: 'first-run', testMatch: 'first-run.spec.ts' },
     {
       name: 'console',
-      testIgnore: ['first-run.spec.ts', 'lifecycle.spec.ts'],
+      testIgnore: ['first-run.spec.ts', 'employee.spec.ts', 'lifecycle.spec.ts'],
       dependencies: ['first-run'],
       use: { storageState: 'test-results/admin.json' },
     },
-    { name: 'lifecycle', testMatch: 'lifecycle.spec.ts', dependencies: ['console'] },
+    // A second device: after the tests that know of one.
+    {
+      name: 'employee',
+      testMatch: 'employee.spec.ts',
+      dependencies: ['console'],
+      use: { storageState: 'test-results/admin.json' },
+    },
+    { name: 'lifecycle', testMatch: 'lifecycle.spec.ts', dependencies: ['employee'] },
   ],
 });

@@ -36,16 +36,16 @@ describe('the sentence', () => {
     ],
     [
       { wifi: { unavailable: 'wired' }, gateway: { answered: false, loss: { sent: 5, lost: 5 } }, egressProven: false },
-      'Slow because of the local network: the gateway does not answer since 08:42.',
+      'Slow because of the local network: the gateway has not answered since 08:42.',
     ],
     [
       { path: { isp: { rttMs: 140, loss: { sent: 50, lost: 0 } }, visible: true } },
-      'Slow because of the ISP: its first router answers in 140 ms since 08:42. Wi-Fi and gateway are fine.',
+      'Slow because of the ISP: its first router has answered in 140 ms since 08:42. Wi-Fi and gateway are fine.',
     ],
-    [{ sessions: [session] }, 'Slow beyond the ISP: crm.example takes 2300 ms since 08:42. Wi-Fi, gateway and ISP are fine.'],
+    [{ sessions: [session] }, 'Slow beyond the ISP: crm.example has taken 2300 ms since 08:42. Wi-Fi, gateway and ISP are fine.'],
     [
       { sessions: [session], path: { unavailable: 'no_target' } },
-      'Slow: cause unknown. crm.example takes 2300 ms since 08:42, and the path there cannot be seen from here.',
+      'Slow: cause unknown. crm.example has taken 2300 ms since 08:42, and the path there cannot be seen from here.',
     ],
     [{ sessions: [{ ...session, totalMs: 200 }] }, 'Healthy: Wi-Fi -55 dBm, gateway 3.4 ms, ISP 12 ms, 1 service under 1500 ms.'],
   ];

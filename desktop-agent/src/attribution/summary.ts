@@ -16,6 +16,12 @@ export interface SummaryContext {
 }
 
 const since = (context: SummaryContext): string => (context.since === undefined ? '' : ` since ${context.since}`);
+/** "answers in 45 ms", and with a beginning "has answered in 45 ms since 08:42". */
+const lasting = (verb: { now: string; since: string }, rest: string, context: SummaryContext): string =>
+  `${context.since === undefined ? verb.now : verb.since}${rest}${since(context)}`;
+const ANSWERS = { now: 'answers', since: 'has answered' };
+const SILENT = { now: 'does not answer', since: 'has not answered' };
+const TAKES = { now: 'takes', since: 'has taken' };
 const others = (fault: { slow: number; of: number }): string =>
   fault.of > 1 ? ` (${fault.slow} of ${fault.of} services are slow)` : '';
 
@@ -32,12 +38,12 @@ function wifiSentence(fault: Fault, context: SummaryContext): string | undefined
 
 function localSentence(fault: Fault, context: SummaryContext): string | undefined {
   const lead = 'Slow because of the local network: the gateway';
-  if (fault.kind === 'gateway_silent') return `${lead} does not answer${since(context)}.`;
+  if (fault.kind === 'gateway_silent') return `${lead} ${lasting(SILENT, '', context)}.`;
   if (fault.kind === 'gateway_loss') {
     const { lost, sent } = fault.loss;
     return `${lead} lost ${lost} of ${sent} probes (${percent(lost, sent)})${since(context)}.`;
   }
-  if (fault.kind === 'gateway_slow') return `${lead} answers in ${unit(fault.rttMs, 'ms')}${since(context)}.`;
+  if (fault.kind === 'gateway_slow') return `${lead} ${lasting(ANSWERS, ` in ${unit(fault.rttMs, 'ms')}`, context)}.`;
   return undefined;
 }
 
@@ -55,7 +61,7 @@ function fineBefore(verdict: Verdict): string {
 
 function ispSentence(fault: Fault, context: SummaryContext): string | undefined {
   const lead = 'Slow because of the ISP: its first router';
-  if (fault.kind === 'isp_slow') return `${lead} answers in ${unit(fault.rttMs, 'ms')}${since(context)}.`;
+  if (fault.kind === 'isp_slow') return `${lead} ${lasting(ANSWERS, ` in ${unit(fault.rttMs, 'ms')}`, context)}.`;
   if (fault.kind === 'isp_loss') {
     const { lost, sent } = fault.loss;
     return `${lead} and those behind it lost ${lost} of ${sent} probes (${percent(lost, sent)})${since(context)}.`;
@@ -64,8 +70,9 @@ function ispSentence(fault: Fault, context: SummaryContext): string | undefined 
 }
 
 function sessionPart(fault: Fault, context: SummaryContext): string | undefined {
-  if (fault.kind === 'session_slow') return `${fault.target} takes ${unit(fault.totalMs, 'ms')}${since(context)}${others(fault)}`;
-  if (fault.kind === 'session_failed') return `${fault.target} does not answer${since(context)}${others(fault)}`;
+  if (fault.kind === 'session_slow')
+    return `${fault.target} ${lasting(TAKES, ` ${unit(fault.totalMs, 'ms')}`, context)}${others(fault)}`;
+  if (fault.kind === 'session_failed') return `${fault.target} ${lasting(SILENT, '', context)}${others(fault)}`;
   return undefined;
 }
 
