@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readReleaseKey } from '@svc/contracts/release-signature';
+import { createFolderBlobs } from '#blobs';
 import { AppError, isTenantId, systemClock } from '#kernel';
 import { listTenants, type Relational, releaseLease, takeLease } from '#relational';
-import { createFolderBlobs } from './blobs/index.ts';
 import type { Config } from './config.ts';
 import { createAppendAudit } from './features/audit/append.ts';
 import { createReleaseDesk, type ReleaseAction } from './features/releases/index.ts';

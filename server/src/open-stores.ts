@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { type BlobStore, createFolderBlobs } from '#blobs';
 import { type Bus, createLogBus } from '#bus';
 import { createSealer, type Sealer } from '#crypto';
 import { AppError } from '#kernel';
 import type { Relational } from '#relational';
 import { chdbIsThere, openTelemetry, type Telemetry } from '#telemetry';
-import { type BlobStore, createFolderBlobs } from './blobs/index.ts';
 import type { Config } from './config.ts';
 import { type DataDir, openDataDir, resolveEnvelopeKey } from './data-dir.ts';
 import { type OpenedDatabase, openDatabase } from './database.ts';

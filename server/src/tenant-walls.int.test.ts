@@ -6,13 +6,13 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProcedureMeta } from '#api';
+import { createFolderBlobs } from '#blobs';
 import { createMemoryBus } from '#bus';
 import { createRootCa, createSealer, createServerLeaf, spkiPin } from '#crypto';
 import { parseTenantId, type Slice, type TenantId } from '#kernel';
 import { DIRECTORY_TABLES } from '#relational';
 import { createMemoryTelemetry } from '#telemetry';
 import { createTestDatabase, type TestDatabase } from '#test-database';
-import { createFolderBlobs } from './blobs/index.ts';
 import { compose, type Product } from './compose.ts';
 import { loadConfig } from './config.ts';
 

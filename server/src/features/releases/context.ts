@@ -1,20 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import type { BlobStore } from '#blobs';
 import type { Clock } from '#kernel';
 
-interface BlobInfo {
-  key: string;
-  size: number;
-  etag: string;
-}
-
-/** What this slice needs of the blob store; see server/src/blobs/port.ts, which it is given one of. */
-export interface ReleaseBlobs {
-  put(key: string, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, options: { maxBytes: number }): Promise<BlobInfo>;
-  stat(key: string): Promise<BlobInfo | undefined>;
-  open(key: string, range?: { first: number; last: number }): Promise<{ info: BlobInfo; body: Readable } | undefined>;
-  list(prefix: string, options: { limit: number }): Promise<BlobInfo[]>;
-}
+/** What this slice needs of the blob store. */
+export type ReleaseBlobs = Pick<BlobStore, 'put' | 'stat' | 'open' | 'list'>;
 
 /** What leaves an entry in the trail of every tenant: a release reaches the devices of all of them. */
 export interface ReleaseAction {

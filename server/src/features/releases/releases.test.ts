@@ -7,9 +7,9 @@ import { parseReleaseFeed } from '@svc/contracts/release-feed';
 import { isReleaseSigned } from '@svc/contracts/release-signature';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createFolderBlobs } from '#blobs';
 import { createRootCa, createServerLeaf } from '#crypto';
 import { createHttpEdge, type HttpEdge } from '#edge';
-import { createFolderBlobs } from '../../blobs/index.ts';
 import type { ReleaseAction, ReleaseWriteDeps } from './context.ts';
 import { createReleaseDesk, createReleases, signFolder } from './index.ts';
 
