@@ -21,7 +21,9 @@ function notePermissions(r: Running, results: readonly EndpointResult[]): void {
     if (attributes[asked.key] === 'permission') missing.add(asked.permission);
     else missing.delete(asked.permission);
   }
+  if ([...missing].join() === [...r.missing].join()) return;
   r.missing = missing;
+  r.link?.tell();
 }
 
 function noteSessions(r: Running, results: readonly EndpointResult[]): void {
