@@ -9,13 +9,13 @@ const STOP_LIMIT_MS = 30_000;
  * The IPC channel is the leash: when this process dies, even by kill -9, the child sees it close and stops by itself.
  * @param {string} node
  * @param {string[]} args
- * @param {{ env?: Record<string, string>, stdin?: 'pipe' | 'ignore', stdout?: 'pipe' | 'inherit' }} [options]
+ * @param {{ env?: Record<string, string>, stdin?: 'pipe' | 'ignore', stdout?: 'pipe' | 'inherit' | 'ignore', stderr?: 'inherit' | 'ignore' }} [options]
  */
 export function startChild(node, args, options = {}) {
   const child = spawn(node, args, {
     cwd: root,
     env: childEnv(options.env),
-    stdio: [options.stdin ?? 'ignore', options.stdout ?? 'inherit', 'inherit', 'ipc'],
+    stdio: [options.stdin ?? 'ignore', options.stdout ?? 'inherit', options.stderr ?? 'inherit', 'ipc'],
     detached: process.platform !== 'win32',
   });
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));

@@ -2,16 +2,19 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasColour, root, setting } from './env.js';
+import { canShowFace, startFace } from './face.js';
 import { agentShim, serverMain, startChild, stopChild, waitForMessage } from './processes.js';
 import { showInWords } from './server-words.js';
 import { ensureSetup } from './setup.js';
 
-const HELP = `npm start [-- --no-agent]
+const HELP = `npm start [-- --no-agent] [--no-window]
 
 Sets this checkout up, starts the control plane (PostgreSQL, ClickHouse and the message log inside, certificate self-signed)
-and an endpoint agent that measures this machine. Data live in data/ (SVC_DATA_DIR). Ctrl-C stops everything.
+and an endpoint agent that measures this machine, with its tray and window where there is a screen and an Electron (fetched once by
+"npm exec install-electron"). Data live in data/ (SVC_DATA_DIR). Ctrl-C stops everything.
 
   --no-agent   the control plane only
+  --no-window  the agent without its tray and window
   --help       this text
 Settings are environment variables: docs/configuration.md. SVC_LOG_LEVEL=info shows the server's log as JSON.`;
 
@@ -29,8 +32,32 @@ function printBanner(ready) {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Starts server and agent; gives a function that stops both in order. */
-export async function startAll({ agent = true } = {}) {
+/** Starts the agent with a token of the server that just came up; behind a window, that says what is collected before it measures. */
+function startAgent(node, ready, { stateDir, isBehindWindow }) {
+  const args = [agentShim, 'run', '--enroll-stdin', '--server', ready.agentServerUrl, ...(isBehindWindow ? ['--window'] : [])];
+  const started = startChild(node, args, { env: { SVC_AGENT_STATE_DIR: stateDir }, stdin: 'pipe' });
+  // On standard input, so that the token stands in no argument list, environment or log.
+  started.child.stdin.on('error', () => {});
+  started.child.stdin.end(`${ready.enrollToken}\n`);
+  started.exited.then(({ code }) => {
+    if (code)
+      console.error(
+        `The endpoint agent ended (${code}); the control plane goes on. Run "npm run svc-agent -- diagnose" to see why.`,
+      );
+  });
+  return started;
+}
+
+function startWindow(stateDir) {
+  const started = startFace(stateDir);
+  started.exited.then(({ code }) => {
+    if (code) console.error(`The agent's window ended (${code}). Without one: npm start -- --no-window`);
+  });
+  return started;
+}
+
+/** Starts server, agent and, where it can be seen, the agent's window; gives a function that stops all in order. */
+export async function startAll({ agent = true, window = false } = {}) {
   const node = ensureSetup({ for: 'start' });
   // Whoever names a level wants the log as it is; everybody else wants to find the links, and to hear of what is wrong.
   const logLevel = setting('SVC_LOG_LEVEL');
@@ -47,21 +74,12 @@ export async function startAll({ agent = true } = {}) {
     process.exit(error.exitCode ?? 1);
   }
   const dataDir = ready.dataDir ?? setting('SVC_DATA_DIR') ?? join(root, 'data');
-  let agentChild;
-  if (agent) {
-    const args = [agentShim, 'run', '--enroll-stdin', '--server', ready.agentServerUrl];
-    agentChild = startChild(node, args, { env: { SVC_AGENT_STATE_DIR: join(dataDir, 'agent') }, stdin: 'pipe' });
-    // On standard input, so that the token stands in no argument list, environment or log.
-    agentChild.child.stdin.on('error', () => {});
-    agentChild.child.stdin.end(`${ready.enrollToken}\n`);
-    agentChild.exited.then(({ code }) => {
-      if (code)
-        console.error(
-          `The endpoint agent ended (${code}); the control plane goes on. Run "npm run svc-agent -- diagnose" to see why.`,
-        );
-    });
-  }
+  const stateDir = join(dataDir, 'agent');
+  const isBehindWindow = agent && window && canShowFace();
+  const agentChild = agent ? startAgent(node, ready, { stateDir, isBehindWindow }) : undefined;
+  const face = isBehindWindow ? startWindow(stateDir) : undefined;
   const stop = async () => {
+    await stopChild(face);
     await stopChild(agentChild);
     await stopChild(server);
   };
@@ -89,11 +107,13 @@ export async function runUntilStopped({ server, stop }) {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const { values } = parseArgs({ options: { 'no-agent': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+  const { values } = parseArgs({
+    options: { 'no-agent': { type: 'boolean' }, 'no-window': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help) {
     console.log(HELP);
   } else {
-    const all = await startAll({ agent: !values['no-agent'] });
+    const all = await startAll({ agent: !values['no-agent'], window: !values['no-window'] });
     printBanner(all.ready);
     await runUntilStopped(all);
   }

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findWhyNoChromium } from './chromium.js';
 import { childEnv, isCi, root } from './env.js';
+import { findWhyNoFaceTests } from './face.js';
 import { ensureSetup } from './setup.js';
 
 const HELP = `npm test [-- STEP ...]
 
 Runs everything: lint, types, unit and integration tests (embedded stores, a real Kafka, network namespaces), the build and the
-tests in Chromium of the agent's window and of the whole product. Name steps to run only those: lint types unit integration window e2e.`;
+tests in Chromium of the agent's window and of the whole product, and its tray on a real Electron and desktop. Name steps to run only
+those: lint types unit integration window face e2e.`;
 
 const out = join(root, 'test-results');
 
@@ -24,12 +26,21 @@ const STEPS = {
     command: 'playwright',
     args: ['test', '--config', 'desktop-agent/renderer-e2e/playwright.config.ts'],
     report: 'window.json',
+    whyNot: findWhyNoChromium,
+  },
+  face: {
+    title: "The agent's tray and window on a real Electron",
+    command: 'playwright',
+    args: ['test', '--config', 'desktop-agent/e2e/playwright.config.ts'],
+    report: 'face.json',
+    whyNot: findWhyNoFaceTests,
   },
   e2e: {
     title: 'End to end in Chromium',
     command: 'playwright',
     args: ['test', '--config', 'e2e/playwright.config.ts'],
     report: 'e2e.json',
+    whyNot: findWhyNoChromium,
   },
 };
 
@@ -96,7 +107,7 @@ mkdirSync(out, { recursive: true });
 const began = Date.now();
 const total = { passed: 0, failed: 0, skipped: [] };
 for (const name of wanted) {
-  const missing = name === 'e2e' || name === 'window' ? findWhyNoChromium() : undefined;
+  const missing = STEPS[name].whyNot?.();
   if (missing) {
     console.log(`\n== ${STEPS[name].title}: SKIPPED, ${missing}`);
     total.skipped.push(`${STEPS[name].title}: ${missing}`);

@@ -15,6 +15,8 @@ import { HIDDEN_FLAG, linuxStart, type StartAtLogin, systemStart } from './start
 import { busPath, watchTray } from './status-notifier.ts';
 
 const { app } = electron;
+/** Somebody else keeps the service running, a system's unit for instance: this program only looks for it. */
+const ATTACH_FLAG = '--attach';
 /** In memory only: nothing that a page shows is cached on disk. */
 const PARTITION = 'face';
 const log = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -64,13 +66,15 @@ async function start(): Promise<FaceApp> {
     desktop: desktop.desktop,
     settings: await openSettings(join(app.getPath('userData'), 'face.json'), startAtLogin(desktop)),
     connect: () => connectToService(stateDir, 'window'),
-    start: () =>
-      startServiceProcess(electron, {
-        program: join(serviceFolder(), 'svc-agent.mjs'),
-        args: ['run', '--window'],
-        node: desktop.node,
-        env: desktop.all,
-      }),
+    start: process.argv.includes(ATTACH_FLAG)
+      ? undefined
+      : () =>
+          startServiceProcess(electron, {
+            program: join(serviceFolder(), 'svc-agent.mjs'),
+            args: ['run', '--window'],
+            node: desktop.node,
+            env: desktop.all,
+          }),
     // Whoever manages a device wants it seen; its person may pause and decline all the same.
     mayQuit: loadManaged() === undefined,
     watchTray: bus === undefined ? undefined : (onChange) => watchTray(bus, onChange),
@@ -111,6 +115,8 @@ async function main(): Promise<void> {
     });
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => app.quit());
+  // Started by npm start: when that is gone, even by kill -9, the channel to it closes.
+  if (process.connected) process.once('disconnect', () => app.quit());
   await app.whenReady();
   face = await start();
   if (!wasHidden()) face.open(null);
