@@ -20,7 +20,7 @@ function whyNot(): string | undefined {
 function whyNoRoot(): string | undefined {
   if (process.getuid?.() !== 0) return 'it needs root';
   const overlay =
-    'd=$(mktemp -d) && mount -t tmpfs t $d && mkdir $d/u $d/w $d/r && mount -t overlay o -o lowerdir=/,upperdir=$d/u,workdir=$d/w $d/r';
+    'd=/mnt && mount -t tmpfs t $d && mkdir $d/u $d/w $d/r && mount -t overlay o -o lowerdir=/,upperdir=$d/u,workdir=$d/w $d/r';
   return spawnSync('unshare', ['-m', 'sh', '-c', overlay]).status === 0 ? undefined : 'this system mounts no overlay';
 }
 const reason = whyNot();
