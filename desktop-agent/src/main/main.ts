@@ -102,17 +102,14 @@ async function main(): Promise<void> {
   // The tray stays when the window goes.
   app.on('window-all-closed', () => undefined);
   let stopping = false;
-  let stopped = false;
   // The service first: what it measured last is put where it is kept.
   app.on('before-quit', (event) => {
-    if (stopped || !face) return;
+    if (!face) return;
     event.preventDefault();
     if (stopping) return;
     stopping = true;
-    void face.stop().finally(() => {
-      stopped = true;
-      app.quit();
-    });
+    // A second quit() hangs where the first one came by a signal; this way "quit" is told all the same.
+    void face.stop().finally(() => app.exit(0));
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => app.quit());
   // Started by npm start: when that is gone, even by kill -9, the channel to it closes.
