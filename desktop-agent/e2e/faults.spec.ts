@@ -1,5 +1,6 @@
 import { kill } from 'node:process';
 import { expect, test } from '@playwright/test';
+import { DEFAULT_POLICY } from '../src/settings.ts';
 import { startStand } from './stand.ts';
 
 test('a service that is killed is said to be gone, and started again; the window heals by itself', async () => {
@@ -33,4 +34,61 @@ test('when the face is killed its service ends with it', async () => {
   await expect.poll(() => stand.services(), { timeout: 20_000 }).toEqual([]);
   await stand.desktop.stop();
   await stand.controlPlane.close();
+});
+
+test('a signal ends face and service in good order', async () => {
+  const stand = await startStand();
+  const page = await stand.window();
+  await page.getByRole('button', { name: 'Start measuring' }).click();
+  await page.getByRole('tab', { name: 'Now' }).waitFor();
+  const gone = new Promise((resolve) => stand.app.process().once('exit', resolve));
+  kill(stand.app.process().pid ?? 0, 'SIGTERM');
+  expect(await gone).toBe(0);
+  expect(stand.services()).toEqual([]);
+  await stand.desktop.stop();
+  await stand.controlPlane.close();
+});
+
+test('offline is said with since when and what waits, and ends when the server is back', async () => {
+  const stand = await startStand();
+  const { controlPlane } = stand;
+  try {
+    const page = await stand.window();
+    await page.getByRole('button', { name: 'Start measuring' }).click();
+    await expect.poll(() => controlPlane.received.length).toBeGreaterThan(0);
+    await expect.poll(() => stand.tooltip(), { timeout: 60_000 }).toMatch(/^Healthy/);
+    await controlPlane.stopListening();
+    await expect.poll(() => stand.tooltip(), { timeout: 30_000 }).toMatch(/^Offline since \d\d:\d\d\. \d+ readings? waits? here/);
+    stand.desktop.shoot(test.info().outputPath('offline.png'));
+    const before = controlPlane.received.length;
+    await controlPlane.listen();
+    await expect.poll(() => stand.tooltip(), { timeout: 40_000 }).toMatch(/^Healthy/);
+    await expect.poll(() => controlPlane.received.length).toBeGreaterThan(before);
+  } finally {
+    await stand.stop();
+  }
+});
+
+test('where policy asks for an answer a decline is respected, seen by IT, and may be taken back', async () => {
+  const stand = await startStand();
+  const { controlPlane } = stand;
+  try {
+    const page = await stand.window();
+    await expect.poll(() => controlPlane.statuses.length).toBeGreaterThan(0);
+    controlPlane.say({ policy_json: JSON.stringify({ ...DEFAULT_POLICY, version: 2, mustAccept: true }) });
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await expect.poll(() => controlPlane.statuses.at(-1)?.state).toBe('declined');
+    await expect.poll(() => stand.tooltip()).toMatch(/^You declined/);
+    expect(await stand.menu()).toContain('(Test now)');
+    expect(await stand.menu()).toContain('(Pause)');
+    stand.desktop.shoot(test.info().outputPath('declined.png'));
+    await page.waitForTimeout(4000);
+    expect(controlPlane.received).toEqual([]);
+    await page.getByRole('button', { name: 'See what is collected' }).click();
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await expect.poll(() => controlPlane.received.length).toBeGreaterThan(0);
+    await expect.poll(() => controlPlane.statuses.at(-1)?.state).toBe('running');
+  } finally {
+    await stand.stop();
+  }
 });
