@@ -201,6 +201,14 @@ describe('the face', () => {
     expect(labels()).not.toContain('Quit');
   });
 
+  it('asks once for a permission that only the person can give', async () => {
+    const service = await run({ missingPermissions: ['location'] });
+    service.emit('state', serviceStateOf({ missingPermissions: ['location'], waiting: 1 }));
+    expect(fake.notices.map(({ title, body }) => `${title}: ${body}`)).toEqual([
+      'A permission is missing: Wi-Fi cannot be read: the system asks for location permission.',
+    ]);
+  });
+
   it('tells once of a version that waits', async () => {
     await run();
     face?.update({ version: '1.5.0', how: 'tell' });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FaceSettings, ServiceLink, WindowValue } from '@svc/contracts/window-ipc';
 import { chooseLanguage } from '../i18n/languages.ts';
-import type { Platform } from '../i18n/state-words.ts';
+import { type Platform, permissionWords } from '../i18n/state-words.ts';
 import { createWords, type Words } from '../i18n/words.ts';
 import type { ServiceClient } from '../ipc/client.ts';
 import { createDesktopNotes, type DesktopNotes } from './desktop-notes.ts';
@@ -59,6 +59,8 @@ interface Running extends FaceDeps {
   page: Page | null;
   waiting: Update | null;
   askedOnce: boolean;
+  /** The person was told in this run that a permission is missing. */
+  toldPermission: boolean;
   tray: FaceTray | undefined;
   window: FaceWindow;
   service: ServiceConnection;
@@ -130,6 +132,10 @@ function onLink(r: Running, link: ServiceLink): void {
   const isNew = link.reachable && link.state.disclosure === 'not_shown';
   if (isNew && !r.askedOnce) open(r, null);
   r.askedOnce ||= isNew;
+  const missing = link.reachable ? link.state.missingPermissions[0] : undefined;
+  if (!missing || r.toldPermission || isNew) return;
+  r.toldPermission = true;
+  notify(r, r.words.t('notify.permission.title'), permissionWords(r.words, missing, r.platform).title);
 }
 
 function followTray(r: Running): () => void {
@@ -217,7 +223,15 @@ export function startFace(deps: FaceDeps): FaceApp {
     partition,
     devTools: !electron.app.isPackaged,
   });
-  const begin = { words: wordsFor(deps), hasTray: true, page: null, waiting: null, askedOnce: false, tray: undefined };
+  const begin = {
+    words: wordsFor(deps),
+    hasTray: true,
+    page: null,
+    waiting: null,
+    askedOnce: false,
+    toldPermission: false,
+    tray: undefined,
+  };
   // Notes, calls and connection need what stands around them: they come one line below.
   const r = { ...deps, ...begin, window } as Running;
   r.notes = createDesktopNotes({
