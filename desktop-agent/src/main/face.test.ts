@@ -101,6 +101,14 @@ describe('the face', () => {
     expect(fake.windows).toHaveLength(1);
   });
 
+  it('opens it again when a policy wants more than was shown', async () => {
+    const service = await run({ disclosure: 'not_shown' });
+    fake.windows[0]?.close();
+    service.emit('state', serviceStateOf({ disclosure: 'shown' }));
+    service.emit('state', serviceStateOf({ disclosure: 'not_shown' }));
+    expect(fake.windows).toHaveLength(2);
+  });
+
   it('stays without a window where everything was shown', async () => {
     await run();
     expect(fake.windows).toEqual([]);

@@ -128,11 +128,12 @@ function putUpTray(r: Running, first: MenuView): FaceTray {
 function onLink(r: Running, link: ServiceLink): void {
   drawTray(r);
   r.ipc.send('service', link);
-  // The first start: nothing is measured for publication before this was seen.
-  const isNew = link.reachable && link.state.disclosure === 'not_shown';
+  if (!link.reachable) return;
+  // The first start, or a policy that wants more than was shown: until it was seen, nothing of it is measured.
+  const isNew = link.state.disclosure === 'not_shown';
   if (isNew && !r.askedOnce) open(r, null);
-  r.askedOnce ||= isNew;
-  const missing = link.reachable ? link.state.missingPermissions[0] : undefined;
+  r.askedOnce = isNew;
+  const [missing] = link.state.missingPermissions;
   if (!missing || r.toldPermission || isNew) return;
   r.toldPermission = true;
   notify(r, r.words.t('notify.permission.title'), permissionWords(r.words, missing, r.platform).title);
