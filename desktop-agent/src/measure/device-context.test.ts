@@ -40,7 +40,7 @@ function contextOf(reading: Partial<ContextReading> = {}) {
 
 describe('context', () => {
   it('says everything, with why not, with what the agent costs', async () => {
-    const { context, attached } = contextOf();
+    const { context, attached, pass } = contextOf();
     await context.refresh();
     expect(attached('endpoint.agent').attributes).toEqual({
       'svc.context.on_battery': 'false',
@@ -48,6 +48,10 @@ describe('context', () => {
       'unavailable.svc.context.vpn': 'no_target',
       'unavailable.svc.context.captive_portal': 'no_target',
     });
+    // Why not, once an hour.
+    expect(attached('endpoint.agent').attributes).toEqual({ 'svc.context.on_battery': 'false' });
+    pass(HOUR_MS);
+    expect(Object.keys(attached('endpoint.agent').attributes)).toHaveLength(4);
     expect(attached('endpoint.session').attributes).toEqual({});
     expect(attached('endpoint.wifi')).toMatchObject({ attributes: {}, metrics: {} });
   });

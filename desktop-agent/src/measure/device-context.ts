@@ -3,7 +3,7 @@ import type { UnavailableCode } from '@svc/contracts/verdict';
 import type { ContextReader, ContextReading } from '@svc/native/context/context';
 import type { Reading } from '@svc/native/reading';
 import type { SessionMeasurement } from '@svc/probes/session';
-import { createFields, type EndpointResult, type Field } from '../result.ts';
+import { createFields, type EndpointResult, type Field, type Fields } from '../result.ts';
 import { createCaptivePortal } from './captive-portal.ts';
 
 /** Null: nobody tells. */
@@ -38,6 +38,8 @@ export interface DeviceContextDeps {
 
 const FLAGS = ['onBattery', 'metered', 'vpn', 'captivePortal'] as const satisfies readonly (keyof ContextNow)[];
 type Flag = (typeof FLAGS)[number];
+/** Why a device does not tell something hardly ever changes, and costs bytes each time. */
+const WHY_EACH_MS = 3_600_000;
 
 const flagOf = (reading: Reading<boolean> | undefined): boolean | null => (reading && 'value' in reading ? reading.value : null);
 const codeOf = (reading: Reading<unknown> | undefined): UnavailableCode =>
@@ -60,6 +62,7 @@ export function createDeviceContext({ reader, steady, sessionKeptMs }: DeviceCon
   let reading: ContextReading | undefined;
   let toldBattery: boolean | null = null;
   let resumed = false;
+  let toldWhyMs = Number.NEGATIVE_INFINITY;
   const now = (): ContextNow => ({
     onBattery: flagOf(reading?.onBattery) ?? toldBattery,
     metered: flagOf(reading?.metered),
@@ -71,6 +74,14 @@ export function createDeviceContext({ reader, steady, sessionKeptMs }: DeviceCon
     const value = now()[name];
     if (value !== null) return { value: String(value) };
     return { unavailable: name === 'captivePortal' ? 'no_target' : codeOf(reading?.[name]) };
+  };
+  const attachAll = (fields: Fields): void => {
+    const tellsWhy = steady() - toldWhyMs >= WHY_EACH_MS;
+    if (tellsWhy) toldWhyMs = steady();
+    for (const name of FLAGS) {
+      const field = flag(name);
+      if (tellsWhy || (field && 'value' in field)) fields.attribute(ATTRIBUTES[name], field);
+    }
   };
   return {
     now,
@@ -89,7 +100,7 @@ export function createDeviceContext({ reader, steady, sessionKeptMs }: DeviceCon
       const fields = createFields(result);
       if (resumed) fields.attribute(ATTRIBUTES.resumed, { value: 'true' });
       if (type === 'endpoint.wifi' && reading) attachCellular(result, reading);
-      if (type === 'endpoint.agent') for (const name of FLAGS) fields.attribute(ATTRIBUTES[name], flag(name));
+      if (type === 'endpoint.agent') attachAll(fields);
       if (type === 'endpoint.session' || type === 'endpoint.attribution') {
         const present = now();
         for (const name of FLAGS) if (present[name]) fields.attribute(ATTRIBUTES[name], { value: 'true' });
