@@ -2,6 +2,8 @@
 # For the test: installs a deb into a throw-away copy of this machine's root (an overlay in memory, in a mount namespace of its own) and
 # runs what its unit says, as the user and with the environment of the unit and no capability at all. $1: the deb, $2: managed.json.
 set -e
+# chroot and dpkg's helpers lie there, also where a person's PATH leaves it out.
+PATH=$PATH:/usr/sbin:/sbin
 # Nothing is left of it: the mounts go with the namespace.
 lower=/mnt
 mount -t tmpfs tmpfs "$lower"
