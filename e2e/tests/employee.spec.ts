@@ -33,6 +33,13 @@ test('disclosure, measure, verdict, ledger equal to what is stored, pause that I
     await page.goto(`${url}/fleet/${id}`);
     await expect(page.getByRole('heading', { level: 1 })).toContainText(/Healthy|Slow/, { timeout: 30_000 });
 
+    // IT reads what people see, made from the policy; the device makes its page from what is in force.
+    const told = await (await api.get(`${url}/v1/agent-disclosure`)).json();
+    const seen = await employee.client.call('disclosure', {});
+    const brief = ({ item, on, targets }: { item: string; on: boolean; targets: string[] }) => ({ item, on, targets });
+    expect(seen.items.map(brief)).toEqual(told.items.map(brief));
+    expect([seen.organisation, seen.keptDays]).toEqual([told.organisation, told.kept_days]);
+
     await window.getByRole('tab', { name: 'What was sent' }).click();
     await expect(window.getByRole('button', { name: /Wi-Fi|Gateway|gateway/ }).first()).toBeVisible({ timeout: 30_000 });
     const ledger = await employee.client.call('ledger', { limit: 200 });
