@@ -1,6 +1,5 @@
 import { kill } from 'node:process';
 import { expect, test } from '@playwright/test';
-import { DEFAULT_POLICY } from '../src/settings.ts';
 import { startStand } from './stand.ts';
 
 test('a service that is killed is said to be gone, and started again; the window heals by itself', async () => {
@@ -54,6 +53,7 @@ test('offline is said with since when and what waits, and ends when the server i
   const { controlPlane } = stand;
   try {
     const page = await stand.window();
+    await stand.calm();
     await page.getByRole('button', { name: 'Start measuring' }).click();
     await expect.poll(() => controlPlane.received.length).toBeGreaterThan(0);
     await expect.poll(() => stand.tooltip(), { timeout: 60_000 }).toMatch(/^Healthy/);
@@ -74,8 +74,7 @@ test('where policy asks for an answer a decline is respected, seen by IT, and ma
   const { controlPlane } = stand;
   try {
     const page = await stand.window();
-    await expect.poll(() => controlPlane.statuses.length).toBeGreaterThan(0);
-    controlPlane.say({ policy_json: JSON.stringify({ ...DEFAULT_POLICY, version: 2, mustAccept: true }) });
+    await stand.calm({ mustAccept: true });
     await page.getByRole('button', { name: 'Decline' }).click();
     await expect.poll(() => controlPlane.statuses.at(-1)?.state).toBe('declined');
     await expect.poll(() => stand.tooltip()).toMatch(/^You declined/);

@@ -51,12 +51,11 @@ test('the native bindings read route, Wi-Fi, gateway and path inside a utility p
     );
     expect(error).toBeUndefined();
     expect(output.versions.electron).toBeTruthy();
-    const { gateway } = output;
-    expect(gateway).toMatch(/^[\d.]+$|:/);
+    expect(output.gateway).toMatch(/^[\d.]+$|:/);
     expect(output.wifi).toBeTruthy();
-    expect(output.ping.value?.sent).toBe(3);
+    expect(output.ping.value?.sent).toBe(5);
     expect(output.ping.value?.received).toBeGreaterThan(0);
-    expect(output.trace.value).toMatchObject({ reached: true, hops: [{ addresses: [gateway] }] });
+    expect(output.trace.value).toMatchObject({ reached: true, hops: [{ addresses: ['127.0.0.1'] }] });
   } finally {
     await stand.stop();
   }

@@ -15,6 +15,7 @@ let page: Page;
 test.beforeAll(async () => {
   stand = await startStand();
   page = await stand.window();
+  await stand.calm();
   await page.getByRole('button', { name: 'Start measuring' }).click();
   await expect.poll(() => stand.controlPlane.received.length).toBeGreaterThan(3);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { _electron, type ElectronApplication, expect, type Page } from '@playwright/test';
 import { startTrayDesktop, type TrayDesktop, type TrayDesktopOptions } from '@svc/testkit/tray-desktop';
+import { DEFAULT_POLICY } from '../src/settings.ts';
 import { type ControlPlane, startControlPlane } from '../src/testing/control-plane.ts';
 import { builtAgent, watchedFace } from './build.ts';
 import { electronProgram } from './env.ts';
@@ -24,6 +25,8 @@ export interface Stand {
   app: ElectronApplication;
   stateDir: string;
   env: Record<string, string>;
+  /** Sends a policy that calls nothing slow: this machine's gateway may have others to answer. */
+  calm(policy?: Partial<typeof DEFAULT_POLICY>): Promise<void>;
   /** The window; waits until it is there. */
   window(): Promise<Page>;
   /** Labels of the tray's menu as it is now, items that cannot be chosen in brackets. */
@@ -47,6 +50,15 @@ const QUICK = {
   SVC_ENDPOINT_PATH_INTERVAL_SECONDS: '10',
   SVC_ENDPOINT_SESSION_INTERVAL_SECONDS: '10',
 } as const;
+
+const NOTHING_IS_SLOW = {
+  ...DEFAULT_POLICY.thresholds,
+  gatewayRttMs: 60_000,
+  gatewayLoss: 1,
+  ispRttMs: 60_000,
+  ispLoss: 1,
+  sessionTotalMs: 60_000,
+};
 
 /** As root Chromium has no sandbox; a test of its own runs it as another user. */
 const rootArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -92,6 +104,12 @@ export async function startStand({
     app,
     stateDir,
     env,
+    async calm(policy = {}) {
+      await expect.poll(() => controlPlane.statuses.length, { timeout: 30_000 }).toBeGreaterThan(0);
+      controlPlane.say({
+        policy_json: JSON.stringify({ ...DEFAULT_POLICY, version: 2, thresholds: NOTHING_IS_SLOW, ...policy }),
+      });
+    },
     window: () => openWindow(app),
     menu: () =>
       app.evaluate(() =>
