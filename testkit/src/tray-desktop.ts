@@ -138,6 +138,11 @@ export async function startTrayDesktop({ tray = true, dark = false }: TrayDeskto
   const bus = await startBus({ ...home, DISPLAY: screen.display });
   const children = [screen.child, bus.child];
   const env: Record<string, string> = { ...home, DISPLAY: screen.display, DBUS_SESSION_BUS_ADDRESS: bus.address };
+  // A test that runs out of time never comes to its end.
+  const onExit = (): void => {
+    for (const child of children) child.kill('SIGKILL');
+  };
+  process.once('exit', onExit);
   const run = (program: string, args: readonly string[]): void => void execFileSync(program, args, { env, stdio: 'ignore' });
   const desktop: TrayDesktop = {
     env,
@@ -150,6 +155,7 @@ export async function startTrayDesktop({ tray = true, dark = false }: TrayDeskto
     click: (x, y, button = 1) => run('xdotool', ['mousemove', String(x), String(y), 'click', String(button)]),
     press: (...keys) => run('xdotool', ['key', '--delay', '60', ...keys]),
     async stop() {
+      process.off('exit', onExit);
       for (const child of children.reverse()) await stopChild(child);
       rmSync(home.HOME, { recursive: true, force: true });
     },
