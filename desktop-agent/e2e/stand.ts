@@ -97,7 +97,7 @@ export async function startStand({
       { env },
     );
   const args = [...rootArgs, '--disable-gpu', watchedFace, ...(hidden ? ['--hidden'] : [])];
-  const app = await _electron.launch({ executablePath: electronProgram, args, env, colorScheme: 'no-override' });
+  const app = await _electron.launch({ executablePath: electronProgram, args, env, colorScheme: null });
   return {
     desktop,
     controlPlane,
