@@ -144,7 +144,8 @@ describe('the headline', () => {
     expect(icon({ state: 'declined', disclosure: 'declined', pausedUntilMs: at(15) })).toBe('declined');
     expect(icon({ state: 'update_required', ...offline })).toBe('update');
     expect(icon({ state: 'needs_permission', missingPermissions: ['location'] })).toBe('permission');
-    expect(icon({ disclosure: 'not_shown', verdict: null })).toBe('pending');
+    expect(headline(en, shown({ disclosure: 'not_shown', verdict: null }), where).title).toBe('Not started yet');
+    expect(headline(en, shown({ disclosure: 'not_shown' }), where).title).toBe('IT wants to collect more');
     expect(headline(en, { reachable: false, nextTryMs: null }, where).icon).toBe('gone');
   });
 

@@ -78,6 +78,8 @@ function exceptional(words: Words, state: ServiceState, nowMs: number): Headline
   const plain = (icon: IconState, title: string, detail: string): Headline => ({ icon, cause: null, title, detail });
   if (state.state === 'declined' || state.disclosure === 'declined')
     return plain('declined', t('state.declined.title'), t('state.declined.detail'));
+  // Whoever is measured already was shown something: then a policy wants more.
+  if (state.disclosure === 'not_shown' && state.verdict) return plain('pending', t('state.more.title'), t('state.more.detail'));
   if (state.disclosure === 'not_shown') return plain('pending', t('state.notShown.title'), t('state.notShown.detail'));
   if (state.pausedUntilMs !== null)
     return plain(

@@ -30,6 +30,8 @@ export const states: Translation<typeof english> = {
   'state.gone.next': 'Nächster Versuch in {duration}.',
   'state.notShown.title': 'Noch nicht gestartet',
   'state.notShown.detail': 'Nichts wird gesendet, bevor Sie gesehen haben, was erfasst wird.',
+  'state.more.title': 'Die IT möchte mehr erfassen',
+  'state.more.detail': 'Was Sie noch nicht gesehen haben, wartet auf Sie; das Übrige läuft weiter wie bisher.',
   'state.notEnrolled': 'Nichts wird gesendet: dieses Gerät gehört noch zu keiner Organisation.',
   'permission.location.linux': 'Das WLAN ist nicht lesbar: das System verlangt die Standortfreigabe.',
   'permission.location.darwin': 'Das WLAN ist nicht lesbar: macOS verlangt die Standortfreigabe.',

@@ -30,6 +30,8 @@ export const states = {
   'state.gone.next': 'Next try in {duration}.',
   'state.notShown.title': 'Not started yet',
   'state.notShown.detail': 'Nothing is sent before you have seen what is collected.',
+  'state.more.title': 'IT wants to collect more',
+  'state.more.detail': 'What you have not seen yet waits for you; the rest goes on as before.',
   'state.notEnrolled': 'Nothing is sent: this device belongs to no organisation yet.',
   'permission.location.linux': 'Wi-Fi cannot be read: the system asks for location permission.',
   'permission.location.darwin': 'Wi-Fi cannot be read: macOS asks for location permission.',

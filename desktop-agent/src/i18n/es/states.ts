@@ -30,6 +30,8 @@ export const states: Translation<typeof english> = {
   'state.gone.next': 'Próximo intento en {duration}.',
   'state.notShown.title': 'Aún sin iniciar',
   'state.notShown.detail': 'No se envía nada antes de que usted haya visto qué se recoge.',
+  'state.more.title': 'Informática quiere recoger más',
+  'state.more.detail': 'Lo que usted aún no ha visto le espera; lo demás sigue como antes.',
   'state.notEnrolled': 'No se envía nada: este equipo aún no pertenece a ninguna organización.',
   'permission.location.linux': 'No se puede leer la wifi: el sistema pide permiso de ubicación.',
   'permission.location.darwin': 'No se puede leer la wifi: macOS pide permiso de ubicación.',

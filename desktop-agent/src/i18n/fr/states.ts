@@ -30,6 +30,8 @@ export const states: Translation<typeof english> = {
   'state.gone.next': 'Prochain essai dans {duration}.',
   'state.notShown.title': 'Pas encore démarré',
   'state.notShown.detail': 'Rien n’est envoyé avant que vous ayez vu ce qui est collecté.',
+  'state.more.title': 'L’informatique veut collecter davantage',
+  'state.more.detail': 'Ce que vous n’avez pas encore vu vous attend ; le reste continue comme avant.',
   'state.notEnrolled': 'Rien n’est envoyé : cet appareil n’appartient encore à aucune organisation.',
   'permission.location.linux': 'Le Wi-Fi est illisible : le système demande l’accès à la position.',
   'permission.location.darwin': 'Le Wi-Fi est illisible : macOS demande l’accès à la position.',
