@@ -21,7 +21,9 @@ export function encodeHelpdeskCode(agentId: string, atMs: number): string {
   const tail = ID_TAIL.exec(agentId)?.[0];
   if (!tail) throw new RangeError('This is no agent id.');
   const value = Number.parseInt(tail, 16) * MINUTES + (Math.floor(atMs / MINUTE_MS) % MINUTES);
-  let rest = value * CHECK_STEP + (value % CHECK_PRIME);
+  // The whole is a multiple of a prime above 32: one wrong character, or two swapped, never give another multiple.
+  const shifted = value * CHECK_STEP;
+  let rest = shifted + ((CHECK_PRIME - (shifted % CHECK_PRIME)) % CHECK_PRIME);
   let text = '';
   for (let i = 0; i < CHARACTERS; i += 1) {
     text = `${ALPHABET[rest % 32]}${text}`;
@@ -54,7 +56,7 @@ export function readHelpdeskCode(text: string, nowMs: number): HelpdeskCode | nu
     whole = whole * 32 + bits;
   }
   const value = Math.floor(whole / CHECK_STEP);
-  if (whole % CHECK_STEP !== value % CHECK_PRIME) return null;
+  if (whole % CHECK_PRIME !== 0 || whole % CHECK_STEP >= CHECK_PRIME) return null;
   const newest = Math.floor(nowMs / MINUTE_MS) + AHEAD_MINUTES;
   const minute = newest - ((newest - (value % MINUTES) + MINUTES) % MINUTES);
   return {
