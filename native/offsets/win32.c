@@ -164,6 +164,33 @@ static void system_calls(void) {
   VALUE(WAIT_IO_COMPLETION);
 }
 
+static void services(void) {
+  SIZE(SERVICE_TABLE_ENTRYW);
+  AT(SERVICE_TABLE_ENTRYW, lpServiceName);
+  AT(SERVICE_TABLE_ENTRYW, lpServiceProc);
+  SIZE(SERVICE_STATUS);
+  AT(SERVICE_STATUS, dwServiceType);
+  AT(SERVICE_STATUS, dwCurrentState);
+  AT(SERVICE_STATUS, dwControlsAccepted);
+  AT(SERVICE_STATUS, dwWin32ExitCode);
+  AT(SERVICE_STATUS, dwServiceSpecificExitCode);
+  AT(SERVICE_STATUS, dwCheckPoint);
+  AT(SERVICE_STATUS, dwWaitHint);
+  VALUE(ERROR_CALL_NOT_IMPLEMENTED);
+  VALUE(ERROR_SERVICE_SPECIFIC_ERROR);
+  VALUE(STILL_ACTIVE);
+  VALUE(SERVICE_WIN32_OWN_PROCESS);
+  VALUE(SERVICE_STOPPED);
+  VALUE(SERVICE_START_PENDING);
+  VALUE(SERVICE_STOP_PENDING);
+  VALUE(SERVICE_RUNNING);
+  VALUE(SERVICE_ACCEPT_STOP);
+  VALUE(SERVICE_ACCEPT_SHUTDOWN);
+  VALUE(SERVICE_CONTROL_STOP);
+  VALUE(SERVICE_CONTROL_INTERROGATE);
+  VALUE(SERVICE_CONTROL_SHUTDOWN);
+}
+
 int main(void) {
   sockets();
   echoes();
@@ -171,5 +198,6 @@ int main(void) {
   adapters();
   wireless();
   system_calls();
+  services();
   return 0;
 }

@@ -3,6 +3,9 @@ import { lazily, openLibrary } from './library.ts';
 const library = lazily(() => openLibrary('kernel32.dll'));
 const convention = '__stdcall';
 
+type Handle = number | bigint;
+type CreateThread = (...args: [security: null, stackBytes: 0, start: bigint, argument: Buffer, flags: 0, id: null]) => Handle;
+
 /** Functions of kernel32.dll, each bound on first use. */
 export const kernel32 = {
   /** Runs the procedure calls that wait for this thread; 192 where it ran some. */
@@ -16,5 +19,30 @@ export const kernel32 = {
   lastError: lazily(() => library().bind<() => number>('GetLastError', { convention, returns: 'uint32_t', takes: [] })),
   powerStatus: lazily(() =>
     library().bind<(status: Buffer) => number>('GetSystemPowerStatus', { convention, returns: 'int', takes: ['void *'] }),
+  ),
+  moduleHandle: lazily(() =>
+    library().bind<(name: string) => bigint>('GetModuleHandleW', { convention, returns: 'uintptr_t', takes: ['str16'] }),
+  ),
+  procAddress: lazily(() =>
+    library().bind<(module: bigint, name: string) => bigint>('GetProcAddress', {
+      convention,
+      returns: 'uintptr_t',
+      takes: ['uintptr_t', 'str'],
+    }),
+  ),
+  createThread: lazily(() =>
+    library().bind<CreateThread>('CreateThread', {
+      convention,
+      returns: 'intptr_t',
+      takes: ['void *', 'size_t', 'uintptr_t', 'void *', 'uint32_t', 'void *'],
+    }),
+  ),
+  /** Writes 259 into `code` while the thread runs. */
+  threadExitCode: lazily(() =>
+    library().bind<(thread: Handle, code: Buffer) => number>('GetExitCodeThread', {
+      convention,
+      returns: 'int',
+      takes: ['intptr_t', 'void *'],
+    }),
   ),
 } as const;

@@ -17,6 +17,7 @@ const RUN_LIMIT_MS = 90_000;
 /** Node 24's V8 reserves its memory in a way that wine 8 refuses; 22 strips types too. */
 const NODE_INTEGRITY = 'sha512-lJNBVsNw5Zf+VEHAwatmQxF8eY5hHVEd1ufVYn+5XVrSNB0x55V1cd/rJyOeElCnY2cRebGq//siePEGRZKYjg==';
 
+const NODE = join(CACHE, 'node-22.23.3/bin/node.exe');
 const KOFFI = '@koromix/koffi-win32-x64';
 
 export interface WindowsRun {
@@ -34,6 +35,12 @@ export interface WindowsMachine {
   run: (program: string, args: readonly string[], set?: Readonly<Record<string, string>>) => Promise<WindowsRun>;
   /** The same as a command line of this machine, for a network namespace: the first program of a machine decides in which it lives. */
   command: (program: string, args: readonly string[], set?: Readonly<Record<string, string>>) => string[];
+  /** A service's command line (`sc create NAME binPath= ...`) that runs a script as `run` does; `output` gets what it says and its exit code. */
+  serviceCommand: (
+    program: string,
+    args: readonly string[],
+    service: { readonly output: string; readonly set?: Readonly<Record<string, string>> },
+  ) => string;
   /** Compiles a C source for Windows and gives the file's path. */
   compile: (source: string, name: string) => Promise<string>;
   stop: () => Promise<void>;
@@ -138,7 +145,7 @@ export async function startWindows(): Promise<WindowsMachine> {
       SVC_WORDS: join(scratch, `words-${crypto.randomUUID()}`),
     };
     const variables = Object.entries({ ...environment, ...set, ...files }).map(([key, value]) => `${key}=${value}`);
-    const argv = isScript ? [join(CACHE, 'node-22.23.3/bin/node.exe'), windowsPath(program), ...args] : [program, ...args];
+    const argv = isScript ? [NODE, windowsPath(program), ...args] : [program, ...args];
     return ['env', '-i', `--chdir=${scratch}`, ...variables, 'sh', '-c', SHOW, 'sh', wine, ...argv];
   };
   return {
@@ -146,6 +153,15 @@ export async function startWindows(): Promise<WindowsMachine> {
     async run(program, args, set) {
       const ended = await runCommand(command(program, args, set));
       return { ...ended, output: ended.output.replaceAll('\r\n', '\n') };
+    },
+    serviceCommand(program, args, { output, set = {} }) {
+      const launcher = join(scratch, `service-${crypto.randomUUID()}.mjs`);
+      const variables = { NODE_PATH: environment.NODE_PATH, ...set };
+      const values = [variables, windowsPath(output), windowsPath(program), args].map((value) => JSON.stringify(value));
+      writeFileSync(launcher, `const [variables, output, program, args] = [${values.join()}];\n${LAUNCH}`);
+      const batch = `${launcher}.cmd`;
+      writeFileSync(batch, `@set NODE_SKIP_PLATFORM_CHECK=1\r\n@${windowsPath(NODE)} ${windowsPath(launcher)}\r\n`);
+      return `cmd.exe /c ${windowsPath(batch)}`;
     },
     async compile(source, name) {
       const target = join(scratch, name);
@@ -160,6 +176,21 @@ export async function startWindows(): Promise<WindowsMachine> {
     },
   };
 }
+
+/** A service has neither variables nor a place to write to. */
+const LAUNCH = `
+import { appendFileSync } from 'node:fs';
+import Module from 'node:module';
+import { pathToFileURL } from 'node:url';
+const tell = (text) => (appendFileSync(output, text), true);
+process.stdout.write = tell;
+process.stderr.write = tell;
+process.on('exit', (code) => tell('exit ' + code));
+Object.assign(process.env, variables);
+Module._initPaths();
+process.argv = [process.argv[0], program, ...args];
+await import(pathToFileURL(program));
+`;
 
 /** How wine shows a path of this machine. */
 export const windowsPath = (path: string): string => `Z:${path.replaceAll('/', '\\')}`;
