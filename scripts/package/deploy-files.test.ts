@@ -50,7 +50,11 @@ describe('what starts the agent', () => {
       `/Applications/${productName}.app/Contents/MacOS/${productName}`,
     );
     expect(read('deploy/linux/svc-agent.service')).toContain('ExecStart=/usr/bin/svc-agent run');
-    for (const file of ['deploy/windows/svc-agent-task.xml', 'deploy/macos/org.network-observability.agent.daemon.plist'])
+    for (const file of [
+      'deploy/windows/svc-agent-task.xml',
+      'deploy/windows/svc-agent-service.cmd',
+      'deploy/macos/org.network-observability.agent.daemon.plist',
+    ])
       expect(read(file)).toMatch(/svc-agent[/\\]svc-agent\.mjs/);
   });
 

@@ -44,6 +44,7 @@ describe('svc-agent', () => {
     [['run', '--fast'], '--fast'],
     [['run'], 'not enrolled'],
     [['run', 'now'], 'now'],
+    [['run', '--service'], 'Windows alone'],
     [['pause'], 'For how long'],
     [['pause', '0'], 'For how long'],
     [['pause', '1', '2'], 'one word too many'],

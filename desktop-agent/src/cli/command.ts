@@ -8,8 +8,10 @@ export interface CommandIo {
   stdin: NodeJS.ReadableStream;
   runChore: RunChore;
   version: string;
-  /** Aborted by SIGTERM or SIGINT. */
+  /** Aborted by SIGTERM, SIGINT or `stop`. */
   signal: AbortSignal;
+  /** Ends this program as SIGTERM does. */
+  stop(reason: Error): void;
 }
 
 export interface Command {

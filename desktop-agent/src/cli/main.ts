@@ -88,6 +88,7 @@ async function main(): Promise<number> {
     runChore: createRunChore(chorePath()),
     version: about.version,
     signal: stop.signal,
+    stop: (reason) => stop.abort(reason),
   };
   try {
     return await dispatch(process.argv.slice(2), io);

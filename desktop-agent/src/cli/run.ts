@@ -13,8 +13,9 @@ import type { Managed } from '../managed.ts';
 import { createRealProbes } from '../measure/real-probes.ts';
 import { readInstallation } from '../service/installation.ts';
 import { type AgentService, startService } from '../service.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandIo } from './command.ts';
 import { disclosureOf } from './disclosure-of.ts';
+import { runAsService } from './run-as-service.ts';
 import { readServerUrl } from './server-url.ts';
 
 /** In a utility process of Electron a face sends the port that it speaks over. */
@@ -34,7 +35,7 @@ const offeredBy = (managed: Managed | undefined): { server: string; token: strin
 
 export const runCommand: Command = {
   summary: 'measure, say what is slow and why, and send it',
-  help: `svc-agent run [--enroll-stdin --server URL] [--window]
+  help: `svc-agent run [--enroll-stdin --server URL] [--window] [--service]
 
 Prints what is collected, then measures until it is stopped (Ctrl-C or SIGTERM). Without a connection what was
 measured waits on disk and is sent later, in order.
@@ -43,49 +44,62 @@ A device that its organisation manages enrols with the token of its managed conf
 
   --enroll-stdin   read one enrol token from standard input; used where this device is not enrolled
   --server URL     the control plane that the token belongs to
-  --window         a window shows what is collected: nothing is measured before it did, and nothing is printed`,
-  options: { 'enroll-stdin': { type: 'boolean' }, server: { type: 'string' }, window: { type: 'boolean' } },
-  async run(options, io) {
-    const config = loadConfig();
-    const managed = loadManaged();
-    const handedOver = options['enroll-stdin'] === true;
-    const server = handedOver ? readServerUrl(options.server) : managed?.server;
-    const held = await createIdentityStore(join(config.stateDir, 'identity')).load();
-    // Behind a window it may measure for the person alone; the window says that nothing is sent.
-    if (!held && !handedOver && managed?.enrolToken === undefined && options.window !== true)
-      throw new AgentError('usage', 'This device is not enrolled: run "svc-agent enroll --server URL --token TOKEN" first.');
-    const readToken = handedOver ? createTokenFromStdin(io.stdin) : async () => undefined;
-    const takeManaged = createManagedToken({
-      file: openKeptFile(join(config.stateDir, 'managed-token.json')),
-      offered: offeredBy(managed),
-      isEnrolled: held !== undefined,
-    });
-    const service = await startService({
-      config,
-      version: io.version,
-      runChore: io.runChore,
-      probes: createRealProbes(io.runChore, systemClock),
-      readContext: createContextReader(),
-      clock: systemClock,
-      log: io.tell,
-      installation: await readInstallation({
-        path: fileURLToPath(import.meta.url),
-        appImage: appImagePath(),
-        isManaged: managed?.updates === 'tell',
-      }),
-      ...(server === undefined ? {} : { server }),
-      ...(options.window === true ? {} : { disclose: (settings, to) => io.out(disclosureOf(settings, to ?? undefined)) }),
-      async takeToken() {
-        const token = await readToken();
-        return token === undefined || server === undefined ? await takeManaged() : { server, token };
-      },
-    });
-    takePorts(service);
-    await new Promise<void>((resolve) => {
-      if (io.signal.aborted) resolve();
-      io.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await service.stop();
-    return 0;
+  --window         a window shows what is collected: nothing is measured before it did, and nothing is printed
+  --service        Windows only: for the service manager, which starts and stops it`,
+  options: {
+    'enroll-stdin': { type: 'boolean' },
+    server: { type: 'string' },
+    window: { type: 'boolean' },
+    service: { type: 'boolean' },
   },
+  run: (options, io) =>
+    options.service === true ? runAsService(io, (started) => measure(options, io, started)) : measure(options, io),
 };
+
+type Options = Parameters<Command['run']>[0];
+
+/** Measures until it is told to stop. */
+async function measure(options: Options, io: CommandIo, started?: () => void): Promise<number> {
+  const config = loadConfig();
+  const managed = loadManaged();
+  const handedOver = options['enroll-stdin'] === true;
+  const server = handedOver ? readServerUrl(options.server) : managed?.server;
+  const held = await createIdentityStore(join(config.stateDir, 'identity')).load();
+  // Behind a window it may measure for the person alone; the window says that nothing is sent.
+  if (!held && !handedOver && managed?.enrolToken === undefined && options.window !== true)
+    throw new AgentError('usage', 'This device is not enrolled: run "svc-agent enroll --server URL --token TOKEN" first.');
+  const readToken = handedOver ? createTokenFromStdin(io.stdin) : async () => undefined;
+  const takeManaged = createManagedToken({
+    file: openKeptFile(join(config.stateDir, 'managed-token.json')),
+    offered: offeredBy(managed),
+    isEnrolled: held !== undefined,
+  });
+  const service = await startService({
+    config,
+    version: io.version,
+    runChore: io.runChore,
+    probes: createRealProbes(io.runChore, systemClock),
+    readContext: createContextReader(),
+    clock: systemClock,
+    log: io.tell,
+    installation: await readInstallation({
+      path: fileURLToPath(import.meta.url),
+      appImage: appImagePath(),
+      isManaged: managed?.updates === 'tell',
+    }),
+    ...(server === undefined ? {} : { server }),
+    ...(options.window === true ? {} : { disclose: (settings, to) => io.out(disclosureOf(settings, to ?? undefined)) }),
+    async takeToken() {
+      const token = await readToken();
+      return token === undefined || server === undefined ? await takeManaged() : { server, token };
+    },
+  });
+  takePorts(service);
+  started?.();
+  await new Promise<void>((resolve) => {
+    if (io.signal.aborted) resolve();
+    io.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await service.stop();
+  return 0;
+}
