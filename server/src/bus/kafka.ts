@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Admin, Kafka } from 'kafkajs';
@@ -73,10 +74,24 @@ async function publish(bus: KafkaBus, topic: Topic, messages: readonly OutgoingM
   );
 }
 
+/** So for a moment where a partition was just made or has a new leader; the client itself gives up at once. */
+const isLeaderMissing = (error: unknown): boolean =>
+  ['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'].includes(String(Reflect.get(Object(error), 'type')));
+
+async function fetchEnds(bus: KafkaBus, topic: Topic, tries = 5): ReturnType<KafkaBus['admin']['fetchTopicOffsets']> {
+  try {
+    return await bus.admin.fetchTopicOffsets(topic);
+  } catch (error) {
+    if (tries <= 1 || !isLeaderMissing(error)) throw error;
+    await sleep(200);
+    return await fetchEnds(bus, topic, tries - 1);
+  }
+}
+
 /** Messages behind the group's committed positions, over all its members. */
 async function lagOf(bus: KafkaBus, topic: Topic, group: string): Promise<number> {
   const [ends, committed] = await Promise.all([
-    bus.admin.fetchTopicOffsets(topic),
+    fetchEnds(bus, topic),
     bus.admin.fetchOffsets({ groupId: group, topics: [topic] }),
   ]);
   const positions = new Map(committed.flatMap((each) => each.partitions.map((at) => [at.partition, Number(at.offset)] as const)));
