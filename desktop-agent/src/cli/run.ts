@@ -88,7 +88,10 @@ async function measure(options: Options, io: CommandIo, started?: () => void): P
       isManaged: managed?.updates === 'tell',
     }),
     ...(server === undefined ? {} : { server }),
-    ...(options.window === true ? {} : { disclose: (settings, to) => io.out(disclosureOf(settings, to ?? undefined)) }),
+    // A service of Windows prints where nobody reads: that shows nothing to anybody.
+    ...(options.window === true || options.service === true
+      ? {}
+      : { disclose: (settings, to) => io.out(disclosureOf(settings, to ?? undefined)) }),
     async takeToken() {
       const token = await readToken();
       return token === undefined || server === undefined ? await takeManaged() : { server, token };
