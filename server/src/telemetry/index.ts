@@ -23,3 +23,4 @@ export {
 } from './ports.ts';
 export { createReuse, type Reuse } from './reuse.ts';
 export { seriesKey } from './series-hash.ts';
+export { createTenantReaders, type TenantReaders } from './tenant-readers.ts';

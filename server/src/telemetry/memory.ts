@@ -2,9 +2,12 @@ import { AppError } from '#kernel';
 import type { Sample, SampleBatch, SeriesKey, SeriesOwner, SeriesPoints, SeriesStore, Telemetry } from './ports.ts';
 import { joinLabels, splitLabels } from './series-hash.ts';
 import { checkRange } from './series-range.ts';
+import { createTenantReaders } from './tenant-readers.ts';
 
 /** Points kept in all; the oldest written go first. */
 const MAX_POINTS = 1_000_000;
+/** Questions of one tenant. */
+const MAX_AT_ONCE = 4;
 
 interface Series {
   tenant: string;
@@ -132,6 +135,7 @@ export function createMemoryTelemetry(): Telemetry {
     kind: 'memory',
     store: undefined,
     series: createMemorySeries(),
+    readers: createTenantReaders(MAX_AT_ONCE),
     health: async () => ({ status: 'degraded', detail }),
     close: async () => undefined,
   };

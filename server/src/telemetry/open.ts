@@ -8,6 +8,7 @@ import { createMemoryTelemetry } from './memory.ts';
 import { migrateStore } from './migrate.ts';
 import type { Telemetry } from './ports.ts';
 import { createSeriesStore } from './series.ts';
+import { createTenantReaders } from './tenant-readers.ts';
 
 export interface TelemetryOptions {
   /** The server's data directory; the embedded store lives in its folder `clickhouse`. */
@@ -26,6 +27,9 @@ export interface TelemetryOptions {
 }
 
 const DEFAULT_MEMORY_BYTES = 1024 ** 3;
+const MAX_AT_ONCE = 4;
+/** The embedded engine has three readers: one stays for the others. */
+const MAX_AT_ONCE_EMBEDDED = 2;
 
 async function openEngine(options: TelemetryOptions): Promise<Engine | undefined> {
   if (options.url !== undefined) return openServer({ url: options.url, ...(options.ca === undefined ? {} : { ca: options.ca }) });
@@ -48,7 +52,14 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     throw storeFailure(engine, cause);
   }
   const store = createColumnStore(engine);
-  return { kind: engine.kind, store, series: createSeriesStore(store), health: () => store.health(), close: () => store.close() };
+  return {
+    kind: engine.kind,
+    store,
+    series: createSeriesStore(store),
+    readers: createTenantReaders(engine.kind === 'chdb' ? MAX_AT_ONCE_EMBEDDED : MAX_AT_ONCE),
+    health: () => store.health(),
+    close: () => store.close(),
+  };
 }
 
 /** For `svc migrate`: applies what the store lacks and closes it again; gives the names applied. Errors as of `openTelemetry`. */

@@ -1,5 +1,6 @@
 import type { Health, TenantId } from '#kernel';
 import type { ByteSink } from './byte-sink.ts';
+import type { TenantReaders } from './tenant-readers.ts';
 
 /** ClickHouse types that the block writer knows; a new one comes with its encoder and its test. */
 export type ColumnType =
@@ -161,6 +162,8 @@ export interface Telemetry {
   readonly kind: 'chdb' | 'server' | 'memory';
   store: ColumnStore | undefined;
   series: SeriesStore;
+  /** For questions that people ask about what their tenant sent. */
+  readers: TenantReaders;
   health(): Promise<Health>;
   close(): Promise<void>;
 }
