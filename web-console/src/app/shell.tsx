@@ -1,6 +1,7 @@
 import './shell.css';
+import type { Permission } from '@svc/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, type LinkProps, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { TimeRange } from '../features/device/time-range.tsx';
 import { meQuery, summaryQuery } from '../queries.ts';
@@ -15,43 +16,72 @@ import { UserMenu } from './user-menu.tsx';
 
 const CommandPalette = lazy(() => import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })));
 
-const ADMIN_PAGES = [
+interface NavPage {
+  to: NonNullable<LinkProps['to']>;
+  label: string;
+  icon: IconName;
+  permission: Permission | undefined;
+}
+
+/** What instrumented services send. */
+const EXPLORE_PAGES: readonly NavPage[] = [];
+
+const ADMIN_PAGES: readonly NavPage[] = [
   { to: '/audit', label: 'Audit', icon: 'audit', permission: 'audit.read' },
   { to: '/people', label: 'People and tokens', icon: 'key', permission: 'member.write' },
   { to: '/settings', label: 'Settings', icon: 'settings', permission: undefined },
-] as const satisfies readonly { to: string; label: string; icon: IconName; permission: string | undefined }[];
+];
+
+const CURRENT = { 'aria-current': 'page' } as const;
 
 function Navigation() {
   const me = useQuery(meQuery).data;
   const permissions: readonly string[] = me?.permissions ?? [];
   const readsFleet = permissions.includes('agent.read');
   const total = useQuery({ ...summaryQuery, enabled: readsFleet }).data?.total;
-  const current = { 'aria-current': 'page' } as const;
   return (
     <nav className="nav" aria-label="Pages">
       <ul>
         <li>
-          <Link to="/fleet" activeProps={current} title="Fleet">
+          <Link to="/fleet" activeProps={CURRENT} title="Fleet">
             <Icon name="laptop" />
             <span className="word">Fleet</span>
             {total !== undefined ? <span className="count">{formatCount(total)}</span> : null}
           </Link>
         </li>
       </ul>
+      <NavGroup title="Explore" pages={EXPLORE_PAGES} permissions={permissions} />
+      <NavGroup title="Administration" pages={ADMIN_PAGES} permissions={permissions} />
+    </nav>
+  );
+}
+
+interface NavGroupProps {
+  title: string;
+  pages: readonly NavPage[];
+  permissions: readonly string[];
+}
+
+/** The pages of one kind that the reader may open; nothing where there is none. */
+function NavGroup({ title, pages, permissions }: NavGroupProps) {
+  const open = pages.filter((page) => page.permission === undefined || permissions.includes(page.permission));
+  if (open.length === 0) return null;
+  return (
+    <>
       <h3>
-        <span className="word">Administration</span>
+        <span className="word">{title}</span>
       </h3>
       <ul>
-        {ADMIN_PAGES.filter((page) => page.permission === undefined || permissions.includes(page.permission)).map((page) => (
+        {open.map((page) => (
           <li key={page.to}>
-            <Link to={page.to} activeProps={current} title={page.label}>
+            <Link to={page.to} activeProps={CURRENT} title={page.label}>
               <Icon name={page.icon} />
               <span className="word">{page.label}</span>
             </Link>
           </li>
         ))}
       </ul>
-    </nav>
+    </>
   );
 }
 

@@ -76,6 +76,18 @@ const PATHS = {
   copy: [<rect key="r" x="5.5" y="5.5" width="8" height="8" rx="1" />, <path key="p" d="M10.5 5.5v-3h-8v8h3" />],
   plug: [<path key="p" d="M6 1.8v3.4M10 1.8v3.4M4 5.2h8v2.6a4 4 0 0 1-8 0zM8 11.8v2.6" />],
   lines: [<path key="l" d="M2 3h9M5 6.3h8M3.5 9.7h7M7 13h7" />],
+  waterfall: [<path key="w" d="M2 3.5h8M5 6.5h6M7.5 9.5h3.5M9.5 12.5H14" />],
+  bars: [<path key="b" d="M2.5 13.5v-4M6 13.5V6M9.5 13.5V2.5M13 13.5V8" />],
+  hops: [
+    <circle key="a" cx="3.4" cy="8" r="1.9" />,
+    <circle key="b" cx="12.4" cy="3.6" r="1.9" />,
+    <circle key="c" cx="12.4" cy="12.4" r="1.9" />,
+    <path key="l" d="m5.2 7.2 5.5-2.7M5.2 8.8l5.5 2.7" />,
+  ],
+  filter: [<path key="f" d="M2 3.5h12M4.5 8h7M6.8 12.5h2.4" />],
+  link: [
+    <path key="l" d="M6.8 9.2 9.2 6.8M7.2 4.8l1.6-1.6a2.9 2.9 0 0 1 4 4l-1.6 1.6M8.8 11.2l-1.6 1.6a2.9 2.9 0 0 1-4-4l1.6-1.6" />,
+  ],
   warning: [<path key="t" d="M8 2.2 14.4 13.4H1.6z" />, <path key="m" d="M8 6.4v3.2M8 11.5h.01" />],
   play: [<path key="p" d="M4.5 2.8 13 8l-8.5 5.2z" />],
   eyeOff: [
