@@ -238,7 +238,7 @@ function pointTimes({ random, nowNs }: Context): Buffer[] {
 interface Shape {
   field: number;
   rest: Buffer[];
-  point: (context) => Buffer[];
+  point: (context: Context) => Buffer[];
 }
 
 const cumulative = varintField(2, 2);
