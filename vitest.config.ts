@@ -1,4 +1,19 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that wait for minutes; begun last, one of them would run alone at the end. */
+const SLOW = ['agent-cost', 'resident', 'kafka-faults', 'faces', 'attribution', 'path', 'service', 'consent', 'disk-full'];
+
+/** The longest first, so that no worker idles while the last file waits. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = SLOW.findIndex((name) => moduleId.endsWith(`/${name}.int.test.ts`));
+      return at < 0 ? SLOW.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
 
 const shared = { exclude: ['**/node_modules/**', '**/dist/**', '**/types/**', 'e2e/tests/**'] };
 
@@ -22,9 +37,12 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
           pool: 'forks',
+          // They wait more than they compute.
+          maxWorkers: 3,
         },
       },
     ],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
   },
 });

@@ -16,7 +16,7 @@ export default defineConfig({
   use: {
     ignoreHTTPSErrors: true,
     viewport: { width: 1440, height: 1200 },
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     timezoneId: 'Europe/Lisbon',
     locale: 'en-GB',
     launchOptions: {

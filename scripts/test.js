@@ -12,13 +12,15 @@ const HELP = `npm test [-- STEP ...]
 
 Runs everything: lint, types, unit and integration tests (embedded stores, a real Kafka, network namespaces), the build and the
 tests in Chromium of the agent's window and of the whole product, and its tray on a real Electron and desktop. Name steps to run only
-those: lint types unit integration window face e2e.`;
+those: lint types unit integration window face e2e. Window and face run beside integration, which mostly waits; what they print
+comes when they are through.`;
 
 const out = join(root, 'test-results');
 
 // Real processes, brokers and timers on a shared machine: a landing is not thrown away for one of them, and the report names each
 // that was tried twice. At a desk one wants to see it fail.
 const oneMoreTry = isCi ? ['--retry=1'] : [];
+const oneMoreTryInBrowser = isCi ? ['--retries=1'] : [];
 
 const STEPS = {
   lint: { title: 'Lint and walls', command: 'biome', args: ['check', '--error-on-warnings'] },
@@ -33,21 +35,21 @@ const STEPS = {
   window: {
     title: "The agent's window in Chromium",
     command: 'playwright',
-    args: ['test', '--config', 'desktop-agent/renderer-e2e/playwright.config.ts'],
+    args: ['test', '--config', 'desktop-agent/renderer-e2e/playwright.config.ts', ...oneMoreTryInBrowser],
     report: 'window.json',
     whyNot: findWhyNoChromium,
   },
   face: {
     title: "The agent's tray and window on a real Electron",
     command: 'playwright',
-    args: ['test', '--config', 'desktop-agent/e2e/playwright.config.ts'],
+    args: ['test', '--config', 'desktop-agent/e2e/playwright.config.ts', ...oneMoreTryInBrowser],
     report: 'face.json',
     whyNot: findWhyNoFaceTests,
   },
   e2e: {
     title: 'End to end in Chromium',
     command: 'playwright',
-    args: ['test', '--config', 'e2e/playwright.config.ts'],
+    args: ['test', '--config', 'e2e/playwright.config.ts', ...oneMoreTryInBrowser],
     report: 'e2e.json',
     whyNot: findWhyNoChromium,
   },
@@ -57,18 +59,27 @@ function vitestArgs(project) {
   return ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=test-results/${project}.json`];
 }
 
-function run({ title, command, args }) {
+/** `aside`: beside another step, whose lines its own must not mix with. */
+function run({ title, command, args }, aside) {
   const began = Date.now();
-  console.log(`\n== ${title}`);
+  const lines = [];
+  const say = (text) => (aside ? lines.push(`${text}\n`) : console.log(text));
+  say(`\n== ${title}`);
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, env: childEnv(), stdio: 'inherit', shell: process.platform === 'win32' });
+    const stdio = aside ? ['ignore', 'pipe', 'pipe'] : 'inherit';
+    const child = spawn(command, args, { cwd: root, env: childEnv(), stdio, shell: process.platform === 'win32' });
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => lines.push(text));
+    const end = (ok) => {
+      process.stdout.write(lines.join(''));
+      resolve(ok);
+    };
     child.once('error', (error) => {
-      console.error(error.message);
-      resolve(false);
+      say(error.message);
+      end(false);
     });
-    child.once('exit', (code) => {
-      console.log(`== ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - began) / 1000).toFixed(0)} s`);
-      resolve(code === 0);
+    child.once('close', (code) => {
+      say(`== ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - began) / 1000).toFixed(0)} s`);
+      end(code === 0);
     });
   });
 }
@@ -76,7 +87,7 @@ function run({ title, command, args }) {
 /** Counts of one report, whichever of the two runners wrote it; skipped tests by name with their reason. */
 function readReport(name) {
   const file = join(out, name);
-  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [] };
+  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [], twice: [] };
   const report = JSON.parse(readFileSync(file, 'utf8'));
   return report.stats ? countPlaywright(report) : countVitest(report);
 }
@@ -89,12 +100,21 @@ function countVitest(report) {
   const failedSuites = report.testResults.filter(
     (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
   ).length;
-  return { passed: report.numPassedTests, failed: report.numFailedTests + failedSuites, skipped };
+  // Errors of a test that passed are those of its first try.
+  const twice = tests.filter((test) => test.status === 'passed' && test.failureMessages?.length > 0).map((test) => test.fullName);
+  return { passed: report.numPassedTests, failed: report.numFailedTests + failedSuites, skipped, twice };
 }
 
 function countPlaywright(report) {
   const { expected, unexpected, flaky, skipped } = report.stats;
-  return { passed: expected + flaky, failed: unexpected, skipped: skipped ? [`${skipped} end-to-end tests`] : [] };
+  const specsOf = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsOf)];
+  const twice = specsOf(report).filter(({ tests }) => tests.some(({ status }) => status === 'flaky'));
+  return {
+    passed: expected + flaky,
+    failed: unexpected,
+    skipped: skipped ? [`${skipped} end-to-end tests`] : [],
+    twice: twice.map(({ title }) => title),
+  };
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } });
@@ -114,24 +134,41 @@ ensureSetup({ for: 'test' });
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const began = Date.now();
-const total = { passed: 0, failed: 0, skipped: [] };
-for (const name of wanted) {
+const total = { passed: 0, failed: 0, skipped: [], twice: [] };
+
+/** One step and what became of it; false where a later one would be in vain. */
+async function take(name, aside) {
   const missing = STEPS[name].whyNot?.();
   if (missing) {
     console.log(`\n== ${STEPS[name].title}: SKIPPED, ${missing}`);
     total.skipped.push(`${STEPS[name].title}: ${missing}`);
-    continue;
+    return true;
   }
-  const ok = await run(STEPS[name]);
+  const ok = await run(STEPS[name], aside);
   if (STEPS[name].report) {
     const counts = readReport(STEPS[name].report);
     total.passed += counts.passed;
     total.failed += counts.failed + (ok || counts.failed > 0 ? 0 : 1);
     total.skipped.push(...counts.skipped);
+    total.twice.push(...counts.twice);
   } else if (ok) total.passed += 1;
   else total.failed += 1;
   // On CI a broken build is not worth ten more minutes; at a desk one wants to see everything.
-  if (isCi && !ok && (name === 'lint' || name === 'types')) break;
+  return ok || !isCi || (name !== 'lint' && name !== 'types');
+}
+
+/** Lanes of one row run side by side, the steps of a lane one after the other. The product as a whole has the machine to itself. */
+const ROWS = [[['lint']], [['types']], [['unit']], [['integration'], ['window', 'face']], [['e2e']]];
+
+async function takeLane(lane, aside) {
+  for (const name of lane) if (!(await take(name, aside))) return false;
+  return true;
+}
+
+for (const row of ROWS) {
+  const lanes = row.map((lane) => lane.filter((name) => wanted.includes(name))).filter((lane) => lane.length > 0);
+  const went = await Promise.all(lanes.map((lane, i) => takeLane(lane, i > 0)));
+  if (went.includes(false)) break;
 }
 
 console.log(`\nAll of it took ${((Date.now() - began) / 1000).toFixed(0)} s.`);
@@ -139,5 +176,6 @@ if (total.skipped.length > 0) {
   console.log(`Skipped ${total.skipped.length}, because this machine lacks what they need:`);
   for (const one of total.skipped) console.log(`  ${one}`);
 }
+for (const one of total.twice) console.log(`Passed at the second try: ${one}`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);
 process.exit(total.failed === 0 ? 0 : 1);

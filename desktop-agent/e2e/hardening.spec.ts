@@ -141,7 +141,8 @@ test('another window, even with our preload script, is refused', async () => {
 });
 
 test('a second start ends at once and brings the window of the first one back', async () => {
-  await page.evaluate(closeWindow);
+  // The page may be gone before it can answer.
+  await Promise.all([page.waitForEvent('close'), page.evaluate(closeWindow).catch(() => undefined)]);
   await expect.poll(() => stand.app.windows().length).toBe(0);
   const renderers = () => stand.app.evaluate(({ app }) => app.getAppMetrics().filter(({ type }) => type === 'Tab').length);
   await expect.poll(renderers).toBe(0);
