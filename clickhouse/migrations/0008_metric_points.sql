@@ -27,19 +27,21 @@ SETTINGS ttl_only_drop_parts = 1,
     fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1,
     min_level_for_wide_part = 1, string_serialization_version = 'single_stream', auto_statistics_types = '';
 
--- Numbers of gauges and sums; the same (series, ts) written again collapses.
+-- Numbers of gauges and sums; the same (series, ts) written again collapses. Application, host and flow metrics keep clocks of their own:
+-- a part holds one clock, so that it can go as a whole.
 CREATE TABLE IF NOT EXISTS metric_points
 (
     tenant_id LowCardinality(String),
     metric LowCardinality(String) CODEC(ZSTD(1)),
     fp UInt64 CODEC(ZSTD(1)),
     ts DateTime64(3) CODEC(DoubleDelta, ZSTD(1)),
-    value Float64 CODEC(Gorilla, ZSTD(1))
+    value Float64 CODEC(Gorilla, ZSTD(1)),
+    keep_days UInt16 CODEC(ZSTD(1))
 )
 ENGINE = ReplacingMergeTree
-PARTITION BY (tenant_id, toDate(ts))
+PARTITION BY (tenant_id, toDate(ts), keep_days)
 ORDER BY (metric, fp, ts)
-TTL toDateTime(ts) + INTERVAL 30 DAY DELETE
+TTL toDateTime(ts) + toIntervalDay(keep_days) DELETE
 SETTINGS index_granularity = 2048, ttl_only_drop_parts = 1,
     fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1,
     min_level_for_wide_part = 1, min_parts_to_merge_at_once = 10, auto_statistics_types = '';
@@ -68,12 +70,13 @@ CREATE TABLE IF NOT EXISTS metric_histograms
     positive_offset Int32 CODEC(ZSTD(1)),
     positive_counts Array(UInt64) CODEC(ZSTD(1)),
     negative_offset Int32 CODEC(ZSTD(1)),
-    negative_counts Array(UInt64) CODEC(ZSTD(1))
+    negative_counts Array(UInt64) CODEC(ZSTD(1)),
+    keep_days UInt16 CODEC(ZSTD(1))
 )
 ENGINE = ReplacingMergeTree
-PARTITION BY (tenant_id, toDate(ts))
+PARTITION BY (tenant_id, toDate(ts), keep_days)
 ORDER BY (metric, fp, ts)
-TTL toDateTime(ts) + INTERVAL 30 DAY DELETE
+TTL toDateTime(ts) + toIntervalDay(keep_days) DELETE
 SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
     fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1,
     min_level_for_wide_part = 1, min_parts_to_merge_at_once = 10, auto_statistics_types = '';

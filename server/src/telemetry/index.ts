@@ -1,4 +1,6 @@
 export { chdbIsThere } from './engine-chdb.ts';
+export { RecentFingerprints } from './fingerprint-set.ts';
+export { chooseSources, type TimeSpan } from './hour-sources.ts';
 export { createMemoryTelemetry } from './memory.ts';
 export { type ColumnBuilder, newColumn } from './native-columns.ts';
 export { migrateTelemetry, openTelemetry, type TelemetryOptions } from './open.ts';
@@ -23,4 +25,5 @@ export {
 } from './ports.ts';
 export { createReuse, type Reuse } from './reuse.ts';
 export { seriesKey } from './series-hash.ts';
+export { HOUR_MS, type HourlyRollUp, rollUpHours } from './series-hours.ts';
 export { createTenantReaders, type TenantReaders } from './tenant-readers.ts';

@@ -1,7 +1,8 @@
 import { AppError, type Clock, type TenantId } from '#kernel';
+import { chooseSources, type Sources, type TimeSpan } from './hour-sources.ts';
 import type { ColumnStore, RangeQuery, SeriesPoints } from './ports.ts';
 import { SERIES_LABELS } from './ports.ts';
-import { findChangedHours, firstOpenHour, HOUR_MS, hourOf } from './series-hours.ts';
+import { HOUR_MS, SAMPLE_HOURS } from './series-hours.ts';
 
 /** Bounds of one range query. */
 const MAX_METRICS = 100;
@@ -71,41 +72,6 @@ function seriesCondition(query: RangeQuery): { where: string; params: Record<str
   return { where: parts.join(' AND '), params };
 }
 
-/** Stretches of time answered from samples, and the hours between them that their roll-ups answer. */
-interface Sources {
-  raw: readonly TimeSpan[];
-  hours: { firstHour: number; endHour: number; except: readonly number[] } | undefined;
-}
-
-interface TimeSpan {
-  fromMs: number;
-  toMs: number;
-}
-
-/** Adjoining stretches as one. */
-function joinSpans(spans: readonly TimeSpan[]): TimeSpan[] {
-  const joined: TimeSpan[] = [];
-  for (const { fromMs, toMs } of spans) {
-    const last = joined.at(-1);
-    if (last && last.toMs >= fromMs) joined[joined.length - 1] = { fromMs: last.fromMs, toMs };
-    else if (fromMs < toMs) joined.push({ fromMs, toMs });
-  }
-  return joined;
-}
-
-/** Whole hours whose roll-up is up to date come from there; the window's cut ends and hours that changed since come from samples. */
-async function chooseSources({ store, clock }: RangeDeps, tenant: TenantId, query: RangeQuery): Promise<Sources> {
-  const { fromMs, toMs, stepMs } = query;
-  const firstHour = Math.ceil(fromMs / HOUR_MS);
-  const endHour = hourOf(toMs);
-  if (stepMs === 0 || stepMs % HOUR_MS !== 0 || firstHour >= endHour) return { raw: [{ fromMs, toMs }], hours: undefined };
-  const open = { firstHour: Math.max(firstHour, firstOpenHour(clock.now())), endHour };
-  const except = await findChangedHours(store, tenant, open);
-  const changed = except.map((hour) => ({ fromMs: hour * HOUR_MS, toMs: (hour + 1) * HOUR_MS }));
-  const raw = joinSpans([{ fromMs, toMs: firstHour * HOUR_MS }, ...changed, { fromMs: endHour * HOUR_MS, toMs }]);
-  return { raw, hours: { firstHour, endHour, except } };
-}
-
 const AT = 'toUnixTimestamp64Milli(ts)';
 const IN_SERIES = `tenant_id = {tenant:String} AND metric IN {metrics:Array(String)} AND fp IN {fingerprints:Array(UInt64)}`;
 
@@ -152,7 +118,7 @@ export async function rangeOfSeries(deps: RangeDeps, tenant: TenantId, query: Ra
   if (series.length === 0) return [];
   const { metrics, stepMs } = query;
   const fingerprints = series.map(({ id }) => BigInt(id));
-  const { sql, params: times } = pointsSql(stepMs, await chooseSources(deps, tenant, query));
+  const { sql, params: times } = pointsSql(stepMs, await chooseSources(deps, tenant, { ...query, ...SAMPLE_HOURS }));
   const points = await store.read<Points>(tenant, sql, { metrics, stepMs, fingerprints, ...times });
   const total = points.reduce((sum, { ts }) => sum + ts.length, 0);
   if (total > MAX_POINTS)

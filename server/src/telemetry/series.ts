@@ -5,7 +5,7 @@ import type { Block, ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesSto
 import { createReuse, type Reuse } from './reuse.ts';
 import { exportHours } from './series-export.ts';
 import { combineHigh, combineLow, type Hash, hashOwner, hashText, joinLabels, seriesKey, splitLabels } from './series-hash.ts';
-import { rollUpHours } from './series-hours.ts';
+import { rollUpHours, SAMPLE_HOURS } from './series-hours.ts';
 import { monthOf, rangeOfSeries } from './series-range.ts';
 
 /** Series remembered as written, twice this at most; 8 bytes each, so a few tens of MB. What was forgotten is written once more. */
@@ -147,6 +147,6 @@ export function createSeriesStore(store: ColumnStore, clock: Clock = systemClock
     },
     range: (tenant, query) => rangeOfSeries({ store, clock }, tenant, query),
     exportHours: (tenant) => exportHours(store, tenant),
-    rollUp: (tenant) => rollUpHours(store, tenant, clock.now()),
+    rollUp: (tenant) => rollUpHours(store, tenant, { ...SAMPLE_HOURS, nowMs: clock.now() }),
   };
 }
