@@ -152,6 +152,11 @@ function readEmail(reader: Reader): string | undefined {
   return email;
 }
 
+const stateDirOf = (text: string | undefined): string => {
+  const path = text?.trim() || join(homedir(), '.local', 'state', 'svc-agent');
+  return isAbsolute(path) ? path : resolve(path);
+};
+
 /** Reads the whole configuration. Throws ConfigError with every fault. */
 export function readConfig(environment: Environment): Readonly<AgentConfig> {
   const reader: Reader = {
@@ -163,11 +168,10 @@ export function readConfig(environment: Environment): Readonly<AgentConfig> {
   };
   const often = { min: 1, max: 3600, unit: 'seconds' };
   const seldom = { min: 5, max: 86_400, unit: 'seconds' };
-  const stateDir = reader.text('SVC_AGENT_STATE_DIR') ?? join(homedir(), '.local', 'state', 'svc-agent');
   const site = reader.text('SVC_AGENT_SITE');
   if (site !== undefined && site.length > 128) reader.faults.push('SVC_AGENT_SITE has at most 128 characters.');
   const config: AgentConfig = {
-    stateDir: isAbsolute(stateDir) ? stateDir : resolve(stateDir),
+    stateDir: stateDirOf(environment.SVC_AGENT_STATE_DIR),
     collect: Object.freeze(readCollect(reader, environment)),
     traceTargets: readList(reader, 'SVC_ENDPOINT_TRACE_TARGETS', {
       max: MAX_TRACE_TARGETS,
@@ -216,6 +220,9 @@ export function loadManaged(): Managed | undefined {
 
 /** Where the AppImage lies that this program runs from, by the word of its runtime. */
 export const appImagePath = (): string | undefined => process.env.APPIMAGE;
+
+/** Where this process keeps its state, whatever faults the rest of its configuration has. */
+export const loadStateDir = (): string => stateDirOf(process.env.SVC_AGENT_STATE_DIR);
 
 /** The configuration of this very process. */
 export const loadConfig = (): Readonly<AgentConfig> => readConfig(mergeManaged(process.env, loadManaged()?.settings ?? {}));

@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Policy } from '@svc/contracts/policy';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isOutputLost } from './cli/unread-output.ts';
 import { type AgentProcess, startAgent } from './testing/agent-process.ts';
 import { type ControlPlane, startControlPlane } from './testing/control-plane.ts';
 import { type WatchingFace, watchAgent } from './testing/face.ts';
@@ -53,6 +55,27 @@ const wait = { timeout: 30_000, interval: 50 };
 const lastStatus = () => plane.statuses.at(-1);
 
 describe('consent', { timeout: 120_000 }, () => {
+  it('counts nothing as shown that is printed where nobody reads, and keeps it in a file', async () => {
+    const unread = start('--unattended');
+    face = await watchAgent(stateDir);
+    await vi.waitFor(() => expect(lastStatus()).toMatchObject({ disclosure: 'not_shown', device_name: '' }), wait);
+    const path = join(stateDir, 'agent.log');
+    const log = await readFile(path, 'utf8');
+    expect(log).toMatch(/^\d{4}-\d\d-\d\dT.*Z /);
+    expect(log).toContain('Never collected');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect([unread.text(), plane.received]).toEqual(['', []]);
+    await face.call('disclosure', {});
+    await face.call('answerDisclosure', { answer: 'shown' });
+    await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(0), wait);
+    await stop();
+    // The same where the output leads nowhere; a file is somebody's to read.
+    const lost = openSync('/dev/null', 'w');
+    const file = openSync(path, 'r');
+    expect([isOutputLost(lost), isOutputLost(file), isOutputLost(9999)]).toEqual([true, false, true]);
+    for (const descriptor of [lost, file]) closeSync(descriptor);
+  });
+
   it('measures and names nothing before a window showed it, and shows again what a policy adds', async () => {
     start('--window');
     face = await watchAgent(stateDir);

@@ -10,7 +10,7 @@ import { answerConsent } from './service/gate.ts';
 import { mayMeasure, serverOf, settings, wantedSettings } from './service/in-force.ts';
 import { openParts } from './service/open.ts';
 import type { Running, ServiceDeps } from './service/running.ts';
-import { startSchedule } from './service/schedule.ts';
+import { followPower, startSchedule } from './service/schedule.ts';
 import { startLink } from './service/uplink.ts';
 import type { Settings } from './settings.ts';
 import { lockState } from './state-lock.ts';
@@ -20,6 +20,8 @@ export interface AgentService {
   server(): string | undefined;
   /** Takes a face in over a port, beside those of the local socket. */
   attach(port: PortLike): Promise<void>;
+  /** The machine goes to sleep, or woke up: what is measured next is marked. */
+  notePower(power: 'suspend' | 'resume'): void;
   /** Stops measuring, sends nothing more, closes the files. What waits stays in the spool. */
   stop(): Promise<void>;
 }
@@ -70,10 +72,7 @@ async function openFaces(r: Running): Promise<{ server: IpcServer; listener: Fac
 
 /** Without a window the printed text counts as shown, at each start. */
 async function discloseAtStart(r: Running): Promise<void> {
-  if (r.deps.disclose) {
-    r.deps.disclose(wantedSettings(r), serverOf(r));
-    await answerConsent(r, 'shown');
-  }
+  if (r.deps.disclose?.(wantedSettings(r), serverOf(r))) await answerConsent(r, 'shown');
   if (!mayMeasure(r)) r.activity.halt('nothing may be measured now');
 }
 
@@ -95,6 +94,7 @@ export async function startService(deps: ServiceDeps): Promise<AgentService> {
     settings: () => settings(r),
     server: () => r.keeper.current()?.identity.server,
     attach: (port) => faces.server.accept((bounds) => portChannel(port, bounds)),
+    notePower: (power) => followPower(r, power),
     async stop() {
       r.stopped = true;
       r.activity.halt('stopping');

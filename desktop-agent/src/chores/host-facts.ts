@@ -1,14 +1,6 @@
-import { arch, hostname, platform, release } from 'node:os';
+import { release } from 'node:os';
 import { osInfo, system } from 'systeminformation';
-
-/** What a device says of itself, as far as its owner lets it. Empty where it cannot be told. */
-export interface HostFacts {
-  deviceName: string;
-  os: string;
-  osVersion: string;
-  arch: string;
-  model: string;
-}
+import { bareFacts, type HostFacts } from './bare-facts.ts';
 
 const VIRTUAL = /^(default string|to be filled|system product name|none|not specified)/i;
 
@@ -19,11 +11,6 @@ export async function readHostFacts(): Promise<HostFacts> {
   const model = machine
     ? [machine.manufacturer, machine.model].filter((word) => word !== '' && !VIRTUAL.test(word)).join(' ')
     : '';
-  return {
-    deviceName: hostname().slice(0, 255),
-    os: platform() === 'win32' ? 'windows' : platform() === 'darwin' ? 'macos' : platform(),
-    osVersion: (version || release()).slice(0, 128),
-    arch: arch(),
-    model: model.trim().slice(0, 128),
-  };
+  const bare = bareFacts();
+  return { ...bare, osVersion: version.slice(0, 128) || bare.osVersion, model: model.trim().slice(0, 128) };
 }

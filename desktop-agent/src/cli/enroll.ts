@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ENROL_TOKEN } from '@svc/contracts/agent-version';
 import { AgentError } from '../agent-error.ts';
+import { readFacts } from '../chores/read-facts.ts';
 import { loadConfig } from '../config.ts';
 import { deviceFacts } from '../identity/device-facts.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
@@ -28,7 +29,7 @@ or from "svc enroll-token create"; its second part proves the server. Enrolling 
     try {
       const store = createIdentityStore(join(config.stateDir, 'identity'));
       const keyPem = await store.loadKey();
-      const facts = deviceFacts(config, await io.runChore('hostFacts', {}), io.version);
+      const facts = deviceFacts(config, await readFacts(io.runChore, io.tell), io.version);
       const input = { server, token: options.token, facts, ...(keyPem === undefined ? {} : { keyPem }) };
       const credentials = await io.runChore('enroll', input);
       await store.save(credentials);

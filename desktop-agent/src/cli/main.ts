@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import about from '../../package.json' with { type: 'json' };
 import { AgentError, messageOf } from '../agent-error.ts';
 import { createRunChore } from '../chores/run-chore.ts';
-import { ConfigError } from '../config.ts';
 import type { Command, CommandIo } from './command.ts';
 import { consentCommand } from './consent.ts';
 import { diagnoseCommand } from './diagnose.ts';
 import { enrollCommand } from './enroll.ts';
+import { EXIT_USAGE, exitCodeOf } from './exit-code.ts';
 import { onceCommand } from './once.ts';
 import { pauseCommand, resumeCommand } from './pause.ts';
 import { runCommand } from './run.ts';
@@ -25,8 +25,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   diagnose: diagnoseCommand,
 };
 
-/** Bad usage and bad configuration; 1 is for what fails outside of this program. */
-const EXIT_USAGE = 2;
 /** An agent that was told to stop and cannot is ended; what it appended to its spool is safe at any moment. */
 const STOP_LIMIT_MS = 15_000;
 
@@ -95,8 +93,7 @@ async function main(): Promise<number> {
   } catch (error) {
     if (stop.signal.aborted) return 130;
     io.tell(messageOf(error));
-    const isUsage = error instanceof ConfigError || (error instanceof AgentError && error.code === 'usage');
-    return isUsage ? EXIT_USAGE : 1;
+    return exitCodeOf(error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContextReader } from '@svc/native/context/index';
-import { AgentError } from '../agent-error.ts';
+import { AgentError, messageOf } from '../agent-error.ts';
 import { systemClock } from '../clock.ts';
 import { appImagePath, loadConfig, loadManaged } from '../config.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
@@ -15,8 +15,9 @@ import { readInstallation } from '../service/installation.ts';
 import { type AgentService, startService } from '../service.ts';
 import type { Command, CommandIo } from './command.ts';
 import { disclosureOf } from './disclosure-of.ts';
-import { runAsService } from './run-as-service.ts';
+import { runAsService, type Started } from './run-as-service.ts';
 import { readServerUrl } from './server-url.ts';
+import { isOutputLost, withLogFile } from './unread-output.ts';
 
 /** In a utility process of Electron a face sends the port that it speaks over. */
 function takePorts(service: AgentService): void {
@@ -35,7 +36,7 @@ const offeredBy = (managed: Managed | undefined): { server: string; token: strin
 
 export const runCommand: Command = {
   summary: 'measure, say what is slow and why, and send it',
-  help: `svc-agent run [--enroll-stdin --server URL] [--window] [--service]
+  help: `svc-agent run [--enroll-stdin --server URL] [--window] [--unattended] [--service]
 
 Prints what is collected, then measures until it is stopped (Ctrl-C or SIGTERM). Without a connection what was
 measured waits on disk and is sent later, in order.
@@ -45,21 +46,38 @@ A device that its organisation manages enrols with the token of its managed conf
   --enroll-stdin   read one enrol token from standard input; used where this device is not enrolled
   --server URL     the control plane that the token belongs to
   --window         a window shows what is collected: nothing is measured before it did, and nothing is printed
-  --service        Windows only: for the service manager, which starts and stops it`,
+  --unattended     nobody reads what it prints: that goes to agent.log in the state directory and counts as shown to nobody.
+                   Also where standard output leads nowhere
+  --service        Windows only: for the service manager, which starts and stops it; unattended`,
   options: {
     'enroll-stdin': { type: 'boolean' },
     server: { type: 'string' },
     window: { type: 'boolean' },
+    unattended: { type: 'boolean' },
     service: { type: 'boolean' },
   },
-  run: (options, io) =>
-    options.service === true ? runAsService(io, (started) => measure(options, io, started)) : measure(options, io),
+  async run(options, io) {
+    const unattended = options.service === true || options.unattended === true || (options.window !== true && isOutputLost());
+    if (!unattended) return await measure(options, io);
+    const logged = await withLogFile(io);
+    if (options.service === true)
+      return await runAsService(logged, (started) => measure(options, logged, { unattended, started }));
+    return await measure(options, logged, { unattended }).catch((error) => {
+      logged.tell(messageOf(error));
+      throw error;
+    });
+  },
 };
 
 type Options = Parameters<Command['run']>[0];
 
+interface Manner {
+  unattended?: boolean;
+  started?: Started;
+}
+
 /** Measures until it is told to stop. */
-async function measure(options: Options, io: CommandIo, started?: () => void): Promise<number> {
+async function measure(options: Options, io: CommandIo, { unattended = false, started }: Manner = {}): Promise<number> {
   const config = loadConfig();
   const managed = loadManaged();
   const handedOver = options['enroll-stdin'] === true;
@@ -88,17 +106,21 @@ async function measure(options: Options, io: CommandIo, started?: () => void): P
       isManaged: managed?.updates === 'tell',
     }),
     ...(server === undefined ? {} : { server }),
-    // A service of Windows prints where nobody reads: that shows nothing to anybody.
-    ...(options.window === true || options.service === true
+    ...(options.window === true
       ? {}
-      : { disclose: (settings, to) => io.out(disclosureOf(settings, to ?? undefined)) }),
+      : {
+          disclose(settings, to) {
+            io.out(disclosureOf(settings, to ?? undefined));
+            return !unattended;
+          },
+        }),
     async takeToken() {
       const token = await readToken();
       return token === undefined || server === undefined ? await takeManaged() : { server, token };
     },
   });
   takePorts(service);
-  started?.();
+  started?.(service.notePower);
   await new Promise<void>((resolve) => {
     if (io.signal.aborted) resolve();
     io.signal.addEventListener('abort', () => resolve(), { once: true });

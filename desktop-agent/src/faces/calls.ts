@@ -5,7 +5,7 @@ import type { FaceCalls } from '../ipc/server.ts';
 import { answerConsent } from '../service/gate.ts';
 import { disclosureState, mayMeasure, scope } from '../service/in-force.ts';
 import type { Running } from '../service/running.ts';
-import { measureAnew } from '../service/schedule.ts';
+import { followPower } from '../service/schedule.ts';
 import { startTest } from '../service/test-now.ts';
 import { aboutView, helpdeskView } from './about.ts';
 import { disclosureView } from './disclosure-view.ts';
@@ -49,9 +49,7 @@ async function switchItem(r: Running, item: (typeof USER_SWITCHES)[number], on: 
 
 function noteFace(r: Running, note: FaceNote): void {
   r.context.noteBattery(note.onBattery);
-  // What is measured while the machine falls asleep measures the sleep.
-  if (note.power === 'suspend') r.activity.restart('the machine goes to sleep');
-  if (note.power === 'resume') measureAnew(r);
+  if (note.power !== null) followPower(r, note.power);
   r.changed();
 }
 

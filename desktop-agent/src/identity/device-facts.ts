@@ -1,4 +1,4 @@
-import type { HostFacts } from '../chores/host-facts.ts';
+import type { HostFacts } from '../chores/bare-facts.ts';
 import type { AgentConfig } from '../config.ts';
 import type { DeviceFacts } from './enroll.ts';
 

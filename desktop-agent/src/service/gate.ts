@@ -37,6 +37,5 @@ export async function answerConsent(r: Running, answer: ConsentAnswer, shown = s
 /** Shows what is new where no window does. */
 export async function disclose(r: Running): Promise<void> {
   if (!r.deps.disclose || disclosureState(r) !== 'not_shown') return;
-  r.deps.disclose(wantedSettings(r), serverOf(r));
-  await answerConsent(r, 'shown');
+  if (r.deps.disclose(wantedSettings(r), serverOf(r))) await answerConsent(r, 'shown');
 }

@@ -4,6 +4,7 @@ import { readBoot } from '../choices/boot.ts';
 import { openConsent } from '../choices/consent.ts';
 import { openPause } from '../choices/pause.ts';
 import { openSwitches } from '../choices/switches.ts';
+import { readFacts } from '../chores/read-facts.ts';
 import { createObserved } from '../faces/observed.ts';
 import { openHistory } from '../history/history.ts';
 import { deviceFacts } from '../identity/device-facts.ts';
@@ -76,7 +77,7 @@ function openMeasurer({ deps, activity, keeper, onsets, present }: Measuring): M
 /** Opens everything that rests in the state directory, which must be locked. Throws AgentError or the file system's error. */
 export async function openParts(deps: ServiceDeps): Promise<Running> {
   const { config, runChore, clock } = deps;
-  const facts = await runChore('hostFacts', {});
+  const facts = await readFacts(runChore, deps.log);
   const policy = await openPolicyStore(config.stateDir, runChore, deps.log);
   let running: Running | undefined;
   const present = (): Running => {

@@ -5,7 +5,7 @@ import type { Consent } from '../choices/consent.ts';
 import type { Pause } from '../choices/pause.ts';
 import type { Scope } from '../choices/scope.ts';
 import type { Switches } from '../choices/switches.ts';
-import type { HostFacts } from '../chores/host-facts.ts';
+import type { HostFacts } from '../chores/bare-facts.ts';
 import type { RunChore } from '../chores/run-chore.ts';
 import type { AgentClock } from '../clock.ts';
 import type { AgentConfig } from '../config.ts';
@@ -45,8 +45,8 @@ export interface ServiceDeps {
   takeToken(): Promise<{ server: string; token: string } | undefined>;
   /** One line for a person; never a secret. */
   log(message: string): void;
-  /** Shows what is collected where no window does: the printed banner counts as shown. Without it a face has to show it. */
-  disclose?(settings: Settings, server: string | null): void;
+  /** Prints what is collected where no window shows it; true where that reaches a person, and so counts as shown. Else a face has to. */
+  disclose?(settings: Settings, server: string | null): boolean;
   protocol?: number;
   /** How this program came here, and when it was last changed; Unix milliseconds. */
   installation?: Installation;

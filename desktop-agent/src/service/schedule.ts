@@ -28,6 +28,12 @@ export function measureAnew(r: Running): void {
   runNow(r, USUAL_DEPTH);
 }
 
+/** What is measured while the machine falls asleep measures the sleep. */
+export function followPower(r: Running, power: 'suspend' | 'resume'): void {
+  if (power === 'suspend') r.activity.restart('the machine goes to sleep');
+  else measureAnew(r);
+}
+
 /** What the present minute was like; undefined where nothing is known of it. */
 function minuteState(r: Running): MinuteState | undefined {
   if (disclosureState(r) === 'declined') return 'declined';

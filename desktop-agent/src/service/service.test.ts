@@ -69,7 +69,7 @@ async function start(over: Partial<ProbeSet>): Promise<WatchingFace> {
     probes,
     readContext: { read: async () => context },
     clock,
-    disclose: () => undefined,
+    disclose: () => true,
     takeToken: async () => undefined,
     log: (line) => void lines.push(line),
   });

@@ -13,6 +13,8 @@ export interface ServiceRequest {
   readonly name: string;
   /** The manager asks for the end, or the system shuts down. Called once. */
   readonly onStop: (reason: Error) => void;
+  /** The machine goes to sleep, or woke up; may be told twice. */
+  readonly onPower: (power: 'suspend' | 'resume') => void;
   /** How long the start and the end may take each before the manager gives up. */
   readonly patienceMs: number;
 }

@@ -5,8 +5,16 @@ const { SERVICE_STATUS: STATUS, SERVICE_TABLE_ENTRYW: ENTRY } = WIN32.structs;
 const {
   ERROR_SERVICE_SPECIFIC_ERROR,
   NO_ERROR,
+  PBT_APMRESUMEAUTOMATIC,
+  PBT_APMRESUMESUSPEND,
+  PBT_APMSUSPEND,
+  SERVICE_ACCEPT_POWEREVENT,
   SERVICE_ACCEPT_SHUTDOWN,
   SERVICE_ACCEPT_STOP,
+  SERVICE_CONTROL_INTERROGATE,
+  SERVICE_CONTROL_POWEREVENT,
+  SERVICE_CONTROL_SHUTDOWN,
+  SERVICE_CONTROL_STOP,
   SERVICE_RUNNING,
   SERVICE_START_PENDING,
   SERVICE_STOP_PENDING,
@@ -34,7 +42,7 @@ export function serviceStatus(now: ServiceState): Buffer {
   set(STATUS.dwServiceType, SERVICE_WIN32_OWN_PROCESS);
   set(STATUS.dwCurrentState, CODES[now.state]);
   if (now.state === 'starting' || now.state === 'running')
-    set(STATUS.dwControlsAccepted, SERVICE_ACCEPT_STOP | SERVICE_ACCEPT_SHUTDOWN);
+    set(STATUS.dwControlsAccepted, SERVICE_ACCEPT_STOP | SERVICE_ACCEPT_SHUTDOWN | SERVICE_ACCEPT_POWEREVENT);
   if ('patienceMs' in now) {
     set(STATUS.dwCheckPoint, 1);
     set(STATUS.dwWaitHint, now.patienceMs);
@@ -44,6 +52,17 @@ export function serviceStatus(now: ServiceState): Buffer {
     set(STATUS.dwServiceSpecificExitCode, now.exitCode);
   }
   return bytes;
+}
+
+/** What a control asks for; `nothing` only wants an answer. Undefined: one that this service does not take. */
+export function readControl(control: number, event: number): 'stop' | 'shutdown' | 'suspend' | 'resume' | 'nothing' | undefined {
+  if (control === SERVICE_CONTROL_STOP) return 'stop';
+  if (control === SERVICE_CONTROL_SHUTDOWN) return 'shutdown';
+  if (control === SERVICE_CONTROL_INTERROGATE) return 'nothing';
+  if (control !== SERVICE_CONTROL_POWEREVENT) return undefined;
+  if (event === PBT_APMSUSPEND) return 'suspend';
+  // The first for every waking, the second after it where a person is there.
+  return event === PBT_APMRESUMEAUTOMATIC || event === PBT_APMRESUMESUSPEND ? 'resume' : 'nothing';
 }
 
 /** The dispatcher's table of one service. The addresses are of a name in UTF-16 and of its ServiceMain. */

@@ -6,16 +6,9 @@ import { WIN32 } from '../ffi/layout/win32.ts';
 import { NativeCallError } from '../ffi/library.ts';
 import { allocate } from '../ffi/memory.ts';
 import type { JoinServiceManager, ManagedService, ServiceRequest } from './service-control.ts';
-import { type ServiceState, serviceStatus, serviceTable } from './service-status.ts';
+import { readControl, type ServiceState, serviceStatus, serviceTable } from './service-status.ts';
 
-const {
-  ERROR_CALL_NOT_IMPLEMENTED,
-  NO_ERROR,
-  SERVICE_CONTROL_INTERROGATE,
-  SERVICE_CONTROL_SHUTDOWN,
-  SERVICE_CONTROL_STOP,
-  STILL_ACTIVE,
-} = WIN32.constants;
+const { ERROR_CALL_NOT_IMPLEMENTED, NO_ERROR, STILL_ACTIVE } = WIN32.constants;
 const LOOK_MS = 50;
 
 /** What Windows reads and calls for as long as the process lives: the collector must not take it. */
@@ -61,20 +54,20 @@ function startDispatcher(name: string, onMain: () => void): () => boolean {
 }
 
 /** In ServiceMain, which may return while the service runs. */
-function beginService({ name, onStop, patienceMs }: ServiceRequest): ManagedService {
+function beginService({ name, onStop, onPower, patienceMs }: ServiceRequest): ManagedService {
   let told = false;
-  const stop = (word: string): number => {
-    if (!told) {
-      told = true;
-      tell({ state: 'stopping', patienceMs });
-      onStop(new Error(word));
-    }
-    return NO_ERROR;
+  const stop = (word: string): void => {
+    if (told) return;
+    told = true;
+    tell({ state: 'stopping', patienceMs });
+    onStop(new Error(word));
   };
-  const onControl = (control: number): number => {
-    if (control === SERVICE_CONTROL_STOP) return stop('SERVICE_CONTROL_STOP');
-    if (control === SERVICE_CONTROL_SHUTDOWN) return stop('SERVICE_CONTROL_SHUTDOWN');
-    return control === SERVICE_CONTROL_INTERROGATE ? NO_ERROR : ERROR_CALL_NOT_IMPLEMENTED;
+  const onControl = (control: number, event: number): number => {
+    const asked = readControl(control, event);
+    if (asked === undefined) return ERROR_CALL_NOT_IMPLEMENTED;
+    if (asked === 'stop' || asked === 'shutdown') stop(`SERVICE_CONTROL_${asked.toUpperCase()}`);
+    if (asked === 'suspend' || asked === 'resume') onPower(asked);
+    return NO_ERROR;
   };
   const handler = koffi.register(onControl, serviceCallbacks().handler);
   const handle = advapi32.registerHandler()(name, handler, null);

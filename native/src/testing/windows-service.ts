@@ -7,7 +7,7 @@ const note = (word: string): void => appendFileSync(file, `${word}\n`);
 
 try {
   const stopped = Promise.withResolvers<Error>();
-  const service = await joinServiceManager({ name: 'svc-test', onStop: stopped.resolve, patienceMs: 20_000 });
+  const service = await joinServiceManager({ name: 'svc-test', onStop: stopped.resolve, onPower: note, patienceMs: 20_000 });
   note('begun');
   service.running();
   const beat = setInterval(() => note('beat'), 100);
