@@ -12,6 +12,7 @@ import { createAudit } from './features/audit/index.ts';
 import { createEndpoint } from './features/endpoint/index.ts';
 import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
+import { createLogs } from './features/logs/index.ts';
 import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
 import { openServerTls, type ServerTls } from './local-tls.ts';
@@ -72,6 +73,7 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
     relational,
     bus,
     results: results.queries,
+    toCanonical: results.toCanonical,
     series: telemetry.series,
     noteContact: (agent) => fleet.noteContact(agent),
     clock,
@@ -95,8 +97,9 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
     enrollRatePerMinute: config.enrolment.enrollRatePerMin,
   });
   const releases = createReleases({ blobs: stores.blobs, ratePerMinute: config.releases.ratePerMin });
+  const logs = createLogs({ telemetry, clock });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
-  return { audit, identity, results, endpoint, fleet, releases, rollUps };
+  return { audit, identity, results, endpoint, fleet, releases, logs, rollUps };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */
@@ -169,6 +172,7 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     identity: identity.procedures,
     endpoint: endpoint.procedures,
     fleet: fleet.procedures,
+    logs: slices.logs.procedures,
   });
   const serves = (role: Config['server']['roles'][number]) => config.server.roles.includes(role);
   const readiness: Readiness = { phase: 'starting' };

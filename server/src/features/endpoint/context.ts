@@ -1,4 +1,4 @@
-import type { CanaryType } from '@svc/contracts/canonical-result';
+import type { CanaryType, CanonicalResult } from '@svc/contracts/canonical-result';
 import type { Cause } from '@svc/contracts/verdict';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
@@ -50,6 +50,8 @@ export interface EndpointDeps {
   relational: Relational;
   bus: Bus;
   results: ResultReads;
+  /** A stored result in the form of the API, which is the envelope of the bus. */
+  toCanonical: (tenant: TenantId, result: StoredResult) => CanonicalResult;
   series: SeriesStore;
   noteContact: (agent: AgentIdentity) => void;
   clock: Clock;

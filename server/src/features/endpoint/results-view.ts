@@ -1,4 +1,3 @@
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
 import { AppError, type Ctx, type TenantId } from '#kernel';
 import type { HistoryInput, HistoryPage, LatestInput, LatestPage } from './api.ts';
 import type { EndpointDeps, StoredResult, TimeWindow } from './context.ts';
@@ -21,24 +20,6 @@ export function readWindow(
   const faults = [{ path: 'from', message: `Before \`to\`, and at most ${maxMs / DAY_MS} days.` }];
   throw new AppError('validation', 'The time window is not valid.', { faults });
 }
-
-/** A stored result in the form of the API, which is the envelope of the bus. */
-export const toCanonical = (tenant: TenantId, result: StoredResult): CanonicalResult => ({
-  result_id: result.resultId,
-  tenant_id: tenant,
-  agent_id: result.agentId,
-  canary_type: result.type,
-  ...(result.testId === undefined ? {} : { test_id: result.testId }),
-  ...(result.serverAddress === undefined ? {} : { server_address: result.serverAddress }),
-  ...(result.serverPort === undefined ? {} : { server_port: result.serverPort }),
-  ...(result.success === undefined ? {} : { success: result.success }),
-  ...(result.error === undefined ? {} : { error: result.error }),
-  started_at: new Date(result.startedAtMs).toISOString(),
-  ...(result.durationMs === undefined ? {} : { duration_ms: result.durationMs }),
-  present: result.present,
-  metrics: result.metrics,
-  attributes: result.attributes,
-});
 
 const encodeCursor = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');
 const decodeCursor = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8');
@@ -77,7 +58,7 @@ export async function listLatest(deps: EndpointDeps, ctx: Ctx, { limit, cursor }
       state: row.state,
       simulated: row.simulated,
       last_contact_at: row.last_contact_at?.toISOString() ?? null,
-      signals: (signals.get(row.agent_id) ?? []).map((result) => toCanonical(tenant, result)),
+      signals: (signals.get(row.agent_id) ?? []).map((result) => deps.toCanonical(tenant, result)),
     })),
     next_cursor: last ? encodeCursor(last.agent_id) : null,
     collector_running: await running,
@@ -119,7 +100,7 @@ export async function listHistory(deps: EndpointDeps, ctx: Ctx, input: HistoryIn
   const sameMs = last ? page.filter((result) => result.startedAtMs === last.startedAtMs).map((result) => result.resultId) : [];
   const carried = last && last.startedAtMs === from?.atMs ? [...seen] : [];
   return {
-    items: page.map((result) => toCanonical(tenant, result)),
+    items: page.map((result) => deps.toCanonical(tenant, result)),
     next_cursor: last ? encodeCursor([last.startedAtMs, ...carried, ...sameMs].join(' ')) : null,
   };
 }

@@ -25,6 +25,7 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
         relational,
         bus: wrapBus(bus),
         results: results.queries,
+        toCanonical: results.toCanonical,
         series: telemetry.series,
         noteContact: (agent) => noteContact(agent),
         clock,

@@ -32,8 +32,8 @@ export async function* readAllResults(
   }
 }
 
-/** A stored result as it was sent. */
-const toRow = (tenant: TenantId, result: StoredResult): CanonicalResult & Record<string, unknown> => ({
+/** A stored result as it was sent: the envelope of the bus, which is that of the API. */
+export const toCanonical = (tenant: TenantId, result: StoredResult): CanonicalResult => ({
   result_id: result.resultId,
   tenant_id: tenant,
   agent_id: result.agentId,
@@ -58,7 +58,8 @@ export async function* exportResults(
   { store, series }: { store: Pick<ResultStore, 'all'>; series: Pick<SeriesStore, 'exportHours'> },
   tenant: TenantId,
 ): AsyncGenerator<RowsOfTable> {
-  for await (const results of store.all(tenant)) yield { table: 'results', rows: results.map((result) => toRow(tenant, result)) };
+  for await (const results of store.all(tenant))
+    yield { table: 'results', rows: results.map((result) => ({ ...toCanonical(tenant, result) })) };
   for await (const hours of series.exportHours(tenant)) {
     const rows = hours.map(({ startMs, ...hour }) => ({ ...hour, started_at: new Date(startMs).toISOString() }));
     yield { table: 'sample_hours', rows };

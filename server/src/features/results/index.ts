@@ -4,7 +4,7 @@ import type { Bus, Subscription } from '#bus';
 import type { Clock, Health, Slice, TenantId } from '#kernel';
 import type { Telemetry } from '#telemetry';
 import { createConsumer } from './consume.ts';
-import { exportResults } from './export.ts';
+import { exportResults, toCanonical } from './export.ts';
 import type { ResultQueries } from './queries.ts';
 import { createClickhouseStore } from './store-clickhouse.ts';
 import { createMemoryStore } from './store-memory.ts';
@@ -52,8 +52,9 @@ export function createResults({ bus, telemetry, clock, log }: ResultsDeps) {
       await Promise.all(subscriptions.map((subscription) => subscription.close()));
     },
     queries,
+    toCanonical,
     exportRows: (tenant: TenantId) => exportResults({ store, series }, tenant),
     /** Counters of the consumer, for operations. */
     stats: () => structuredClone(stats),
-  } satisfies Slice & { queries: ResultQueries; stats: () => unknown };
+  } satisfies Slice & { queries: ResultQueries; toCanonical: typeof toCanonical; stats: () => unknown };
 }
