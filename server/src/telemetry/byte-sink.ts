@@ -1,3 +1,6 @@
+/** Below it a loop copies quicker than a call into the runtime. */
+const SHORT = 48;
+
 /** A growing buffer of little-endian bytes. Unpooled, so that a large one is freed (or reused) as a whole. */
 export class ByteSink {
   bytes: Buffer;
@@ -80,6 +83,19 @@ export class ByteSink {
     const at = this.reserve(array.byteLength);
     this.bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
     this.length = at + array.byteLength;
+  }
+
+  /** Bytes `start` to `end` of another buffer. */
+  copy(from: Buffer, start: number, end: number): void {
+    let at = this.reserve(end - start);
+    if (end - start >= SHORT) {
+      from.copy(this.bytes, at, start, end);
+      this.length = at + end - start;
+      return;
+    }
+    const { bytes } = this;
+    for (let i = start; i < end; i++) bytes[at++] = from[i] as number;
+    this.length = at;
   }
 
   append(other: ByteSink): void {

@@ -2,7 +2,7 @@ import { AppError, type Health } from '#kernel';
 import { ByteSink } from './byte-sink.ts';
 import type { Engine } from './engine.ts';
 import { encodeBlock } from './native-block.ts';
-import type { Block, ColumnStore } from './ports.ts';
+import type { Block, ColumnStore, EncodedBlock } from './ports.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_ROWS = 100_000;
@@ -55,8 +55,8 @@ function checkQuery(sql: string, params: Record<string, unknown>): void {
   }
 }
 
-function checkNames(block: Block): void {
-  for (const name of [block.table, ...block.columns.map((column) => column.name)]) {
+function checkNames(table: string, columns: readonly string[]): void {
+  for (const name of [table, ...columns]) {
     if (!NAME.test(name)) throw new AppError('internal', `Not a name of a table or column: ${name.slice(0, 40)}`);
   }
 }
@@ -65,17 +65,25 @@ function checkNames(block: Block): void {
 export function createColumnStore(engine: Engine): ColumnStore {
   const sinks: ByteSink[] = [];
 
-  async function write(block: Block): Promise<void> {
-    checkNames(block);
-    if (block.rows === 0) return;
-    const sink = sinks.pop() ?? new ByteSink(1 << 20);
-    sink.reset();
-    encodeBlock(sink, block);
+  async function writeEncoded({ table, rows, columns, bytes }: EncodedBlock): Promise<void> {
+    checkNames(table, columns);
+    if (rows === 0) return;
     try {
-      await engine.insert({ table: block.table, columns: block.columns.map((column) => column.name), bytes: sink.view() });
+      await engine.insert({ table, columns, bytes });
     } catch (cause) {
       throw storeFailure(engine, cause);
     }
+  }
+
+  async function write(block: Block): Promise<void> {
+    const { table, rows } = block;
+    const columns = block.columns.map((column) => column.name);
+    checkNames(table, columns);
+    if (rows === 0) return;
+    const sink = sinks.pop() ?? new ByteSink(1 << 20);
+    sink.reset();
+    encodeBlock(sink, block);
+    await writeEncoded({ table, rows, columns, bytes: sink.view() });
     if (sink.bytes.length <= MAX_KEPT_SINK && sinks.length < 4) sinks.push(sink);
   }
 
@@ -107,5 +115,5 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   }
 
-  return { kind: engine.kind, write, derive, read, health, close: () => engine.close() };
+  return { kind: engine.kind, write, writeEncoded, derive, read, health, close: () => engine.close() };
 }

@@ -1,7 +1,9 @@
+export { ByteSink } from './byte-sink.ts';
 export { chdbIsThere } from './engine-chdb.ts';
 export { RecentFingerprints } from './fingerprint-set.ts';
 export { chooseSources, type TimeSpan } from './hour-sources.ts';
 export { createMemoryTelemetry } from './memory.ts';
+export { encodeBlock } from './native-block.ts';
 export { type ColumnBuilder, newColumn } from './native-columns.ts';
 export { migrateTelemetry, openTelemetry, type TelemetryOptions } from './open.ts';
 export {
@@ -9,6 +11,9 @@ export {
   type Column,
   type ColumnStore,
   type ColumnType,
+  type EncodedBlock,
+  type EncodedColumn,
+  type NativeColumn,
   type RangeQuery,
   type ReadLimits,
   type Sample,

@@ -1,10 +1,10 @@
 import type { ByteSink } from './byte-sink.ts';
 import { newColumn } from './native-columns.ts';
-import type { Block, Column, NativeColumn } from './ports.ts';
+import type { Block, Column, ColumnType, EncodedColumn, NativeColumn } from './ports.ts';
 
-function encoded(column: Column): NativeColumn {
+function encoded(column: Column | EncodedColumn): NativeColumn {
   if ('writeBody' in column.values) return column.values;
-  const built: NativeColumn & { push(value: unknown): void } = newColumn(column.type) as NativeColumn & {
+  const built: NativeColumn & { push(value: unknown): void } = newColumn(column.type as ColumnType) as NativeColumn & {
     push(value: unknown): void;
   };
   for (let i = 0; i < column.values.length; i++) built.push(column.values[i]);

@@ -35,11 +35,28 @@ export interface Column {
   values: ArrayLike<unknown> | NativeColumn;
 }
 
+/** A column that was encoded elsewhere, of whatever type ClickHouse knows. */
+export interface EncodedColumn {
+  name: string;
+  type: string;
+  values: NativeColumn;
+}
+
 /** Rows of one table, column by column; all columns have the same length. */
 export interface Block {
   table: string;
   rows: number;
-  columns: readonly Column[];
+  columns: readonly (Column | EncodedColumn)[];
+}
+
+/** A block that `encodeBlock` made, perhaps on another thread. */
+export interface EncodedBlock {
+  table: string;
+  rows: number;
+  /** Names, in the block's order. */
+  columns: readonly string[];
+  /** Not changed until the promise of `writeEncoded` settles. */
+  bytes: Buffer;
 }
 
 /** Bounds of a read; a query over them ends with `unavailable`, never with a part of the answer. */
@@ -58,6 +75,8 @@ export interface ReadLimits {
 export interface ColumnStore {
   readonly kind: 'chdb' | 'server';
   write(block: Block): Promise<void>;
+  /** As `write`. All rows of a partition are stored or none; a block that spans partitions may be stored in part when it fails. */
+  writeEncoded(block: EncodedBlock): Promise<void>;
   /** Runs an INSERT ... SELECT over rows of this tenant, bound like `read`; resolves like `write`. */
   derive(tenant: TenantId, sql: string, params?: Record<string, unknown>): Promise<void>;
   read<Row>(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<Row[]>;

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
+import { ByteSink } from './byte-sink.ts';
 import { createColumnStore } from './clickhouse.ts';
 import type { Engine } from './engine.ts';
 import { migrateStore } from './migrate.ts';
+import { encodeBlock } from './native-block.ts';
 import type { Block, ColumnStore } from './ports.ts';
 
 const TENANT = parseTenantId('acme');
@@ -139,10 +141,23 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
     test('writes nothing of a block that holds a wrong value', async () => {
       const tenant = parseTenantId('wrong');
       const block = typesBlock(tenant);
-      const columns = block.columns.map((column) => (column.name === 'u8' ? { ...column, values: [0, 1, 256] } : column));
+      const columns = block.columns.map((column) =>
+        column.name === 'u8' ? { name: 'u8', type: 'UInt8' as const, values: [0, 1, 256] } : column,
+      );
       await expect(store.write({ ...block, columns })).rejects.toThrow(/UInt8/);
       await expect(store.write({ ...block, table: 'every_type; DROP' })).rejects.toMatchObject({ code: 'internal' });
       expect(await store.read(tenant, READ_TYPES)).toEqual([]);
+    });
+
+    test('takes a block that was encoded elsewhere, and no name of it as SQL', async () => {
+      const tenant = parseTenantId('encoded');
+      const { table, rows, columns } = typesBlock(tenant);
+      const sink = new ByteSink();
+      encodeBlock(sink, { table, rows, columns });
+      const block = { table, rows, columns: columns.map(({ name }) => name), bytes: sink.view() };
+      await expect(store.writeEncoded({ ...block, columns: ['text) SELECT 1; --'] })).rejects.toMatchObject({ code: 'internal' });
+      await store.writeEncoded(block);
+      expect(await store.read(tenant, READ_TYPES)).toHaveLength(3);
     });
 
     test('takes one block of 300 tenants, and many blocks and reads side by side', async () => {

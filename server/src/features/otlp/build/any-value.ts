@@ -1,0 +1,185 @@
+import type { ByteSink } from '#telemetry';
+import { BuildFault, WireReader } from './wire-reader.ts';
+
+/** Letters of `*_types` (docs/adr/0006), as character codes. */
+export const TYPE_LETTERS = { text: 115, bool: 98, int: 105, double: 100, bytes: 121, array: 97, map: 109, empty: 110 } as const;
+
+/** Bounds of decisions.md, bytes. */
+export const MAX_VALUE_BYTES = 4096;
+export const MAX_BODY_BYTES = 65_536;
+
+const MAX_DEPTH = 70;
+
+/** Fields of AnyValue with their wire types. */
+const STRING = 10;
+const BOOL = 16;
+const INT = 24;
+const DOUBLE = 33;
+const ARRAY = 42;
+const MAP = 50;
+const BYTES = 58;
+/** Fields of KeyValue, and the one of lists. */
+const KEY = 10;
+const VALUE = 18;
+const ITEM = 10;
+
+const doubleText = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
+
+/** The end of at most `max` bytes from `start`, not within a character. */
+export function cutText(bytes: Buffer, start: number, max: number): number {
+  let end = start + max;
+  while (end > start && ((bytes[end] as number) & 0xc0) === 0x80) end--;
+  return end;
+}
+
+/** Steps over an AnyValue; gives where the field that counts begins with its tag (the last one wins), -1 when there is none. */
+function lastField(reader: WireReader, end: number): number {
+  let found = -1;
+  while (reader.at < end) {
+    const begin = reader.at;
+    const tag = reader.varint();
+    reader.skip(tag, end);
+    if (tag === STRING || tag === BOOL || tag === INT || tag === DOUBLE || tag === ARRAY || tag === MAP || tag === BYTES)
+      found = begin;
+  }
+  return found;
+}
+
+function jsonOfEntry(reader: WireReader, end: number, depth: number): string {
+  let key = '';
+  let value = 'null';
+  while (reader.at < end) {
+    const tag = reader.varint();
+    if (tag === KEY) {
+      const stop = reader.enter(end);
+      key = reader.bytes.toString('utf8', reader.at, stop);
+      reader.at = stop;
+    } else if (tag === VALUE) value = jsonOf(reader, reader.enter(end), depth);
+    else reader.skip(tag, end);
+  }
+  return `${JSON.stringify(key)}:${value}`;
+}
+
+function jsonOfItems(reader: WireReader, end: number, item: (end: number) => string): string {
+  const items: string[] = [];
+  while (reader.at < end) {
+    const tag = reader.varint();
+    if (tag === ITEM) items.push(item(reader.enter(end)));
+    else reader.skip(tag, end);
+  }
+  return items.join(',');
+}
+
+/**
+ * JSON of the AnyValue up to `end`, which is then read. Integers keep all their digits; what JSON has no number for (NaN, Infinity) is
+ * text, bytes are base64.
+ */
+export function jsonOf(reader: WireReader, end: number, depth = 0): string {
+  if (depth > MAX_DEPTH) throw new BuildFault('A value is nested too deeply.');
+  const field = lastField(reader, end);
+  if (field < 0) return 'null';
+  reader.at = field;
+  const json = jsonOfField(reader, end, depth);
+  reader.at = end;
+  return json;
+}
+
+function jsonOfField(reader: WireReader, end: number, depth: number): string {
+  const tag = reader.varint();
+  if (tag === BOOL) return reader.varint() === 0 ? 'false' : 'true';
+  if (tag === INT) return reader.decimal();
+  if (tag === DOUBLE) {
+    const value = reader.bytes.readDoubleLE(reader.fixed(8, end));
+    return Number.isFinite(value) ? doubleText(value) : `"${value}"`;
+  }
+  const stop = reader.enter(end);
+  if (tag === STRING) return JSON.stringify(reader.bytes.toString('utf8', reader.at, stop));
+  if (tag === BYTES) return `"${reader.bytes.toString('base64', reader.at, stop)}"`;
+  if (tag === ARRAY) return `[${jsonOfItems(reader, stop, (itemEnd) => jsonOf(reader, itemEnd, depth + 1))}]`;
+  return `{${jsonOfItems(reader, stop, (itemEnd) => jsonOfEntry(reader, itemEnd, depth + 1))}}`;
+}
+
+/** Writes AnyValues as entries of a String column (length, then UTF-8), cut at `maxBytes`; counts the cuts. */
+export class AnyValueWriter {
+  cuts = 0;
+  private readonly maxBytes: number;
+  private readonly json = new WireReader();
+
+  constructor(maxBytes = MAX_VALUE_BYTES) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** The AnyValue up to `end`, which is then read; gives its letter. */
+  write(reader: WireReader, end: number, sink: ByteSink): number {
+    const { bytes, at } = reader;
+    // One text and nothing after it is what nearly every value is.
+    if (at < end && bytes[at] === STRING) {
+      reader.at = at + 1;
+      if (reader.enter(end) === end) {
+        this.writeText(reader, end, sink);
+        reader.at = end;
+        return TYPE_LETTERS.text;
+      }
+      reader.at = at;
+    }
+    const field = lastField(reader, end);
+    if (field < 0) {
+      sink.uint8(0);
+      return TYPE_LETTERS.empty;
+    }
+    reader.at = field;
+    const letter = this.writeField(reader, end, sink);
+    reader.at = end;
+    return letter;
+  }
+
+  private writeField(reader: WireReader, end: number, sink: ByteSink): number {
+    const begin = reader.at;
+    const tag = reader.varint();
+    switch (tag) {
+      case INT:
+        sink.string(reader.decimal());
+        return TYPE_LETTERS.int;
+      case BOOL:
+        sink.string(reader.varint() === 0 ? 'false' : 'true');
+        return TYPE_LETTERS.bool;
+      case DOUBLE:
+        sink.string(doubleText(reader.bytes.readDoubleLE(reader.fixed(8, end))));
+        return TYPE_LETTERS.double;
+      case STRING: {
+        const stop = reader.enter(end);
+        this.writeText(reader, stop, sink);
+        return TYPE_LETTERS.text;
+      }
+      case BYTES:
+        this.writeBase64(reader, end, sink);
+        return TYPE_LETTERS.bytes;
+    }
+    reader.at = begin;
+    const json = Buffer.from(jsonOf(reader, end));
+    const cuts = this.cuts;
+    this.json.open(json);
+    this.writeText(this.json, json.length, sink);
+    // What is left of JSON that was cut is text.
+    if (this.cuts > cuts) return TYPE_LETTERS.text;
+    return tag === ARRAY ? TYPE_LETTERS.array : TYPE_LETTERS.map;
+  }
+
+  private writeBase64(reader: WireReader, end: number, sink: ByteSink): void {
+    const stop = reader.enter(end);
+    // Three bytes make four characters: a cut here is still base64.
+    const cutAt = reader.at + Math.floor(this.maxBytes / 4) * 3;
+    if (stop > cutAt) this.cuts++;
+    sink.string(reader.bytes.toString('base64', reader.at, Math.min(stop, cutAt)));
+  }
+
+  private writeText({ bytes, at: start }: WireReader, stop: number, sink: ByteSink): void {
+    let end = stop;
+    if (stop - start > this.maxBytes) {
+      end = cutText(bytes, start, this.maxBytes);
+      this.cuts++;
+    }
+    sink.varint(end - start);
+    sink.copy(bytes, start, end);
+  }
+}

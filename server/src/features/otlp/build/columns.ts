@@ -1,0 +1,255 @@
+import { ByteSink, type EncodedColumn, type NativeColumn, newColumn } from '#telemetry';
+import { BuildFault } from './wire-reader.ts';
+
+const VERSION = 1;
+const HAS_ADDITIONAL_KEYS = 1 << 9;
+const NEED_UPDATE_DICTIONARY = 1 << 10;
+const EMPTY = Buffer.alloc(0);
+const EMPTY_HASH = 0;
+
+const grown = <A extends Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(array: A): A => {
+  const larger = new (array.constructor as new (size: number) => A)(array.length * 2);
+  larger.set(array);
+  return larger;
+};
+
+/** Values of a fixed width, copied from the wire: FixedString, UInt64, DateTime64. */
+export class FixedBytes implements NativeColumn {
+  length = 0;
+  private readonly width: number;
+  private readonly sink = new ByteSink(4096);
+
+  constructor(width: number) {
+    this.width = width;
+  }
+
+  /** Zeros where the range has not the column's width: an absent id. */
+  add(bytes: Buffer, start: number, end: number): void {
+    if (end - start === this.width) this.sink.copy(bytes, start, end);
+    else {
+      const at = this.sink.reserve(this.width);
+      this.sink.bytes.fill(0, at, at + this.width);
+      this.sink.length = at + this.width;
+    }
+    this.length++;
+  }
+
+  addZeros(): void {
+    this.add(EMPTY, 0, 0);
+  }
+
+  reset(): void {
+    this.length = 0;
+    this.sink.reset();
+  }
+
+  writePrefix(_sink: ByteSink): void {}
+
+  writeBody(sink: ByteSink): void {
+    sink.append(this.sink);
+  }
+}
+
+/** String out of UTF-8 that lies in the wire bytes. */
+export class TextBytes implements NativeColumn {
+  length = 0;
+  /** For writers of values, which then call `added`. */
+  readonly sink = new ByteSink(4096);
+
+  add(bytes: Buffer, start: number, end: number): void {
+    this.sink.varint(end - start);
+    this.sink.copy(bytes, start, end);
+    this.length++;
+  }
+
+  added(): void {
+    this.length++;
+  }
+
+  reset(): void {
+    this.length = 0;
+    this.sink.reset();
+  }
+
+  writePrefix(_sink: ByteSink): void {}
+
+  writeBody(sink: ByteSink): void {
+    sink.append(this.sink);
+  }
+}
+
+const MIN_SLOTS = 256;
+/** A dictionary that grew beyond this begins small again at its reset. */
+const MAX_KEPT_SLOTS = 1 << 17;
+
+/** LowCardinality(String) whose dictionary is looked up by bytes: open addressing, no text is made of a value. Id 0 is ''. */
+export class Dictionary implements NativeColumn {
+  length = 0;
+  private slots = new Int32Array(MIN_SLOTS);
+  private hashes = new Int32Array(MIN_SLOTS);
+  private starts = new Int32Array(MIN_SLOTS);
+  private sizes = new Int32Array(MIN_SLOTS);
+  private readonly keys = new ByteSink(4096);
+  private count = 0;
+  hint = 0;
+  private ids = new Uint32Array(MIN_SLOTS);
+
+  constructor() {
+    this.reset();
+  }
+
+  reset(): void {
+    if (this.slots.length > MAX_KEPT_SLOTS) this.slots = new Int32Array(MIN_SLOTS);
+    this.slots.fill(-1);
+    this.keys.reset();
+    this.length = 0;
+    this.count = 0;
+    // '' at 0, as ClickHouse wants it.
+    this.hint = this.newId(EMPTY_HASH, 0);
+    this.slots[EMPTY_HASH & (this.slots.length - 1)] = this.hint;
+  }
+
+  /** The id of a text, a new one if need be; valid until the reset. Quickest where it is `hint`, which is the last one unless set. */
+  intern(bytes: Buffer, start: number, end: number): number {
+    const size = end - start;
+    if (this.sizes[this.hint] === size && this.isAt(this.hint, bytes, start)) return this.hint;
+    let hash = Math.imul(size, 0x9e3779b1);
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
+    hash ^= hash >>> 15;
+    const mask = this.slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const id = this.slots[slot] as number;
+      if (id < 0) break;
+      if (this.hashes[id] === hash && this.sizes[id] === size && this.isAt(id, bytes, start)) {
+        this.hint = id;
+        return id;
+      }
+      slot = (slot + 1) & mask;
+    }
+    this.hint = this.newId(hash, size);
+    this.keys.copy(bytes, start, end);
+    if (this.count * 2 > this.slots.length) this.rehash();
+    else this.slots[slot] = this.hint;
+    return this.hint;
+  }
+
+  private isAt(id: number, bytes: Buffer, start: number): boolean {
+    const keys = this.keys.bytes;
+    const from = this.starts[id] as number;
+    const size = this.sizes[id] as number;
+    for (let i = 0; i < size; i++) if (keys[from + i] !== bytes[start + i]) return false;
+    return true;
+  }
+
+  private newId(hash: number, size: number): number {
+    const id = this.count++;
+    if (id === this.hashes.length) {
+      this.hashes = grown(this.hashes);
+      this.starts = grown(this.starts);
+      this.sizes = grown(this.sizes);
+    }
+    this.keys.varint(size);
+    this.hashes[id] = hash;
+    this.starts[id] = this.keys.length;
+    this.sizes[id] = size;
+    return id;
+  }
+
+  private rehash(): void {
+    this.slots = new Int32Array(this.slots.length * 2).fill(-1);
+    const mask = this.slots.length - 1;
+    for (let id = 0; id < this.count; id++) {
+      let slot = (this.hashes[id] as number) & mask;
+      while ((this.slots[slot] as number) >= 0) slot = (slot + 1) & mask;
+      this.slots[slot] = id;
+    }
+  }
+
+  push(id: number): void {
+    if (this.length === this.ids.length) this.ids = grown(this.ids);
+    this.ids[this.length++] = id;
+  }
+
+  add(bytes: Buffer, start: number, end: number): void {
+    this.push(this.intern(bytes, start, end));
+  }
+
+  writePrefix(sink: ByteSink): void {
+    sink.uint64(VERSION);
+  }
+
+  writeBody(sink: ByteSink): void {
+    if (this.length === 0) return;
+    const width = this.count <= 256 ? 0 : this.count <= 65_536 ? 1 : 2;
+    sink.uint64(width | HAS_ADDITIONAL_KEYS | NEED_UPDATE_DICTIONARY);
+    sink.uint64(this.count);
+    sink.append(this.keys);
+    sink.uint64(this.length);
+    const ids = this.ids.subarray(0, this.length);
+    if (width === 0) sink.raw(new Uint8Array(ids));
+    else if (width === 1) sink.raw(new Uint16Array(ids));
+    else sink.raw(ids);
+  }
+}
+
+/** The ends of rows in what their entries are collected in; shared by arrays that have the same number of entries a row. */
+export class RowEnds implements NativeColumn {
+  private readonly ends = newColumn('UInt64');
+
+  get length(): number {
+    return this.ends.length;
+  }
+
+  end(total: number): void {
+    this.ends.pushHalves(total, 0);
+  }
+
+  reset(): void {
+    this.ends.reset();
+  }
+
+  writePrefix(_sink: ByteSink): void {}
+
+  writeBody(sink: ByteSink): void {
+    this.ends.writeBody(sink);
+  }
+}
+
+/** Array(T): entries go into `items`, and `ends` says where each row ends. */
+export class ArrayColumn<T extends NativeColumn> implements NativeColumn {
+  readonly items: T;
+  private readonly ends: RowEnds;
+
+  constructor(items: T, ends: RowEnds) {
+    this.items = items;
+    this.ends = ends;
+  }
+
+  get length(): number {
+    return this.ends.length;
+  }
+
+  reset(): void {
+    this.items.reset();
+    this.ends.reset();
+  }
+
+  writePrefix(sink: ByteSink): void {
+    this.items.writePrefix(sink);
+  }
+
+  writeBody(sink: ByteSink): void {
+    this.ends.writeBody(sink);
+    this.items.writeBody(sink);
+  }
+}
+
+/** A column by name and ClickHouse type. */
+export const column = (name: string, type: string, values: NativeColumn): EncodedColumn => ({ name, type, values });
+
+/** Throws where columns do not have the same number of rows: a fault of a builder, which no store should see. */
+export function checkRows(columns: readonly EncodedColumn[], rows: number): void {
+  for (const { name, values } of columns)
+    if (values.length !== rows) throw new BuildFault(`Column ${name} has ${values.length} values for ${rows} rows.`);
+}
