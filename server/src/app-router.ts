@@ -3,12 +3,14 @@ import type { createAudit } from './features/audit/index.ts';
 import type { createEndpointProcedures } from './features/endpoint/api.ts';
 import type { createFleetProcedures } from './features/fleet/api.ts';
 import type { createIdentity } from './features/identity/index.ts';
+import type { createLogProcedures } from './features/logs/api.ts';
 
 /** The procedures of all slices under their names. */
 export interface Procedures {
   audit: ReturnType<typeof createAudit>['procedures'];
   endpoint: ReturnType<typeof createEndpointProcedures>;
   fleet: ReturnType<typeof createFleetProcedures>;
+  logs: ReturnType<typeof createLogProcedures>;
   identity: Awaited<ReturnType<typeof createIdentity>>['procedures'];
 }
 

@@ -1,5 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { encodeHelpdeskCode } from '@svc/contracts/helpdesk-code';
 import type { Policy } from '@svc/contracts/policy';
 import pg from 'pg';
@@ -11,7 +14,7 @@ import { createMemoryBus } from '#bus';
 import { createRootCa, createSealer, createServerLeaf, spkiPin } from '#crypto';
 import { parseTenantId, type Slice, type TenantId } from '#kernel';
 import { DIRECTORY_TABLES } from '#relational';
-import { createMemoryTelemetry } from '#telemetry';
+import { openTelemetry, type Telemetry } from '#telemetry';
 import { createTestDatabase, type TestDatabase } from '#test-database';
 import { compose, type Product } from './compose.ts';
 import { loadConfig } from './config.ts';
@@ -56,6 +59,12 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'fleet.agents.retire': ({ agent }) => ({ ids: [agent] }),
   'fleet.agents.revoke': ({ agent }) => ({ ids: [agent] }),
   'fleet.runNow': ({ agent }) => ({ id: agent }),
+  'logs.list': () => ({}),
+  'logs.record': () => ({ id: 'MS4xLjEuMQ' }),
+  'logs.histogram': () => ({}),
+  'logs.facets': () => ({}),
+  'logs.tail': () => ({}),
+  'logs.context': () => ({ id: 'MS4xLjEuMQ' }),
   'identity.me': () => ({}),
   'identity.tenant': () => ({}),
   'identity.switchTenant': () => ({ tenant: ACME }),
@@ -73,10 +82,16 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'identity.sessions.revoke': () => ({ id: 'not-mine' }),
 };
 
+/** A log record as it would come by OTLP, now. */
+const WRITE_LOG = `INSERT INTO logs (tenant_id, ts, body, service, attributes, bus_offset)
+  SELECT {tenant:String}, now64(9), {mark:String}, {mark:String}, map('mark', {mark:String}), 1`;
+
 /** Acme's own admin cannot do these to its only admin; the identity slice's tests show their entries. */
 const NEEDS_SECOND_PERSON = ['identity.members.remove', 'identity.switchTenant', 'identity.sessions.revoke'];
 
 let database: TestDatabase;
+let folder: string;
+let telemetry: Telemetry;
 let owner: pg.Client;
 let product: Product;
 let acme: Belongings;
@@ -164,6 +179,7 @@ async function settle(): Promise<Belongings> {
   const invite = dataOf<{ id: string }>(
     await call('identity.members.invite', { roles: ['viewer'], email: `x@${MARK}.test` }, mine),
   ).id;
+  await telemetry.store?.derive(ACME, WRITE_LOG, { mark: MARK });
   const made = dataOf<{ enrol_token: { id: string } }>(await call('fleet.enrolTokens.create', { label: MARK }, mine));
   return { account, agent, token, invite, enrolToken: made.enrol_token.id };
 }
@@ -190,10 +206,13 @@ beforeAll(async () => {
   const leaf = await createServerLeaf(ca, { hosts: ['localhost'] });
   const config = loadConfig({ SVC_DATA_DIR: tmpdir(), SVC_PUBLIC_URL: 'https://localhost:8443', SVC_API_RATE_PER_MIN: '0' });
   const log = pino({ level: 'silent' });
+  folder = await mkdtemp(join(tmpdir(), 'svc-walls-'));
+  const migrationsDir = fileURLToPath(new URL('../../clickhouse/migrations', import.meta.url));
+  telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
   const dataDir = { path: tmpdir(), join: (...parts: string[]) => [tmpdir(), ...parts].join('/'), release: () => {} };
   const { relational } = database;
   const blobs = createFolderBlobs(dataDir.join('blobs'));
-  const open = { relational, telemetry: createMemoryTelemetry(), bus: createMemoryBus({ log }), blobs };
+  const open = { relational, telemetry, bus: createMemoryBus({ log }), blobs };
   const stores = { ...open, dataDir, sealer: createSealer(randomBytes(32)), databaseEnded: undefined, close: async () => {} };
   const tls = { key: leaf.keyPem, cert: leaf.certPem, ca: ca.certPem, pin: spkiPin(ca.certPem), notAfterMs: Date.now() };
   product = await compose({ config, stores, tls, log });
@@ -208,6 +227,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await product?.drain();
+  await telemetry?.close();
+  await rm(folder, { recursive: true, force: true });
   await owner?.end();
   await database?.close();
 });
@@ -260,7 +281,7 @@ describe.each(['session', 'token'])("another tenant's admin with a %s", (kind) =
 
 test('the admin of the tenant itself does see what the other one does not', async () => {
   const shown = ['endpoint.list', 'endpoint.csv', 'endpoint.latest', 'endpoint.device', 'fleet.enrolTokens.list', 'identity.me'];
-  for (const name of [...shown, 'identity.members.list', 'identity.tokens.list', 'audit.list']) {
+  for (const name of [...shown, 'identity.members.list', 'identity.tokens.list', 'audit.list', 'logs.list', 'logs.facets']) {
     expect({ name, shows: (await call(name, inputOf(name), credentials.acme)).body.includes(MARK) }).toEqual({
       name,
       shows: true,

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { parseNs } from './domain/instants.ts';
+import { parseSearchText } from './domain/search-text.ts';
+
+const instant = z.iso.datetime({ offset: true }).max(40);
+const DAY_NS = 86_400_000_000_000n;
+const MAX_WINDOW_NS = 31n * DAY_NS;
+const DEFAULT_WINDOW_NS = DAY_NS / 24n;
+/** Highest SeverityNumber of OTLP. */
+const MAX_SEVERITY = 24;
+
+/** `key=value`, `key!=value`, `key` (is there) or `!key` (is not). */
+const AttributeTest = z
+  .string()
+  .max(4400)
+  .regex(
+    /^(![^=!\s][^=!]{0,254}|[^=!\s][^=!]{0,254}(!?=.{0,4096})?)$/s,
+    'An attribute test is key=value, key!=value, key or !key.',
+  );
+
+const severity = { min: 1, max: MAX_SEVERITY };
+
+/** Which records: of a window (the last hour where it is left out, at most 31 days), and passing every test given. */
+export const LogFilter = z.object({
+  from: instant.optional(),
+  to: instant.optional(),
+  /** Any of these services. */
+  service: z.array(z.string().max(4096)).max(50).optional(),
+  /** Least SeverityNumber: 5 debug, 9 info, 13 warn, 17 error, 21 fatal. */
+  severity: z.int().min(severity.min).max(severity.max).optional(),
+  /** Whole words in any order; quoted text as it stands. */
+  text: z.string().max(500).optional(),
+  /** On the record, else on its resource; all must hold. */
+  attribute: z.array(AttributeTest).max(20).optional(),
+  trace_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/i, 'A trace id is 32 hex digits.')
+    .optional(),
+});
+export type LogFilter = z.infer<typeof LogFilter>;
+
+/** A query string that names a key once gives text, where a list is meant. */
+const list = <T extends z.ZodType>(one: T, most: number) =>
+  z
+    .union([one, z.array(one).max(most)])
+    .transform((value) => (Array.isArray(value) ? value : [value]))
+    .optional();
+
+/** The same as a query string has it. */
+export const LogFilterQuery = LogFilter.extend({
+  service: list(z.string().max(4096), 50),
+  attribute: list(AttributeTest, 20),
+  severity: z.coerce.number().int().min(severity.min).max(severity.max).optional(),
+});
+
+export interface LogWindow {
+  /** Unix nanoseconds, inclusive. */
+  from: bigint;
+  /** Exclusive. */
+  to: bigint;
+}
+
+/** The window asked for; cut to 31 days before its end. */
+export function windowOf({ from, to }: Pick<LogFilter, 'from' | 'to'>, nowMs: number): LogWindow {
+  const end = to === undefined ? BigInt(nowMs) * 1_000_000n : parseNs(to);
+  const start = from === undefined ? end - DEFAULT_WINDOW_NS : parseNs(from);
+  return { from: start < end - MAX_WINDOW_NS ? end - MAX_WINDOW_NS : start, to: end };
+}
+
+export interface SqlFilter {
+  where: string;
+  params: Record<string, unknown>;
+}
+
+const ATTRIBUTE = /^(!?)([^=!]+)(?:(!?=)(.*))?$/s;
+
+/** One test: a record's own attribute hides the one of its resource. */
+function attributeSql(test: string, index: number): SqlFilter {
+  const [, not = '', key = '', sign, value = ''] = ATTRIBUTE.exec(test) ?? [];
+  const [keyName, valueName] = [`key${index}`, `value${index}`];
+  const [own, inherited] = [`attributes[{${keyName}:String}]`, `resource[{${keyName}:String}]`];
+  const has = `(mapContains(attributes, {${keyName}:String}) OR mapContains(resource, {${keyName}:String}))`;
+  if (sign === undefined) return { where: not ? `NOT ${has}` : has, params: { [keyName]: key } };
+  const effective = `if(mapContains(attributes, {${keyName}:String}), ${own}, ${inherited})`;
+  const equal = `(${has} AND ${effective} = {${valueName}:String})`;
+  return { where: sign === '!=' ? `NOT ${equal}` : equal, params: { [keyName]: key, [valueName]: value } };
+}
+
+/** The filter as a condition over `logs`; every value goes by a parameter. */
+export function filterSql(filter: LogFilter, window: LogWindow): SqlFilter {
+  const parts = [
+    'tenant_id = {tenant:String}',
+    'ts >= fromUnixTimestamp64Nano({fromNs:Int64}) AND ts < fromUnixTimestamp64Nano({toNs:Int64})',
+  ];
+  const params: Record<string, unknown> = { fromNs: String(window.from), toNs: String(window.to) };
+  const add = (where: string, values: Record<string, unknown>): void => {
+    parts.push(where);
+    Object.assign(params, values);
+  };
+  if (filter.service && filter.service.length > 0) add('service IN {services:Array(String)}', { services: filter.service });
+  if (filter.severity !== undefined) add('severity >= {severity:UInt8}', { severity: filter.severity });
+  if (filter.trace_id) add('trace_id = unhex({trace:String})', { trace: filter.trace_id });
+  const { tokens, phrases } = parseSearchText(filter.text ?? '');
+  // By the index of words; it lowers what it reads, so the words must be lower case already.
+  if (tokens.length > 0) add('hasAllTokens(body, {tokens:Array(String)})', { tokens });
+  for (const [i, phrase] of phrases.entries())
+    add(`positionCaseInsensitiveUTF8(body, {phrase${i}:String}) > 0`, { [`phrase${i}`]: phrase });
+  for (const [i, test] of (filter.attribute ?? []).entries()) {
+    const { where, params: values } = attributeSql(test, i);
+    add(where, values);
+  }
+  return { where: parts.join(' AND '), params };
+}

@@ -1,0 +1,20 @@
+import type { Slice } from '#kernel';
+import { createLogProcedures } from './api.ts';
+import type { LogsDeps } from './context.ts';
+import { listLogs, readContext, readLog, tailLogs } from './list.ts';
+import { countByStep, listFacets } from './summarise.ts';
+
+/** Logs that came by OTLP: read, counted and followed (specification, "GET /v1/otlp/logs"). The otlp slice stores them. */
+export function createLogs(deps: LogsDeps) {
+  return {
+    name: 'logs',
+    procedures: createLogProcedures({
+      list: (ctx, input) => listLogs(deps, ctx, input),
+      record: (ctx, input) => readLog(deps, ctx, input),
+      histogram: (ctx, input) => countByStep(deps, ctx, input),
+      facets: (ctx, input) => listFacets(deps, ctx, input),
+      tail: (ctx, input) => tailLogs(deps, ctx, input),
+      context: (ctx, input) => readContext(deps, ctx, input),
+    }),
+  } satisfies Slice;
+}
