@@ -42,6 +42,8 @@ CREATE TABLE IF NOT EXISTS spans
     link_attribute_types Array(LowCardinality(String)) CODEC(ZSTD(1)),
     -- Entries that the sender dropped: attributes, events, links.
     dropped Array(UInt32) CODEC(ZSTD(1)),
+    -- When we received it; with the offset it tells a message from another one at the same place of a bus that was made anew.
+    received DateTime64(3) CODEC(Delta(8), ZSTD(1)),
     bus_partition UInt16 CODEC(ZSTD(1)),
     bus_offset UInt64 CODEC(Delta(8), ZSTD(1)),
     INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1,

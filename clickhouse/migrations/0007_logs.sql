@@ -25,6 +25,8 @@ CREATE TABLE IF NOT EXISTS logs
     dropped UInt32 CODEC(ZSTD(1)),
     -- Place of the record within its message: with the offset the stable order of lines of the same instant.
     row UInt32 CODEC(Delta(4), ZSTD(1)),
+    -- When we received it; with the offset it tells a message from another one at the same place of a bus that was made anew.
+    received DateTime64(3) CODEC(Delta(8), ZSTD(1)),
     bus_partition UInt16 CODEC(ZSTD(1)),
     bus_offset UInt64 CODEC(Delta(8), ZSTD(1)),
     INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1,

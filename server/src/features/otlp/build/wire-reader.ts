@@ -18,9 +18,8 @@ export const fixed32At = (bytes: Buffer, at: number): number =>
     ((bytes[at + 3] as number) << 24)) >>>
   0;
 
-/** Unix milliseconds of eight little-endian bytes of nanoseconds, rounded down to within a microsecond. */
-export const msAt = (bytes: Buffer, at: number): number =>
-  Math.floor((fixed32At(bytes, at + 4) * HALF + fixed32At(bytes, at)) / NS_PER_MS);
+/** Unix milliseconds, with fractions, of eight little-endian bytes of nanoseconds. */
+export const msAt = (bytes: Buffer, at: number): number => (fixed32At(bytes, at + 4) * HALF + fixed32At(bytes, at)) / NS_PER_MS;
 
 /**
  * A cursor over protobuf bytes that the walker has validated; no object is made of what it reads. It looks at every length again, so that
