@@ -1,10 +1,11 @@
-// Generates the Prisma client. No download: the schema engine is not needed to generate, but the CLI asks for one unless some
+// Makes the OTLP walker and the Prisma client. No download: the schema engine is not needed to generate, but the CLI asks for one unless some
 // existing program is named, and it looks for updates unless told not to.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { env, execPath, exit } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import './generate-walker.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const cli = join(dirname(createRequire(import.meta.url).resolve('prisma/package.json')), 'build', 'index.js');

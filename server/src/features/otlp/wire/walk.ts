@@ -1,0 +1,58 @@
+import {
+  walkExportLogsServiceRequest,
+  walkExportMetricsServiceRequest,
+  walkExportTraceServiceRequest,
+} from './generated/walk-messages.ts';
+import { explainOutOfTime, findTimeBounds, type Signal } from './out-of-time.ts';
+import { stampTenant } from './stamp.ts';
+import { WalkState } from './walk-state.ts';
+
+export interface Walked {
+  /** The body itself when no resource had to be stamped; else a new buffer with memory of its own. */
+  bytes: Buffer;
+  /** Spans, log records or data points, the rejected ones included. */
+  items: number;
+  /** Of these, out of time. They stay in the bytes; who stores them leaves them out by `isOutOfTime`. */
+  rejected: number;
+  /** A sentence for the sender, '' when nothing is rejected. */
+  rejectReason: string;
+  /** Unix ms of the items kept; Infinity and -Infinity when there are none. */
+  minTs: number;
+  maxTs: number;
+}
+
+const requests = {
+  traces: walkExportTraceServiceRequest,
+  logs: walkExportLogsServiceRequest,
+  metrics: walkExportMetricsServiceRequest,
+};
+
+const state = new WalkState();
+const nothing = Buffer.alloc(0);
+
+/**
+ * Checks an export request as a whole and its tenant, and stamps `svc.tenant.id` on resources without one. Synchronous, in one pass.
+ * @throws OtlpFault for the whole request
+ */
+export function walk(signal: Signal, body: Buffer, { tenant, nowMs }: { tenant: string; nowMs: number }): Walked {
+  const { oldestMs, newestMs } = findTimeBounds(signal, nowMs);
+  state.bytes = body;
+  state.tenant = Buffer.from(tenant);
+  state.nowMs = nowMs;
+  state.oldestMs = oldestMs;
+  state.newestMs = newestMs;
+  state.items = 0;
+  state.rejected = 0;
+  state.resources = 0;
+  state.minTs = Number.POSITIVE_INFINITY;
+  state.maxTs = Number.NEGATIVE_INFINITY;
+  state.edits.length = 0;
+  try {
+    requests[signal](state, 0, body.length, 1);
+    const { items, rejected, minTs, maxTs, edits } = state;
+    const bytes = edits.length === 0 ? body : stampTenant(body, edits, state.tenant);
+    return { bytes, items, rejected, rejectReason: explainOutOfTime(signal, rejected), minTs, maxTs };
+  } finally {
+    state.bytes = nothing;
+  }
+}
