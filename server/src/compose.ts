@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { mountApi } from '#api';
-import { createGrpcEdge, createHttpEdge, type GrpcEdge, type HttpEdge, mountConsole, mountHealth, type Readiness } from '#edge';
-import { AppError, formatHostPort, type Health, type Slice, systemClock } from '#kernel';
+import { createHttpEdge, type GrpcEdge, type HttpEdge, mountConsole, mountHealth, type Readiness } from '#edge';
+import { formatHostPort, type Slice, systemClock } from '#kernel';
 import { type AppRouter, createAppRouter } from './app-router.ts';
 import { VERSION } from './build-info.ts';
 import { type Config, toIdentityConfig } from './config.ts';
+import { checkAll, createAgentEdge, findConsole, listenAt } from './edges.ts';
 import { createAudit } from './features/audit/index.ts';
 import { createEndpoint } from './features/endpoint/index.ts';
 import { createFleet } from './features/fleet/index.ts';
@@ -105,62 +104,6 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
 /** Slices that read the bus; the others begin wherever they are. */
 const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint']);
 
-const findConsole = (): string => {
-  const candidates = ['../../web-console/dist', '../web-console/dist', './console'];
-  const paths = candidates.map((path) => join(import.meta.dirname, path));
-  return paths.find((path) => existsSync(path)) ?? paths[0] ?? '';
-};
-
-/** What a readiness probe asks: the stores first, then each slice that has something to say. */
-async function checkAll(stores: Stores, slices: readonly Slice[], tls: Promise<Health>): Promise<Record<string, Health>> {
-  const checks: [string, Promise<Health>][] = [
-    ['tls', tls],
-    ['relational', stores.relational.health()],
-    ['telemetry', stores.telemetry.health()],
-    ['bus', stores.bus.health()],
-    ...slices.flatMap((slice): [string, Promise<Health>][] => (slice.health ? [[slice.name, slice.health()]] : [])),
-  ];
-  const settled = await Promise.all(
-    checks.map(
-      async ([name, check]): Promise<[string, Health]> => [
-        name,
-        await check.catch(
-          (error: unknown): Health => ({ status: 'failed', detail: error instanceof Error ? error.message : String(error) }),
-        ),
-      ],
-    ),
-  );
-  return Object.fromEntries(settled);
-}
-
-/** Starts consumers, then listeners; a port that is taken is named with its key. */
-async function listenAt(edge: Pick<HttpEdge, 'listen'>, key: string, address: { host: string; port: number }): Promise<number> {
-  try {
-    return await edge.listen(address);
-  } catch (cause) {
-    // grpc-js tells in words alone that it got no address: the one reason seen for it is a taken port.
-    const code = Reflect.get(Object(cause), 'code') ?? (/No address added/.test(String(cause)) ? 'EADDRINUSE' : undefined);
-    const reason = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${code ?? 'unknown fault'})`;
-    throw new AppError(
-      'unavailable',
-      `${formatHostPort(address)} ${reason}: stop that program or set ${key} to another address.`,
-      { cause },
-    );
-  }
-}
-
-async function createAgentEdge({ tls, log }: ComposeDeps, slices: ReturnType<typeof createSlices>): Promise<GrpcEdge> {
-  const { fleet } = slices;
-  return createGrpcEdge({
-    tls: { key: tls.key, cert: tls.cert, clientRoots: await fleet.agentRootCertificate() },
-    mounts: Object.values(slices).flatMap((slice: Slice) => slice.grpc ?? []),
-    verifyAgent: fleet.verifyAgent,
-    watchRevoked: fleet.watchRevoked,
-    onUpgradeRequired: (agent) => fleet.noteUpgradeRequired(agent),
-    log,
-  });
-}
-
 /** The composition root: picks adapters, creates slices, mounts and drains all of them alike. */
 export async function compose(deps: ComposeDeps): Promise<Product> {
   const { config, stores, tls, log } = deps;
@@ -206,7 +149,7 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     await mountApi(http.app, { router, version: VERSION, publicUrl: config.publicUrl, sessionCookie, resolveRequest });
     await mountConsole(http.app, findConsole());
   }
-  const grpc = serves('ingest') ? await createAgentEdge(deps, slices) : undefined;
+  const grpc = serves('ingest') ? await createAgentEdge({ tls, log, fleet, slices: all }) : undefined;
   return {
     slices,
     router,

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { createGrpcEdge, type GrpcEdge, type HttpEdge } from '#edge';
+import { AppError, formatHostPort, type Health, type Slice } from '#kernel';
+import type { createFleet } from './features/fleet/index.ts';
+import type { ServerTls } from './local-tls.ts';
+import type { Stores } from './open-stores.ts';
+
+/** Where the built console lies: beside the sources, beside the bundle, or inside a release. */
+export const findConsole = (): string => {
+  const candidates = ['../../web-console/dist', '../web-console/dist', './console'];
+  const paths = candidates.map((path) => join(import.meta.dirname, path));
+  return paths.find((path) => existsSync(path)) ?? paths[0] ?? '';
+};
+
+/** What a readiness probe asks: the stores first, then each slice that has something to say. */
+export async function checkAll(stores: Stores, slices: readonly Slice[], tls: Promise<Health>): Promise<Record<string, Health>> {
+  const checks: [string, Promise<Health>][] = [
+    ['tls', tls],
+    ['relational', stores.relational.health()],
+    ['telemetry', stores.telemetry.health()],
+    ['bus', stores.bus.health()],
+    ...slices.flatMap((slice): [string, Promise<Health>][] => (slice.health ? [[slice.name, slice.health()]] : [])),
+  ];
+  const settled = await Promise.all(
+    checks.map(
+      async ([name, check]): Promise<[string, Health]> => [
+        name,
+        await check.catch(
+          (error: unknown): Health => ({ status: 'failed', detail: error instanceof Error ? error.message : String(error) }),
+        ),
+      ],
+    ),
+  );
+  return Object.fromEntries(settled);
+}
+
+/** Listens and gives the port; one that is taken is named with its key. */
+export async function listenAt(
+  edge: Pick<HttpEdge, 'listen'>,
+  key: string,
+  address: { host: string; port: number },
+): Promise<number> {
+  try {
+    return await edge.listen(address);
+  } catch (cause) {
+    // grpc-js tells in words alone that it got no address: the one reason seen for it is a taken port.
+    const code = Reflect.get(Object(cause), 'code') ?? (/No address added/.test(String(cause)) ? 'EADDRINUSE' : undefined);
+    const reason = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${code ?? 'unknown fault'})`;
+    throw new AppError(
+      'unavailable',
+      `${formatHostPort(address)} ${reason}: stop that program or set ${key} to another address.`,
+      { cause },
+    );
+  }
+}
+
+interface AgentEdgeDeps {
+  tls: ServerTls;
+  fleet: Pick<ReturnType<typeof createFleet>, 'agentRootCertificate' | 'verifyAgent' | 'watchRevoked' | 'noteUpgradeRequired'>;
+  slices: readonly Slice[];
+  log: FastifyBaseLogger;
+}
+
+/** The listener of the agents, which asks fleet who may speak. */
+export async function createAgentEdge({ tls, fleet, slices, log }: AgentEdgeDeps): Promise<GrpcEdge> {
+  return createGrpcEdge({
+    tls: { key: tls.key, cert: tls.cert, clientRoots: await fleet.agentRootCertificate() },
+    mounts: slices.flatMap((slice) => slice.grpc ?? []),
+    verifyAgent: fleet.verifyAgent,
+    watchRevoked: fleet.watchRevoked,
+    onUpgradeRequired: (agent) => fleet.noteUpgradeRequired(agent),
+    log,
+  });
+}
