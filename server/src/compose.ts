@@ -14,9 +14,11 @@ import { createIdentity } from './features/identity/index.ts';
 import { createLogs } from './features/logs/index.ts';
 import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
+import { createSelfMetrics } from './features/self-metrics/index.ts';
 import { openServerTls, type ServerTls } from './local-tls.ts';
 import type { Stores } from './open-stores.ts';
 import { findReachableAddress } from './reachable-address.ts';
+import { readCounts } from './read-counts.ts';
 import { createSampleRollUps } from './roll-up-samples.ts';
 import { createTlsRenewal } from './tls-renewal.ts';
 
@@ -43,9 +45,18 @@ export interface ComposeDeps {
 }
 
 /** Calls each createX(deps) and ties the threads between slices: what one needs of another is a function here. */
-export function createSlices({ config, stores, tls, log }: ComposeDeps) {
-  const { relational, telemetry, bus, sealer } = stores;
+export function createSlices({ config, stores, tls, log }: ComposeDeps, procedures: () => ReadonlySet<string>) {
+  const { relational, sealer } = stores;
   const clock = systemClock;
+  const selfMetrics = createSelfMetrics({
+    version: VERSION,
+    token: config.selfMetrics.token,
+    counts: () => readCounts({ endpoint, results }),
+    procedures,
+    log,
+  });
+  const bus = selfMetrics.measureBus(stores.bus);
+  const telemetry = selfMetrics.measureTelemetry(stores.telemetry);
   const works = config.server.roles.includes('evaluate');
   const reachable = findReachableAddress(config);
   const audit = createAudit({
@@ -98,7 +109,8 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps) {
   const releases = createReleases({ blobs: stores.blobs, ratePerMinute: config.releases.ratePerMin });
   const logs = createLogs({ telemetry, clock });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
-  return { audit, identity, results, endpoint, fleet, releases, logs, rollUps };
+  // First: it times the routes that come after its own.
+  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, logs, rollUps };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */
@@ -107,7 +119,7 @@ const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint']);
 /** The composition root: picks adapters, creates slices, mounts and drains all of them alike. */
 export async function compose(deps: ComposeDeps): Promise<Product> {
   const { config, stores, tls, log } = deps;
-  const slices = createSlices(deps);
+  const slices = createSlices(deps, () => new Set(Object.keys(router._def.procedures)));
   const { audit, identity, endpoint, fleet } = slices;
   const all: readonly Slice[] = Object.values(slices);
   const router = createAppRouter({

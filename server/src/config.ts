@@ -5,6 +5,7 @@ import { BUILD_TAG } from './build-info.ts';
 import { auditKeys } from './features/audit/config.ts';
 import { fleetKeys } from './features/fleet/config.ts';
 import { releaseKeys } from './features/releases/config.ts';
+import { selfMetricsKeys } from './features/self-metrics/config.ts';
 import { busKeys, databaseKeys, endpointKeys, identityKeys, serverKeys, telemetryKeys, tlsKeys } from './platform-config.ts';
 
 /** Every fragment of this server; a slice's own (features/<area>/config.ts) is one more line here. */
@@ -19,6 +20,7 @@ const FRAGMENTS = {
   enrolment: fleetKeys,
   audit: auditKeys,
   releases: releaseKeys,
+  selfMetrics: selfMetricsKeys,
 } as const satisfies Record<string, ConfigFragment>;
 
 type Fragments = { readonly [K in keyof typeof FRAGMENTS]: ConfigOf<(typeof FRAGMENTS)[K]> };
@@ -194,6 +196,7 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     enrolment: read('enrolment'),
     audit: read('audit'),
     releases: read('releases'),
+    selfMetrics: read('selfMetrics'),
   };
   const dataDir = findDataDir(values.server.dataDir, faults);
   const checked = [...findIncomplete(values), ...findUnsafe(values, buildTag), ...findUnreadable(values), ...findUnknown(env)];
