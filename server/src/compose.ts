@@ -15,6 +15,7 @@ import { createLogs } from './features/logs/index.ts';
 import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
 import { createSelfMetrics } from './features/self-metrics/index.ts';
+import { createTraces } from './features/traces/index.ts';
 import { openServerTls, type ServerTls } from './local-tls.ts';
 import type { Stores } from './open-stores.ts';
 import { findReachableAddress } from './reachable-address.ts';
@@ -108,9 +109,10 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   });
   const releases = createReleases({ blobs: stores.blobs, ratePerMinute: config.releases.ratePerMin });
   const logs = createLogs({ telemetry, clock });
+  const traces = createTraces({ telemetry, clock });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
   // First: it times the routes that come after its own.
-  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, logs, rollUps };
+  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, logs, traces, rollUps };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */
@@ -128,6 +130,7 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     endpoint: endpoint.procedures,
     fleet: fleet.procedures,
     logs: slices.logs.procedures,
+    traces: slices.traces.procedures,
   });
   const serves = (role: Config['server']['roles'][number]) => config.server.roles.includes(role);
   const readiness: Readiness = { phase: 'starting' };

@@ -65,6 +65,15 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'logs.facets': () => ({}),
   'logs.tail': () => ({}),
   'logs.context': () => ({ id: 'MS4xLjEuMQ' }),
+  'traces.list': () => ({}),
+  'traces.spans': () => ({}),
+  'traces.scatter': () => ({}),
+  'traces.facets': () => ({}),
+  'traces.values': () => ({ key: 'mark' }),
+  'traces.get': () => ({ id: TRACE }),
+  'traces.span': () => ({ id: TRACE, span: SPAN }),
+  'traces.logs': () => ({ id: TRACE }),
+  'traces.otlp': () => ({ id: TRACE }),
   'identity.me': () => ({}),
   'identity.tenant': () => ({}),
   'identity.switchTenant': () => ({ tenant: ACME }),
@@ -85,6 +94,23 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
 /** A log record as it would come by OTLP, now. */
 const WRITE_LOG = `INSERT INTO logs (tenant_id, ts, body, service, attributes, bus_offset)
   SELECT {tenant:String}, now64(9), {mark:String}, {mark:String}, map('mark', {mark:String}), 1`;
+
+const TRACE = 'ac'.repeat(16);
+const SPAN = 'ac'.repeat(8);
+const WRITE_SPAN = `INSERT INTO spans (tenant_id, ts, duration_ns, trace_id, span_id, name, service, attributes, attribute_types)
+  SELECT {tenant:String}, now64(9), 1000, unhex('${TRACE}'), unhex('${SPAN}'), {mark:String}, {mark:String}, map('mark', {mark:String}), 's'`;
+
+/** Procedures that show what came by OTLP. */
+const READ_BY_OTLP = [
+  'logs.list',
+  'logs.facets',
+  'traces.list',
+  'traces.spans',
+  'traces.scatter',
+  'traces.facets',
+  'traces.values',
+  'traces.get',
+];
 
 /** Acme's own admin cannot do these to its only admin; the identity slice's tests show their entries. */
 const NEEDS_SECOND_PERSON = ['identity.members.remove', 'identity.switchTenant', 'identity.sessions.revoke'];
@@ -180,6 +206,7 @@ async function settle(): Promise<Belongings> {
     await call('identity.members.invite', { roles: ['viewer'], email: `x@${MARK}.test` }, mine),
   ).id;
   await telemetry.store?.derive(ACME, WRITE_LOG, { mark: MARK });
+  await telemetry.store?.derive(ACME, WRITE_SPAN, { mark: MARK });
   const made = dataOf<{ enrol_token: { id: string } }>(await call('fleet.enrolTokens.create', { label: MARK }, mine));
   return { account, agent, token, invite, enrolToken: made.enrol_token.id };
 }
@@ -281,7 +308,7 @@ describe.each(['session', 'token'])("another tenant's admin with a %s", (kind) =
 
 test('the admin of the tenant itself does see what the other one does not', async () => {
   const shown = ['endpoint.list', 'endpoint.csv', 'endpoint.latest', 'endpoint.device', 'fleet.enrolTokens.list', 'identity.me'];
-  for (const name of [...shown, 'identity.members.list', 'identity.tokens.list', 'audit.list', 'logs.list', 'logs.facets']) {
+  for (const name of [...shown, 'identity.members.list', 'identity.tokens.list', 'audit.list', ...READ_BY_OTLP]) {
     expect({ name, shows: (await call(name, inputOf(name), credentials.acme)).body.includes(MARK) }).toEqual({
       name,
       shows: true,

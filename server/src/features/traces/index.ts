@@ -1,0 +1,27 @@
+import type { Slice } from '#kernel';
+import { createTracesProcedures } from './api.ts';
+import type { TracesDeps } from './context.ts';
+import { readFacets, readValues } from './facets.ts';
+import { listSpans } from './list-spans.ts';
+import { listTraces } from './list-traces.ts';
+import { exportTrace, readSpan } from './read-span.ts';
+import { readLogs, readTrace } from './read-trace.ts';
+import { readTraceScatter } from './scatter.ts';
+
+/** Traces that came by OTLP: found, read and given back (specification, "GET /v1/otlp/traces"). The otlp slice stores them. */
+export function createTraces(deps: TracesDeps) {
+  return {
+    name: 'traces',
+    procedures: createTracesProcedures({
+      list: (ctx, input) => listTraces(deps, ctx, input),
+      spans: (ctx, input) => listSpans(deps, ctx, input),
+      scatter: (ctx, input) => readTraceScatter(deps, ctx, input),
+      facets: (ctx, input) => readFacets(deps, ctx, input),
+      values: (ctx, input) => readValues(deps, ctx, input),
+      get: (ctx, input) => readTrace(deps, ctx, input),
+      span: (ctx, input) => readSpan(deps, ctx, input),
+      logs: (ctx, input) => readLogs(deps, ctx, input),
+      otlp: (ctx, input) => exportTrace(deps, ctx, input),
+    }),
+  } satisfies Slice;
+}
