@@ -1,0 +1,84 @@
+import { gunzip } from 'node:zlib';
+import type { Held } from './budget.ts';
+import { Refusal } from './refusal.ts';
+
+const tooLarge = (maxBytes: number): Refusal =>
+  new Refusal('too_large', `A request is at most ${maxBytes} bytes after decompression; send smaller batches.`);
+
+const notGzip = (): Refusal => new Refusal('malformed', 'The request is not valid gzip.');
+
+export interface BodySink {
+  take(chunk: Buffer): void;
+  /** All of it, in memory of its own. A Refusal when less came than was announced. */
+  end(): Buffer;
+}
+
+/** Collects a body of a known length in place; refuses at once one that is announced as too large. */
+export function collectKnown(length: number, maxBytes: number, held: Held): BodySink {
+  if (length > maxBytes) throw tooLarge(maxBytes);
+  held.grow(length);
+  // Not from the pool: it is handed to another thread.
+  const body = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  return {
+    take(chunk) {
+      if (filled + chunk.length > length) throw new Refusal('malformed', 'The request is longer than it says.');
+      filled += chunk.copy(body, filled);
+    },
+    end() {
+      if (filled < length) throw new Refusal('malformed', 'The request is shorter than it says.');
+      return body;
+    },
+  };
+}
+
+/** Collects a body of unknown length. */
+export function collectUnknown(maxBytes: number, held: Held): BodySink {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return {
+    take(chunk) {
+      length += chunk.length;
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      held.grow(chunk.length);
+      chunks.push(chunk);
+    },
+    end() {
+      const body = Buffer.allocUnsafeSlow(length);
+      let at = 0;
+      for (const chunk of chunks) at += chunk.copy(body, at);
+      return body;
+    },
+  };
+}
+
+/** What a gzip says of itself in its last four bytes: the length of its last member, or a lie. */
+const announcedLength = (packed: Buffer): number => (packed.length >= 18 ? packed.readUInt32LE(packed.length - 4) : 0);
+
+/** Inflates off the event loop and ends at the bound, so that a bomb costs no more than the largest honest request. */
+export async function inflate(packed: Buffer, maxBytes: number, held: Held): Promise<Buffer> {
+  if (packed[0] !== 0x1f || packed[1] !== 0x8b) throw notGzip();
+  const announced = announcedLength(packed);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  held.grow(announced);
+  // One chunk of the right size: nothing is joined and copied again. The floor is for those that announce one byte and hold millions.
+  const chunkSize = Math.max(16 * 1024, announced + 1);
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  gunzip(packed, { chunkSize, maxOutputLength: maxBytes }, (error, body) => {
+    if (!error) resolve(body);
+    else if (Reflect.get(error, 'code') === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(maxBytes));
+    else reject(notGzip());
+  });
+  const body = await promise;
+  if (body.length > announced) held.grow(body.length - announced);
+  return body;
+}
+
+/** The same bytes in an ArrayBuffer of their own, which can be handed to another thread. */
+export function own(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = bytes;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);
+  const copy = new Uint8Array(byteLength);
+  copy.set(bytes);
+  return copy;
+}

@@ -1,0 +1,62 @@
+import type { TokenEntry } from '../tokens/table.ts';
+import type { Signal } from '../wire/index.ts';
+import type { RefusalCount, Report, TokenUse } from './messages.ts';
+import type { Refusal } from './refusal.ts';
+
+/** Examples are read from what a sender chose to send: once a second for each tenant and reason is enough. */
+const EXAMPLE_EVERY_MS = 1000;
+
+export interface Used {
+  signal: Signal;
+  items: number;
+  bytes: number;
+}
+
+/** Counts between two reports. Bounded by the number of tokens and tenants, never by what is sent. */
+export function createCounters(nowMs: () => number = Date.now) {
+  let uses = new Map<string, TokenUse>();
+  let refusals = new Map<string, RefusalCount>();
+  const examples = new Map<string, number>();
+
+  const countRefusal = (entry: TokenEntry | undefined, change: Omit<RefusalCount, 'tenant'>) => {
+    const key = `${entry?.tenant ?? ''}/${change.reason}`;
+    const known = refusals.get(key);
+    if (!known) refusals.set(key, { tenant: entry?.tenant, ...change });
+    else {
+      known.count += change.count;
+      known.message = change.message;
+      known.resource = change.resource ?? known.resource;
+    }
+  };
+
+  return {
+    used({ id, tenant }: TokenEntry, { signal, items, bytes }: Used): void {
+      const key = `${id}/${signal}`;
+      const use = uses.get(key) ?? { tenant, tokenId: id, signal, requests: 0, items: 0, bytes: 0 };
+      use.requests += 1;
+      use.items += items;
+      use.bytes += bytes;
+      uses.set(key, use);
+    },
+    outOfTime(entry: TokenEntry, items: number, message: string): void {
+      countRefusal(entry, { reason: 'out_of_time', count: items, message, resource: undefined });
+    },
+    /** `readResource` is asked only where an example is due. */
+    refused(refusal: Refusal, entry: TokenEntry | undefined, readResource?: () => Record<string, string> | undefined): void {
+      const { reason, message } = refusal;
+      const key = `${entry?.tenant ?? ''}/${reason}`;
+      const isDue = readResource && Math.abs(nowMs() - (examples.get(key) ?? 0)) >= EXAMPLE_EVERY_MS;
+      if (isDue) examples.set(key, nowMs());
+      countRefusal(entry, { reason, count: 1, message, resource: isDue ? readResource() : undefined });
+    },
+    isEmpty: () => uses.size === 0 && refusals.size === 0,
+    take(): Omit<Report, 'connections'> {
+      const taken = { uses: [...uses.values()], refusals: [...refusals.values()] };
+      uses = new Map();
+      refusals = new Map();
+      return taken;
+    },
+  };
+}
+
+export type Counters = ReturnType<typeof createCounters>;

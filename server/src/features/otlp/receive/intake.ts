@@ -1,0 +1,106 @@
+import type { TokenEntry, TokenGate } from '../tokens/table.ts';
+import { jsonToWire, OtlpFault, type OtlpFaultKind, type Signal, split, type Walked, walk } from '../wire/index.ts';
+import { inflate, own } from './body.ts';
+import { type Budget, createBudget, type Held } from './budget.ts';
+import type { Counters } from './counters.ts';
+import type { PublishJob } from './messages.ts';
+import { readResource } from './read-resource.ts';
+import { Refusal, type RefusalReason, toRefusal } from './refusal.ts';
+
+export interface IntakeDeps {
+  gate: TokenGate;
+  counters: Counters;
+  maxBytes: number;
+  maxMessageBytes: number;
+  /** Resolves when the job is durable on the bus; rejects with a Refusal. */
+  publish: (job: Omit<PublishJob, 'id'>) => Promise<void>;
+  nowMs?: () => number;
+}
+
+/** A request whose token was accepted; `finish` is called once, whatever became of it. */
+export interface Admitted {
+  entry: TokenEntry;
+  held: Held;
+}
+
+export interface Request {
+  signal: Signal;
+  isJson: boolean;
+  isGzip: boolean;
+  body: Buffer;
+}
+
+export type Taken = Pick<Walked, 'rejected' | 'rejectReason'>;
+
+const FAULT_REASON: Readonly<Record<OtlpFaultKind, RefusalReason>> = {
+  malformed: 'malformed',
+  too_deep: 'malformed',
+  ambiguous_tenant: 'malformed',
+  wrong_tenant: 'wrong_tenant',
+  too_large: 'too_large',
+};
+
+const refusalOf = ({ kind, message, resourceIndex }: OtlpFault): Refusal =>
+  new Refusal(FAULT_REASON[kind], message, resourceIndex === undefined ? {} : { resourceIndex });
+
+/** The way of a request that both transports share: token, room, inflate, walk, bus. */
+export function createIntake(deps: IntakeDeps) {
+  const { gate, counters, maxBytes, maxMessageBytes, nowMs = Date.now } = deps;
+  const budget: Budget = createBudget(maxBytes);
+  let draining = false;
+
+  /** Counts why nothing was accepted, and gives it in words for the sender. */
+  const refuse = (error: unknown, entry?: TokenEntry, request?: { signal: Signal; body: Buffer }): Refusal => {
+    const refusal = toRefusal(error);
+    const tells = request && (refusal.reason === 'wrong_tenant' || refusal.reason === 'malformed');
+    counters.refused(refusal, entry, tells ? () => readResource(request.body, refusal.resourceIndex ?? 0) : undefined);
+    return refusal;
+  };
+
+  const publishWalked = async (entry: TokenEntry, signal: Signal, { walked, at }: { walked: Walked; at: number }) => {
+    if (walked.items === walked.rejected) return;
+    const parts = walked.bytes.length > maxMessageBytes ? split(signal, walked.bytes, maxMessageBytes) : [walked.bytes];
+    await deps.publish({ signal, tenant: entry.tenant, at, parts: parts.map(own) });
+  };
+
+  return {
+    maxBytes,
+    refuse,
+    usedBytes: budget.usedBytes,
+    drain(): void {
+      draining = true;
+    },
+    /** Before any of the body is read. Throws the Refusal, which is counted already. */
+    admit(authorization: string | undefined, connection: object): Admitted {
+      const checked = gate.check(authorization, connection);
+      if ('refusal' in checked) throw refuse(checked.refusal, checked.entry);
+      try {
+        if (draining) throw new Refusal('unavailable', 'This server is going down; come again.', { retryAfterSeconds: 1 });
+        return { entry: checked.entry, held: budget.hold(checked.entry.tenant) };
+      } catch (error) {
+        throw refuse(error, checked.entry);
+      }
+    },
+    /** Resolves when everything is durable; throws the Refusal, which is counted already. */
+    async take({ entry, held }: Admitted, request: Request): Promise<Taken> {
+      const { signal } = request;
+      let body = request.body;
+      try {
+        const at = nowMs();
+        if (request.isGzip) body = await inflate(body, maxBytes, held);
+        if (request.isJson) body = jsonToWire(signal, body);
+        const bytes = body.length;
+        const walked = walk(signal, body, { tenant: entry.tenant, nowMs: at });
+        const { items, rejected, rejectReason } = walked;
+        await publishWalked(entry, signal, { walked, at });
+        counters.used(entry, { signal, items: items - rejected, bytes });
+        if (rejected > 0) counters.outOfTime(entry, rejected, rejectReason);
+        return { rejected, rejectReason };
+      } catch (error) {
+        throw refuse(error instanceof OtlpFault ? refusalOf(error) : error, entry, { signal, body });
+      }
+    },
+  };
+}
+
+export type Intake = ReturnType<typeof createIntake>;

@@ -1,0 +1,96 @@
+import type { TenantId } from '#kernel';
+import type { TokenTable } from '../tokens/table.ts';
+import type { Signal } from '../wire/index.ts';
+import type { RefusalReason } from './refusal.ts';
+
+export const SIGNALS: readonly Signal[] = ['traces', 'logs', 'metrics'];
+
+export interface ListenerTlsFiles {
+  /** PEM. */
+  key: string;
+  cert: string;
+}
+
+export interface Address {
+  host: string;
+  port: number;
+}
+
+/** What the worker is started with. */
+export interface ReceiverSettings {
+  grpc: Address | undefined;
+  http: Address | undefined;
+  tls: ListenerTlsFiles;
+  /** PEM authorities; with them every client shows a certificate of theirs, beside its token. */
+  clientCa: string | undefined;
+  /** Largest request after decompression. */
+  maxBytes: number;
+  /** Largest message of the bus. */
+  maxMessageBytes: number;
+  tokens: TokenTable;
+}
+
+export interface BoundPorts {
+  grpc: number | undefined;
+  http: number | undefined;
+}
+
+/** One accepted request, stamped, on its way to the bus. `parts` are transferred: the sender's are gone. */
+export interface PublishJob {
+  id: number;
+  signal: Signal;
+  tenant: TenantId;
+  /** Receive time, Unix milliseconds. */
+  at: number;
+  parts: Uint8Array[];
+}
+
+/** How one job ended; without `fault` it is durable. */
+export interface PublishResult {
+  id: number;
+  fault?: { reason: 'unavailable' | 'internal'; message: string; retryAfterSeconds: number };
+}
+
+/** What one token brought since the last report. */
+export interface TokenUse {
+  tenant: TenantId;
+  tokenId: string;
+  signal: Signal;
+  requests: number;
+  items: number;
+  /** As received, after decompression. */
+  bytes: number;
+}
+
+/** What was refused since the last report; `tenant` is undefined where no token told it. */
+export interface RefusalCount {
+  tenant: TenantId | undefined;
+  reason: RefusalReason | 'out_of_time';
+  /** Requests; of `out_of_time` records, whose request was accepted. */
+  count: number;
+  message: string;
+  /** Attributes of the resource to blame, never more of what was sent. */
+  resource: Readonly<Record<string, string>> | undefined;
+}
+
+export interface Report {
+  uses: TokenUse[];
+  refusals: RefusalCount[];
+  /** Open now. */
+  connections: number;
+}
+
+export type ToWorker =
+  | { type: 'tokens'; tokens: TokenTable; ack: number }
+  | { type: 'results'; results: PublishResult[] }
+  | { type: 'tls'; tls: ListenerTlsFiles }
+  | { type: 'report'; ack: number }
+  | { type: 'drain'; deadlineMs: number };
+
+export type FromWorker =
+  | { type: 'listening'; ports: BoundPorts }
+  | { type: 'failed'; listener: 'grpc' | 'http'; code: string }
+  | { type: 'publish'; jobs: PublishJob[] }
+  | { type: 'report'; report: Report; ack?: number }
+  | { type: 'taken'; ack: number }
+  | { type: 'drained' };

@@ -1,0 +1,42 @@
+import type { TransferListItem } from 'node:worker_threads';
+import type { FromWorker, PublishJob, PublishResult } from './messages.ts';
+import { Refusal } from './refusal.ts';
+
+type Post = (message: FromWorker, transfer: TransferListItem[]) => void;
+
+interface Waiting {
+  resolve: () => void;
+  reject: (refusal: Refusal) => void;
+}
+
+/** Hands jobs to the thread that has the bus, those of one turn of the event loop together, and settles each by its result. */
+export function createOutbox(post: Post) {
+  const waiting = new Map<number, Waiting>();
+  let jobs: PublishJob[] = [];
+  let lastId = 0;
+
+  const flush = () => {
+    const sent = jobs;
+    jobs = [];
+    post(
+      { type: 'publish', jobs: sent },
+      sent.flatMap(({ parts }) => parts.map(({ buffer }) => buffer as ArrayBuffer)),
+    );
+  };
+
+  return {
+    publish(job: Omit<PublishJob, 'id'>): Promise<void> {
+      const id = ++lastId;
+      if (jobs.push({ ...job, id }) === 1) setImmediate(flush);
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+    },
+    settle(results: readonly PublishResult[]): void {
+      for (const { id, fault } of results) {
+        const one = waiting.get(id);
+        waiting.delete(id);
+        if (!fault) one?.resolve();
+        else one?.reject(new Refusal(fault.reason, fault.message, { retryAfterSeconds: fault.retryAfterSeconds }));
+      }
+    },
+  };
+}

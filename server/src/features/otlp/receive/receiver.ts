@@ -1,0 +1,184 @@
+import { TOPICS } from '@svc/contracts/bus-topics';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Bus, MAX_MESSAGE_BYTES } from '#bus';
+import { AppError, type Health } from '#kernel';
+import type { TokenTable } from '../tokens/table.ts';
+import type { Signal } from '../wire/index.ts';
+import type { BoundPorts, ListenerTlsFiles, PublishJob, PublishResult, ReceiverSettings, Report, ToWorker } from './messages.ts';
+import { startThread, type Thread, type ThreadEvents } from './thread.ts';
+
+const TOPIC_OF = { traces: TOPICS.otlpTraces, logs: TOPICS.otlpLogs, metrics: TOPICS.otlpMetrics } as const satisfies Record<
+  Signal,
+  string
+>;
+
+const DRAIN_LIMIT_MS = 10_000;
+const RESTART_AFTER_MS = 1000;
+const RETRY_AFTER_SECONDS = 1;
+
+export interface ReceiverDeps extends Pick<ReceiverSettings, 'grpc' | 'http' | 'tls' | 'clientCa' | 'maxBytes'> {
+  bus: Pick<Bus, 'publish'>;
+  /** The tokens that count at the start. */
+  tokens: TokenTable;
+  onReport: (report: Report) => void;
+  log: FastifyBaseLogger;
+}
+
+export interface Receiver {
+  /** Ports in use. */
+  ports(): BoundPorts;
+  connections(): number;
+  /** Resolves when every later request is judged by this table. */
+  setTokens(tokens: TokenTable): Promise<void>;
+  setTls(tls: ListenerTlsFiles): void;
+  /** Resolves when what was counted so far has been reported. */
+  report(): Promise<void>;
+  health(): Health;
+  /** Sends clients away, answers what was accepted, ends the thread. Once. */
+  drain(deadlineMs?: number): Promise<void>;
+}
+
+async function publishJob(bus: Pick<Bus, 'publish'>, { id, signal, tenant, at, parts }: PublishJob): Promise<PublishResult> {
+  try {
+    const headers = { at: String(at) };
+    const messages = parts.map((part) => ({
+      tenant,
+      headers,
+      value: Buffer.from(part.buffer, part.byteOffset, part.byteLength),
+    }));
+    await bus.publish(TOPIC_OF[signal], messages);
+    return { id };
+  } catch (error) {
+    const isAway = error instanceof AppError && error.code === 'unavailable';
+    const retryAfterSeconds = (isAway && error.retryAfterSeconds) || RETRY_AFTER_SECONDS;
+    const message = isAway
+      ? 'What was sent cannot be kept right now; send it again later.'
+      : 'The receiver failed on this request.';
+    return { id, fault: { reason: isAway ? 'unavailable' : 'internal', message, retryAfterSeconds } };
+  }
+}
+
+/** Questions to the worker that it answers by number. */
+function createQuestions() {
+  const open = new Map<number, () => void>();
+  let last = 0;
+  return {
+    ask: (send: (ack: number) => void): Promise<void> =>
+      new Promise((resolve) => {
+        last += 1;
+        open.set(last, resolve);
+        send(last);
+      }),
+    answer(ack: number | undefined): void {
+      if (ack === undefined) return;
+      open.get(ack)?.();
+      open.delete(ack);
+    },
+    /** Nobody answers any more: a thread that is gone judges no requests. */
+    answerAll(): void {
+      for (const resolve of open.values()) resolve();
+      open.clear();
+    },
+  };
+}
+
+/** Keeps a thread running: one that ends by itself is started again on the ports it had. */
+async function keepThread(settings: ReceiverSettings, { onMessage, onExit, log }: KeptEvents) {
+  let thread: Thread | undefined;
+  let isStopping = false;
+  let timer: NodeJS.Timeout | undefined;
+  const start = async () => {
+    thread = await startThread(settings, {
+      onMessage,
+      onError: (error) => log.error({ err: error }, 'the OTLP receiver failed'),
+      onExit() {
+        thread = undefined;
+        onExit();
+        if (!isStopping) startLater();
+      },
+    });
+  };
+  const startLater = () => {
+    timer = setTimeout(() => {
+      log.warn('the OTLP receiver starts again');
+      start().catch((error: unknown) => {
+        log.error({ err: error }, 'the OTLP receiver does not start again yet');
+        if (!isStopping) startLater();
+      });
+    }, RESTART_AFTER_MS);
+  };
+  await start();
+  return {
+    current: () => thread,
+    async stop(finish: (thread: Thread) => Promise<void>) {
+      isStopping = true;
+      clearTimeout(timer);
+      const ending = thread;
+      if (!ending) return;
+      await finish(ending);
+      await ending.terminate();
+    },
+  };
+}
+
+interface KeptEvents {
+  onMessage: ThreadEvents['onMessage'];
+  onExit: () => void;
+  log: FastifyBaseLogger;
+}
+
+/** Starts the thread with its listeners; AppError `unavailable` names the key of an address that cannot be had. */
+export async function startReceiver({ bus, onReport, log, ...given }: ReceiverDeps): Promise<Receiver> {
+  const settings: ReceiverSettings = { ...given, maxMessageBytes: MAX_MESSAGE_BYTES };
+  const questions = createQuestions();
+  const drained = Promise.withResolvers<void>();
+  let connections = 0;
+  const onMessage: ThreadEvents['onMessage'] = (message, thread) => {
+    // Each job by itself: one tenant's partition may be away while the others' are not.
+    if (message.type === 'publish')
+      for (const job of message.jobs)
+        void publishJob(bus, job).then((result) => thread.post({ type: 'results', results: [result] }));
+    else if (message.type === 'report') {
+      connections = message.report.connections;
+      onReport(message.report);
+      questions.answer(message.ack);
+    } else if (message.type === 'taken') questions.answer(message.ack);
+    else if (message.type === 'drained') drained.resolve();
+  };
+  const onExit = () => {
+    connections = 0;
+    questions.answerAll();
+    drained.resolve();
+  };
+  const kept = await keepThread(settings, { onMessage, onExit, log });
+  const ports = kept.current()?.ports ?? { grpc: undefined, http: undefined };
+  for (const name of ['grpc', 'http'] as const) {
+    const [address, port] = [settings[name], ports[name]];
+    if (address && port) settings[name] = { ...address, port };
+  }
+  const ask = async (question: (ack: number) => ToWorker): Promise<void> => {
+    const thread = kept.current();
+    if (thread) await questions.ask((ack) => thread.post(question(ack)));
+  };
+
+  return {
+    ports: () => ports,
+    connections: () => connections,
+    async setTokens(tokens) {
+      settings.tokens = tokens;
+      await ask((ack) => ({ type: 'tokens', tokens, ack }));
+    },
+    setTls(tls) {
+      settings.tls = tls;
+      kept.current()?.post({ type: 'tls', tls });
+    },
+    report: () => ask((ack) => ({ type: 'report', ack })),
+    health: () =>
+      kept.current() ? { status: 'ok' } : { status: 'failed', detail: 'The OTLP receiver ended; it is started again.' },
+    drain: (deadlineMs = DRAIN_LIMIT_MS) =>
+      kept.stop(async (thread) => {
+        thread.post({ type: 'drain', deadlineMs });
+        await drained.promise;
+      }),
+  };
+}

@@ -1,0 +1,62 @@
+import { createSecureServer, type ServerHttp2Session } from 'node:http2';
+import type { Intake } from '../intake.ts';
+import type { ListenerTlsFiles } from '../messages.ts';
+import { createConnections } from './connections.ts';
+import { serveCall } from './grpc-call.ts';
+import { bind, type Listener, MAX_CONNECTIONS, tlsOptions } from './listener.ts';
+
+const IDLE_MS = 300_000;
+
+/** Bounds of one session; what is over them ends it (GOAWAY ENHANCE_YOUR_CALM or a protocol error). */
+const SESSION = {
+  maxSessionMemory: 64,
+  maxHeaderListPairs: 64,
+  maxSessionInvalidFrames: 100,
+  maxSessionRejectedStreams: 100,
+  // Rapid reset: an honest client cancels seldom.
+  streamResetBurst: 200,
+  streamResetRate: 20,
+  settings: { maxConcurrentStreams: 256, maxHeaderListSize: 16 * 1024, initialWindowSize: 8 * 1024 * 1024, enablePush: false },
+};
+const SESSION_WINDOW_BYTES = 32 * 1024 * 1024;
+
+export interface ListenerDeps {
+  intake: Intake;
+  tls: ListenerTlsFiles;
+  clientCa: string | undefined;
+}
+
+/** gRPC over node:http2: the three Export methods, unary. Nothing but HTTP/2 over TLS is spoken. */
+export function createGrpcListener({ intake, tls, clientCa }: ListenerDeps): Listener {
+  const server = createSecureServer({ ...tlsOptions(tls, clientCa), ...SESSION, allowHTTP1: false });
+  server.maxConnections = MAX_CONNECTIONS;
+  const connections = createConnections();
+
+  server.on('session', (session) => {
+    connections.add(session);
+    session.setLocalWindowSize(SESSION_WINDOW_BYTES);
+    session.setTimeout(IDLE_MS, () => session.close());
+  });
+  server.on('stream', (stream, headers) => {
+    const { session } = stream;
+    const onKnown = () => session && connections.know(session as ServerHttp2Session);
+    void serveCall({ intake, onKnown }, stream, headers);
+  });
+  // A failed handshake is dropped; what is not HTTP/2 as well.
+  server.on('tlsClientError', () => {});
+  server.on('unknownProtocol', (socket) => socket.destroy());
+
+  return {
+    listen: (address) => bind(server, address),
+    setTls: (next) => server.setSecureContext(tlsOptions(next, clientCa)),
+    connections: connections.count,
+    async drain(deadlineMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // GOAWAY: open streams are answered, new ones go elsewhere.
+      for (const session of connections.each()) if ('settings' in session) session.close();
+      const limit = setTimeout(connections.close, deadlineMs);
+      await closed.finally(() => clearTimeout(limit));
+      connections.close();
+    },
+  };
+}

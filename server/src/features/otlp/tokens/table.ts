@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import type { TenantId } from '#kernel';
+import { Refusal } from '../receive/refusal.ts';
+
+/** What is known of one token beside its hash. */
+export interface TokenEntry {
+  /** Id of its row; a token of SVC_OTLP_TOKENS has one too. */
+  id: string;
+  tenant: TenantId;
+  expiresAtMs: number | null;
+  revoked: boolean;
+}
+
+/** All tokens of this process: `hashes` holds 32 bytes each, in the order of `entries`. Goes to the worker as it is. */
+export interface TokenTable {
+  hashes: Uint8Array;
+  entries: readonly TokenEntry[];
+}
+
+/** Nobody's token is longer. */
+const MAX_CREDENTIAL_CHARS = 4096;
+const BEARER = /^bearer +(\S+) *$/i;
+
+const wordsOf = (bytes: Uint8Array): Int32Array => new Int32Array(bytes.slice().buffer);
+
+/** Place of a hash among all of them, -1 for none. Reads every word of every hash, whatever matches and wherever. */
+export function findHash(hashes: Int32Array, wanted: Int32Array): number {
+  let found = -1;
+  for (let at = 0, place = 0; at < hashes.length; at += 8, place += 1) {
+    let difference = 0;
+    for (let word = 0; word < 8; word += 1) difference |= (hashes[at + word] as number) ^ (wanted[word] as number);
+    const isSame = ((difference | -difference) >>> 31) - 1;
+    found = (found & ~isSame) | (place & isSame);
+  }
+  return found;
+}
+
+const isSameHash = (a: Int32Array, b: Int32Array): boolean => {
+  let difference = 0;
+  for (let word = 0; word < 8; word += 1) difference |= (a[word] as number) ^ (b[word] as number);
+  return difference === 0;
+};
+
+interface Remembered {
+  hash: Int32Array;
+  place: number;
+  table: TokenTable;
+}
+
+/**
+ * Says whose token a request carries. Every known token is compared, over SHA-256 and without an early exit (specification, "OTLP
+ * receiver"), until one is found on this connection: then only the hash found there is compared first. That leaks nothing: what is
+ * compared are hashes of what was sent, in constant time, and a sender who sees that its own token was faster knows it already.
+ * Expiry and revocation are looked up at every request.
+ */
+export function createTokenGate(nowMs: () => number = Date.now) {
+  let table: TokenTable = { hashes: new Uint8Array(), entries: [] };
+  let words = wordsOf(table.hashes);
+  const remembered = new WeakMap<object, Remembered>();
+
+  const findPlace = (wanted: Int32Array, connection: object): number => {
+    const last = remembered.get(connection);
+    if (last?.table === table && isSameHash(last.hash, wanted)) return last.place;
+    const place = findHash(words, wanted);
+    if (place >= 0) remembered.set(connection, { hash: wanted, place, table });
+    return place;
+  };
+
+  return {
+    setTokens(next: TokenTable): void {
+      table = next;
+      words = wordsOf(next.hashes);
+    },
+    /** The token of an `authorization` header; a Refusal otherwise, and the entry with it where the token is known. */
+    check(
+      authorization: string | undefined,
+      connection: object,
+    ): { entry: TokenEntry } | { refusal: Refusal; entry?: TokenEntry } {
+      const token = authorization && authorization.length <= MAX_CREDENTIAL_CHARS && BEARER.exec(authorization)?.[1];
+      if (!token) return { refusal: new Refusal('missing_token', 'Send "authorization: Bearer <token>".') };
+      const place = findPlace(wordsOf(hash('sha256', token, 'buffer')), connection);
+      const entry = table.entries[place];
+      if (!entry) return { refusal: new Refusal('unknown_token', 'This token is not valid here.') };
+      if (entry.revoked) return { refusal: new Refusal('revoked_token', 'This token was revoked.'), entry };
+      if (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs())
+        return { refusal: new Refusal('expired_token', 'This token has expired.'), entry };
+      return { entry };
+    },
+    /** Tokens that would be accepted now. */
+    countValid: (): number =>
+      table.entries.filter(({ revoked, expiresAtMs }) => !revoked && (expiresAtMs === null || expiresAtMs > nowMs())).length,
+  };
+}
+
+export type TokenGate = ReturnType<typeof createTokenGate>;
