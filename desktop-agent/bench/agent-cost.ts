@@ -71,11 +71,13 @@ export async function measureAgentCost(run: CostRun): Promise<{ figures: CostFig
   const [plane, stateDir] = await Promise.all([startControlPlane(), mkdtemp(join(tmpdir(), 'svc-agent-cost-'))]);
   const args = ['--no-deprecation', run.program, 'run', '--enroll-stdin', '--server', plane.url];
   const child = spawn(process.execPath, args, {
-    stdio: ['pipe', 'ignore', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: environment(run, stateDir, plane.url),
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
+    // What it prints is read: what goes nowhere counts as shown to nobody, and then nothing is measured.
+    child.stdout.resume();
     child.stdin.end(`${plane.token}\n`);
     const beganMs = performance.now();
     const samples: { atMs: number; rssBytes: number; cpuMs: number }[] = [];
