@@ -4,6 +4,7 @@ import type { createEndpointProcedures } from './features/endpoint/api.ts';
 import type { createFleetProcedures } from './features/fleet/api.ts';
 import type { createIdentity } from './features/identity/index.ts';
 import type { createLogProcedures } from './features/logs/api.ts';
+import type { createMetricProcedures } from './features/metrics/api.ts';
 import type { createTracesProcedures } from './features/traces/api.ts';
 
 /** The procedures of all slices under their names. */
@@ -12,6 +13,7 @@ export interface Procedures {
   endpoint: ReturnType<typeof createEndpointProcedures>;
   fleet: ReturnType<typeof createFleetProcedures>;
   logs: ReturnType<typeof createLogProcedures>;
+  metrics: ReturnType<typeof createMetricProcedures>;
   traces: ReturnType<typeof createTracesProcedures>;
   identity: Awaited<ReturnType<typeof createIdentity>>['procedures'];
 }

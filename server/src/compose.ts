@@ -12,6 +12,7 @@ import { createEndpoint } from './features/endpoint/index.ts';
 import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
 import { createLogs } from './features/logs/index.ts';
+import { createMetrics } from './features/metrics/index.ts';
 import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
 import { createSelfMetrics } from './features/self-metrics/index.ts';
@@ -43,6 +44,18 @@ export interface ComposeDeps {
   stores: Stores;
   tls: ServerTls;
   log: FastifyBaseLogger;
+}
+
+/** What reads back what services sent. */
+function createExplorers({ config, stores, log }: Omit<ComposeDeps, 'tls'>) {
+  const { relational, telemetry } = stores;
+  const deps = { telemetry, clock: systemClock };
+  const works = config.server.roles.includes('evaluate');
+  return {
+    logs: createLogs(deps),
+    metrics: createMetrics({ ...deps, relational, keptDays: config.metrics.keptDays, works, log }),
+    traces: createTraces(deps),
+  };
 }
 
 /** Calls each createX(deps) and ties the threads between slices: what one needs of another is a function here. */
@@ -108,11 +121,10 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
     enrollRatePerMinute: config.enrolment.enrollRatePerMin,
   });
   const releases = createReleases({ blobs: stores.blobs, ratePerMinute: config.releases.ratePerMin });
-  const logs = createLogs({ telemetry, clock });
-  const traces = createTraces({ telemetry, clock });
+  const explorers = createExplorers({ config, stores, log });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
   // First: it times the routes that come after its own.
-  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, logs, traces, rollUps };
+  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, rollUps };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */
@@ -130,6 +142,7 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     endpoint: endpoint.procedures,
     fleet: fleet.procedures,
     logs: slices.logs.procedures,
+    metrics: slices.metrics.procedures,
     traces: slices.traces.procedures,
   });
   const serves = (role: Config['server']['roles'][number]) => config.server.roles.includes(role);

@@ -4,6 +4,7 @@ import { AppError, type ConfigFragment, type ConfigOf, type Environment, type Fa
 import { BUILD_TAG } from './build-info.ts';
 import { auditKeys } from './features/audit/config.ts';
 import { fleetKeys } from './features/fleet/config.ts';
+import { metricsKeys } from './features/metrics/config.ts';
 import { releaseKeys } from './features/releases/config.ts';
 import { selfMetricsKeys } from './features/self-metrics/config.ts';
 import { busKeys, databaseKeys, endpointKeys, identityKeys, serverKeys, telemetryKeys, tlsKeys } from './platform-config.ts';
@@ -19,6 +20,7 @@ const FRAGMENTS = {
   endpoint: endpointKeys,
   enrolment: fleetKeys,
   audit: auditKeys,
+  metrics: metricsKeys,
   releases: releaseKeys,
   selfMetrics: selfMetricsKeys,
 } as const satisfies Record<string, ConfigFragment>;
@@ -195,6 +197,7 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     endpoint: read('endpoint'),
     enrolment: read('enrolment'),
     audit: read('audit'),
+    metrics: read('metrics'),
     releases: read('releases'),
     selfMetrics: read('selfMetrics'),
   };

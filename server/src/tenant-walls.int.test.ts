@@ -74,6 +74,12 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'traces.span': () => ({ id: TRACE, span: SPAN }),
   'traces.logs': () => ({ id: TRACE }),
   'traces.otlp': () => ({ id: TRACE }),
+  'metrics.names': () => ({}),
+  'metrics.labels': () => ({ metric: MARK }),
+  'metrics.values': () => ({ metric: MARK, label: 'mark' }),
+  'metrics.range': () => ({ metric: MARK }),
+  'metrics.rangeByUrl': () => ({ metric: MARK }),
+  'metrics.exemplars': () => ({ metric: MARK }),
   'identity.me': () => ({}),
   'identity.tenant': () => ({}),
   'identity.switchTenant': () => ({ tenant: ACME }),
@@ -102,6 +108,11 @@ const WRITE_SPAN = `INSERT INTO spans (tenant_id, ts, duration_ns, trace_id, spa
 
 /** Procedures that show what came by OTLP. */
 const READ_BY_OTLP = [
+  'metrics.names',
+  'metrics.values',
+  'metrics.range',
+  'metrics.rangeByUrl',
+  'metrics.exemplars',
   'logs.list',
   'logs.facets',
   'traces.list',
@@ -110,6 +121,13 @@ const READ_BY_OTLP = [
   'traces.facets',
   'traces.values',
   'traces.get',
+];
+
+const WRITE_METRICS = [
+  `INSERT INTO metric_series (tenant_id, metric, fp, month, otel_name, kind, labels)
+    SELECT {tenant:String}, {mark:String}, 1, toYYYYMM(now(), 'UTC'), {mark:String}, 'gauge', map('mark', {mark:String})`,
+  `INSERT INTO metric_points (tenant_id, metric, fp, ts, value, keep_days) SELECT {tenant:String}, {mark:String}, 1, now64(3), 1, 30`,
+  `INSERT INTO metric_exemplars (tenant_id, metric, fp, ts, attributes) SELECT {tenant:String}, {mark:String}, 1, now64(3), map('mark', {mark:String})`,
 ];
 
 /** Acme's own admin cannot do these to its only admin; the identity slice's tests show their entries. */
@@ -206,6 +224,7 @@ async function settle(): Promise<Belongings> {
     await call('identity.members.invite', { roles: ['viewer'], email: `x@${MARK}.test` }, mine),
   ).id;
   await telemetry.store?.derive(ACME, WRITE_LOG, { mark: MARK });
+  for (const sql of WRITE_METRICS) await telemetry.store?.derive(ACME, sql, { mark: MARK });
   await telemetry.store?.derive(ACME, WRITE_SPAN, { mark: MARK });
   const made = dataOf<{ enrol_token: { id: string } }>(await call('fleet.enrolTokens.create', { label: MARK }, mine));
   return { account, agent, token, invite, enrolToken: made.enrol_token.id };

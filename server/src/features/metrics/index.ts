@@ -1,0 +1,88 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { AppError, type Ctx, type Slice } from '#kernel';
+import { type Relational, startTenantRounds } from '#relational';
+import { rollUpHours, type Telemetry } from '#telemetry';
+import { createMetricProcedures, type MetricVerbs, RangeInput, type RangeQuery } from './api.ts';
+import { parseMatch } from './domain/plan-range.ts';
+import { listExemplars, listLabels, listMetrics, listValues, nothingStored } from './names.ts';
+import { rangeOfMetric } from './range.ts';
+import { metricHours } from './roll-up.ts';
+import type { MetricStore } from './select-series.ts';
+
+/** A tenant whose hours did not change costs one small read. */
+const ROUNDS = { name: 'metrics-roll-up', everyMs: 10 * 60_000, firstMs: 90_000 } as const;
+
+export interface MetricsDeps {
+  relational: Relational;
+  telemetry: Pick<Telemetry, 'store' | 'readers'>;
+  clock: { now(): number };
+  /** Days that points of applications are kept. */
+  keptDays: number;
+  /** Whether this process does leased work once it has started. */
+  works: boolean;
+  log: FastifyBaseLogger;
+}
+
+const listOf = (value: string | string[] | undefined): string[] => (value === undefined ? [] : [value].flat());
+
+/** What a URL asks for, as the typed question; `validation` for what is none. */
+function readQuery({ match, by, step_seconds, quantile, ...rest }: RangeQuery): RangeInput {
+  const parsed = RangeInput.safeParse({
+    ...rest,
+    matchers: listOf(match).map(parseMatch),
+    by: listOf(by),
+    ...(step_seconds === undefined ? {} : { step_seconds: Number(step_seconds) }),
+    ...(quantile === undefined ? {} : { quantile: Number(quantile) }),
+  });
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  throw new AppError('validation', 'The question is not one that can be answered.', { faults });
+}
+
+const createVerbs = (deps: MetricStore): MetricVerbs => {
+  const range = (ctx: Ctx, input: RangeInput) => rangeOfMetric(deps, ctx.principal.tenant, input);
+  return {
+    names: (ctx, input) => listMetrics(deps, ctx.principal.tenant, input),
+    labels: (ctx, input) => listLabels(deps, ctx.principal.tenant, input),
+    values: (ctx, input) => listValues(deps, ctx.principal.tenant, input),
+    range,
+    rangeByUrl: async (ctx, input) => await range(ctx, readQuery(input)),
+    exemplars: (ctx, input) => listExemplars(deps, ctx.principal.tenant, input),
+  };
+};
+
+const refuse = async (): Promise<never> => {
+  throw nothingStored();
+};
+
+/** Where telemetry is kept in memory only: lists are empty and say so, points are `not_found`. */
+const memoryVerbs: MetricVerbs = {
+  names: async () => ({ items: [], more: false, stored: false }),
+  labels: async () => ({ items: [] }),
+  values: async () => ({ items: [], more: false }),
+  exemplars: async () => ({ items: [] }),
+  range: refuse,
+  rangeByUrl: refuse,
+};
+
+/** OTLP metrics: names, labels, ranges and exemplars of what was received, and its roll-up by the hour (specification, "OTLP"). */
+export function createMetrics({ relational, telemetry, clock, keptDays, works, log }: MetricsDeps) {
+  const { store, readers } = telemetry;
+  let rounds: ReturnType<typeof startTenantRounds> | undefined;
+  return {
+    name: 'metrics',
+    procedures: createMetricProcedures(store ? createVerbs({ store, readers, clock, keptDays }) : memoryVerbs),
+    start: () => {
+      if (!works || !store) return;
+      rounds = startTenantRounds(relational, {
+        ...ROUNDS,
+        log,
+        visit: async (tenant) => {
+          const hours = await rollUpHours(store, tenant, { ...metricHours(keptDays), nowMs: clock.now() });
+          if (hours > 0) log.info({ tenant, hours }, 'metrics were rolled up');
+        },
+      });
+    },
+    close: async () => await rounds?.close(),
+  } satisfies Slice;
+}

@@ -1,0 +1,74 @@
+import { AppError, type TenantId } from '#kernel';
+import type { MetricKind, RangeInput } from './api.ts';
+import { checkCells, type Grouped, groupSeries, stepOf } from './domain/plan-range.ts';
+import { MAX_SERIES, type MetricStore, type SeriesRow, selectSeries, type TimeWindow, windowOf } from './select-series.ts';
+
+/** As Prometheus: a series is alive for five minutes after a point, and a counter's growth is told over a gap of as much. */
+export const LOOK_BACK_MS = 300_000;
+
+/** One range, planned: whole steps, the series that answer, and their groups. */
+export interface Plan {
+  metric: string;
+  kind: MetricKind;
+  window: TimeWindow & { stepMs: number };
+  /** What is read: with what a counter needs to begin. */
+  readFromMs: number;
+  fingerprints: bigint[];
+  grouped: Grouped;
+  input: RangeInput;
+  /** One of the series: unit and description are theirs. */
+  about: SeriesRow;
+}
+
+/** Values of one group, at the beginnings of steps. */
+export interface GroupRow {
+  g: number;
+  ts: number[];
+  values: number[];
+}
+
+export const isDelta = (kind: MetricKind): boolean => kind.startsWith('delta');
+export const isHistogram = (kind: MetricKind): boolean => kind === 'summary' || kind.endsWith('histogram');
+
+/** `validation` for a function that means nothing for the kind. */
+function checkFunction(kind: MetricKind, { function: fn, aggregate }: RangeInput): void {
+  const refuse = (words: string): never => {
+    throw new AppError('validation', words);
+  };
+  if ((fn === 'rate' || fn === 'increase') && (kind === 'gauge' || kind === 'updown'))
+    refuse(`A ${fn} is told of what only counts up; this is ${kind === 'gauge' ? 'a gauge' : 'a sum that may fall'}.`);
+  if (fn === 'quantile' && !isHistogram(kind)) refuse('Quantiles are told of histograms and summaries.');
+  if (isHistogram(kind) && ['raw', 'min', 'max'].includes(fn))
+    refuse('Of histograms and summaries rate, increase, avg and quantile are told.');
+  if (fn === 'quantile' && kind === 'summary' && (aggregate === 'sum' || aggregate === 'count'))
+    refuse('Quantiles of summaries do not add up: choose none, avg, min or max.');
+}
+
+/** The kind asked for, or the one that most series have. */
+function chooseKind(series: readonly SeriesRow[], asked: MetricKind | undefined): MetricKind {
+  const counts = new Map<MetricKind, number>();
+  for (const { kind } of series) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const [most] = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return asked ?? most?.[0] ?? 'gauge';
+}
+
+/** Steps begin at multiples of their length. `not_found` where no series answers, `validation` or `unavailable` for more than one answer holds. */
+export async function planRange(deps: MetricStore, tenant: TenantId, input: RangeInput): Promise<Plan> {
+  const asked = windowOf(input, deps.clock.now());
+  const stepMs = stepOf(asked, input.step_seconds);
+  const fromMs = Math.floor(asked.fromMs / stepMs) * stepMs;
+  const window = { fromMs, toMs: asked.toMs, stepMs };
+  const readFromMs = Math.floor((fromMs - Math.max(stepMs, LOOK_BACK_MS)) / stepMs) * stepMs;
+  const all = await selectSeries(deps, tenant, { ...input, window: { fromMs: readFromMs, toMs: asked.toMs } });
+  const kind = chooseKind(all, input.kind);
+  const series = all.filter((row) => row.kind === kind);
+  const [about] = series;
+  if (about === undefined) throw new AppError('not_found', 'No series answers to this in this time.');
+  checkFunction(kind, input);
+  const grouped = groupSeries(series, input.aggregate === 'none' ? undefined : input.by);
+  if (grouped.labels.length > MAX_SERIES)
+    throw new AppError('unavailable', `More than ${MAX_SERIES} series answer to this: narrow it by a label, or group it.`);
+  checkCells(grouped.labels.length, window);
+  const fingerprints = series.map(({ id }) => BigInt(id));
+  return { metric: input.metric, kind, window, readFromMs, fingerprints, grouped, input, about };
+}

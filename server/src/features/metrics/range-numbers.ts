@@ -1,0 +1,98 @@
+import { sourceOfMetric } from '@svc/contracts/metric-source';
+import type { TenantId } from '#kernel';
+import { chooseSources, HOUR_MS, type TimeSpan } from '#telemetry';
+import { type GroupRow, isDelta, isHistogram, LOOK_BACK_MS, type Plan } from './plan.ts';
+import { MARKS } from './roll-up.ts';
+import { HOUR_SEGMENTS, histogramSegments, IN_SERIES, inSpans, pointSegments } from './segments-sql.ts';
+import { ask, type MetricStore } from './select-series.ts';
+
+/** One point alone does not tell what a counter grew. */
+const GREW = 'covered > 0';
+
+const AGGREGATE_SQL = { none: 'any', sum: 'sum', avg: 'avg', min: 'min', max: 'max', count: 'count' } as const;
+
+/** The value of a group in a step out of the columns of `stepped`, and the steps that a series' value stands for. */
+function valueSql({ kind, input }: Plan): { value: string; grid: string; only?: string } {
+  const fn = input.function;
+  const lane = isHistogram(kind) ? 'count_' : '';
+  const aggregate = AGGREGATE_SQL[input.aggregate];
+  const alone = '[toUInt64(t)]';
+  // What histograms observed, over all of a group: averages of averages would say something else.
+  if (fn === 'avg' && isHistogram(kind))
+    return isDelta(kind)
+      ? { value: 'sum(step_total) / sum(step_count_total)', grid: alone }
+      : { value: 'sum(grown) / sum(count_grown)', grid: alone, only: GREW };
+  const state = (column: string) => ({
+    value: `${aggregate}(${column})`,
+    grid: 'range(toUInt64(t), toUInt64(least(if(next = 0, t + {aliveMs:Int64}, next), t + {aliveMs:Int64})), toUInt64({stepMs:Int64}))',
+  });
+  if (fn === 'rate' && !isDelta(kind))
+    return {
+      value: `${aggregate}(${lane}grown / covered * 1000)`,
+      only: GREW,
+      grid: `range(toUInt64(if(t - since > {aliveMs:Int64}, t, least(t, intDiv(since, {stepMs:Int64}) * {stepMs:Int64} + {stepMs:Int64}))),
+        toUInt64(t + {stepMs:Int64}), toUInt64({stepMs:Int64}))`,
+    };
+  if (fn === 'rate') return { value: `${aggregate}(step_${lane}total / {stepMs:Int64} * 1000)`, grid: alone };
+  if (fn === 'increase')
+    return isDelta(kind)
+      ? { value: `${aggregate}(step_${lane}total)`, grid: alone }
+      : { value: `${aggregate}(${lane}grown)`, grid: alone, only: GREW };
+  return state({ raw: 'newest', avg: 'step_total / step_points', min: 'step_least', max: 'step_most' }[fn as 'raw']);
+}
+
+const PREVIOUS = '(PARTITION BY fp ORDER BY first_at ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)';
+const before = (column: string): string => `lagInFrame(${column}) OVER ${PREVIOUS} AS prev_${column}`;
+/** What a series grew up to the end of a segment since the one before; a counter that fell grew from 0. */
+const growth = (lane: '' | 'count_'): string =>
+  `${lane}increase + if(prev_points = 0, 0, if(fell, ${lane}first, ${lane}first - prev_${lane}last))`;
+
+/** From segments to one value a group and step: what each grew since the one before, put together by steps, then by groups. */
+function rangeSql(plan: Plan, segments: string): string {
+  const { value, grid, only = '1' } = valueSql(plan);
+  const grownBetween = `SELECT fp, t, points, first_at, last_at, last, total, least, most, count_total,
+      ${['points', 'last_at', 'last', 'count_last'].map(before).join(', ')},
+      ${isHistogram(plan.kind) ? 'count_first < prev_count_last' : 'first < prev_last'} AS fell,
+      ${growth('')} AS grows, ${growth('count_')} AS count_grows, if(prev_points > 0, prev_last_at, first_at) AS began
+    FROM (${segments})`;
+  const stepped = `SELECT fp, intDiv(t, {stepMs:Int64}) * {stepMs:Int64} AS step, argMax(last, last_at) AS newest,
+      sum(points) AS step_points, sum(total) AS step_total, min(least) AS step_least, max(most) AS step_most,
+      sum(count_total) AS step_count_total, sum(grows) AS grown, sum(count_grows) AS count_grown,
+      sum(toInt64(last_at) - toInt64(began)) AS covered, toInt64(min(began)) AS since
+    FROM (${grownBetween}) GROUP BY fp, step`;
+  const placed = `SELECT *, step AS t,
+      leadInFrame(step) OVER (PARTITION BY fp ORDER BY step ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS next FROM (${stepped})`;
+  return `SELECT g, groupArray(at) AS ts, groupArray(x) AS values FROM (
+    SELECT g, at, ${value} AS x FROM (
+      SELECT *, transform(fp, {fingerprints:Array(UInt64)}, {groups:Array(UInt32)}, toUInt32(0)) AS g, arrayJoin(${grid}) AS at FROM (${placed}))
+    WHERE at >= {fromMs:Int64} AND at < {toMs:Int64} AND ${only}
+    GROUP BY g, at HAVING isFinite(toFloat64(x)) ORDER BY g, at) GROUP BY g`;
+}
+
+/** The columns of `rangeSql`'s rows out of points, and out of hours where these answer whole steps. */
+export async function numberRows(deps: MetricStore, tenant: TenantId, plan: Plan): Promise<GroupRow[]> {
+  const { metric, window, readFromMs, kind } = plan;
+  const read = { fromMs: readFromMs, toMs: window.toMs, stepMs: window.stepMs };
+  const rolled = sourceOfMetric(metric) === 'application';
+  const sources = rolled
+    ? await chooseSources(deps, tenant, { ...read, marks: MARKS, keptDays: deps.keptDays })
+    : { raw: [{ fromMs: read.fromMs, toMs: read.toMs }] as TimeSpan[], hours: undefined };
+  const bucketMs = sources.hours ? HOUR_MS : window.stepMs;
+  const spans = inSpans(sources.raw);
+  const rows = { where: `${IN_SERIES} AND ${spans.where}`, bucket: `intDiv(at, ${bucketMs}) * ${bucketMs}` };
+  const ofPoints = isHistogram(kind) ? histogramSegments(rows) : pointSegments(rows, kind === 'sum');
+  const parts = [...(sources.raw.length > 0 ? [ofPoints] : []), ...(sources.hours ? [HOUR_SEGMENTS] : [])].map(
+    (sql) => `SELECT fp, toInt64(t) AS t, points, first_at, last_at, first, last, increase, total, least, most,
+      count_first, count_last, count_increase, count_total FROM (${sql})`,
+  );
+  const params = {
+    metric,
+    fingerprints: plan.fingerprints,
+    groups: plan.grouped.groupOf,
+    ...window,
+    aliveMs: Math.max(window.stepMs, LOOK_BACK_MS),
+    ...spans.params,
+    ...sources.hours,
+  };
+  return await ask<GroupRow>(deps, tenant, { sql: rangeSql(plan, parts.join(' UNION ALL ')), params });
+}

@@ -1,0 +1,25 @@
+import type { TenantId } from '#kernel';
+import type { MetricRange, RangeInput } from './api.ts';
+import { planRange } from './plan.ts';
+import { numberRows } from './range-numbers.ts';
+import { quantileRows } from './range-quantile.ts';
+import type { MetricStore } from './select-series.ts';
+
+/** Points of a metric over time; see `RangeInput` and `planRange`. */
+export async function rangeOfMetric(deps: MetricStore, tenant: TenantId, input: RangeInput): Promise<MetricRange> {
+  const plan = await planRange(deps, tenant, input);
+  const rows = await (input.function === 'quantile' ? quantileRows : numberRows)(deps, tenant, plan);
+  const { metric, kind, window, grouped, about } = plan;
+  return {
+    metric,
+    otel_name: about.otel_name,
+    kind,
+    unit: about.unit,
+    description: about.description,
+    from: new Date(window.fromMs).toISOString(),
+    to: new Date(window.toMs).toISOString(),
+    step_ms: window.stepMs,
+    matched: plan.fingerprints.length,
+    series: rows.sort((a, b) => a.g - b.g).map(({ g, ts, values }) => ({ labels: grouped.labels[g] ?? {}, ts, values })),
+  };
+}
