@@ -5,6 +5,7 @@ import type { createFleetProcedures } from './features/fleet/api.ts';
 import type { createIdentity } from './features/identity/index.ts';
 import type { createLogProcedures } from './features/logs/api.ts';
 import type { createMetricProcedures } from './features/metrics/api.ts';
+import type { createTopologyProcedures } from './features/topology/api.ts';
 import type { createTracesProcedures } from './features/traces/api.ts';
 
 /** The procedures of all slices under their names. */
@@ -13,6 +14,7 @@ export interface Procedures {
   endpoint: ReturnType<typeof createEndpointProcedures>;
   fleet: ReturnType<typeof createFleetProcedures>;
   logs: ReturnType<typeof createLogProcedures>;
+  topology: ReturnType<typeof createTopologyProcedures>;
   metrics: ReturnType<typeof createMetricProcedures>;
   traces: ReturnType<typeof createTracesProcedures>;
   identity: Awaited<ReturnType<typeof createIdentity>>['procedures'];

@@ -16,6 +16,7 @@ import { createMetrics } from './features/metrics/index.ts';
 import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
 import { createSelfMetrics } from './features/self-metrics/index.ts';
+import { createTopology } from './features/topology/index.ts';
 import { createTraces } from './features/traces/index.ts';
 import { openServerTls, type ServerTls } from './local-tls.ts';
 import type { Stores } from './open-stores.ts';
@@ -54,6 +55,7 @@ function createExplorers({ config, stores, log }: Omit<ComposeDeps, 'tls'>) {
   return {
     logs: createLogs(deps),
     metrics: createMetrics({ ...deps, relational, keptDays: config.metrics.keptDays, works, log }),
+    topology: createTopology({ ...deps, relational, works, log }),
     traces: createTraces(deps),
   };
 }
@@ -142,6 +144,7 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     endpoint: endpoint.procedures,
     fleet: fleet.procedures,
     logs: slices.logs.procedures,
+    topology: slices.topology.procedures,
     metrics: slices.metrics.procedures,
     traces: slices.traces.procedures,
   });

@@ -80,6 +80,7 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'metrics.range': () => ({ metric: MARK }),
   'metrics.rangeByUrl': () => ({ metric: MARK }),
   'metrics.exemplars': () => ({ metric: MARK }),
+  'topology.map': () => ({}),
   'identity.me': () => ({}),
   'identity.tenant': () => ({}),
   'identity.switchTenant': () => ({ tenant: ACME }),

@@ -1,0 +1,69 @@
+import type { Clock, TenantId } from '#kernel';
+import type { ColumnStore } from '#telemetry';
+import { groupMinutes } from './domain/group-minutes.ts';
+import { ANSWERS, COUNT_SPANS, DUE, FLOWS, MARK, MINUTES, NEWEST_VERSION, OUTSIDE, SERVICES, stretchParams } from './edge-sql.ts';
+
+const MINUTE_MS = 60_000;
+/** A mark may be seen before its rows are; no insert takes this long. */
+const SETTLED_AFTER_MS = 30_000;
+/** Senders batch for some seconds: a minute is computed for the first time when most of it is there. */
+const CLOSED_AFTER_MS = 10_000;
+/** As long as spans are kept. */
+const BACK_MINUTES = 15 * 24 * 60;
+/** Of one round, so that a flood of late spans holds up no other tenant for long. */
+const MINUTES_A_ROUND = 120;
+/** Spans that one computation looks at; of more, one trace in so many is counted. */
+const MAX_SPANS = 1_000_000;
+
+export interface ComputeDeps {
+  store: ColumnStore;
+  clock: Clock;
+}
+
+interface Due {
+  minute: number;
+  seen: number;
+  settled: number;
+}
+
+/**
+ * Computes the minutes of a tenant that are over and changed since they were computed last; gives how many. Two at once, or one that ends
+ * half-way, do no harm: a computation is read when all of it is there, the newest wins, and a minute without its mark is computed again.
+ */
+export async function computeEdges({ store, clock }: ComputeDeps, tenant: TenantId): Promise<number> {
+  const nowMs = clock.now();
+  const endMinute = Math.floor((nowMs - CLOSED_AFTER_MS) / MINUTE_MS);
+  const due = await store.read<Due>(tenant, DUE, {
+    firstMinute: Math.max(0, endMinute - BACK_MINUTES),
+    endMinute,
+    settledMs: nowMs - SETTLED_AFTER_MS,
+    limit: MINUTES_A_ROUND,
+  });
+  const byMinute = new Map(due.map((one) => [one.minute, one]));
+  for (const minutes of groupMinutes([...byMinute.keys()])) {
+    await computeStretch(store, tenant, { minutes, nowMs });
+    // What was not settled may have rows that were not seen: it stays due.
+    const seen = minutes.map((minute) => (byMinute.get(minute)?.seen ?? 0) - (byMinute.get(minute)?.settled ? 0 : 1));
+    await store.derive(tenant, MARK, { minutes, seen });
+  }
+  return due.length;
+}
+
+async function computeStretch(
+  store: ColumnStore,
+  tenant: TenantId,
+  { minutes, nowMs }: { minutes: readonly number[]; nowMs: number },
+): Promise<void> {
+  const [newest] = await store.read<{ version: string }>(tenant, NEWEST_VERSION, { minutes });
+  // A clock that went back must not hide what is computed now behind what was computed then.
+  const version = Math.max(nowMs, Number(newest?.version ?? 0) + 1);
+  const [counted] = await store.read<{ c: number }>(tenant, COUNT_SPANS, windowOf(minutes));
+  const oneIn = Math.max(1, Math.ceil((counted?.c ?? 0) / MAX_SPANS));
+  const params = stretchParams({ minutes, version, oneIn });
+  for (const sql of [ANSWERS, OUTSIDE, SERVICES, FLOWS, MINUTES]) await store.derive(tenant, sql, params);
+}
+
+function windowOf(minutes: readonly number[]): Record<string, unknown> {
+  const { callersFromNs, calleesToNs } = stretchParams({ minutes, version: 0, oneIn: 1 });
+  return { callersFromNs, calleesToNs };
+}

@@ -1,0 +1,122 @@
+/** Hundreds of nanoseconds to days in steps of 9 %: quantiles of these are at most 5 % off. */
+export const BUCKETS_A_DOUBLING = 8;
+
+const MINUTE_NS = 60_000_000_000n;
+/** How long before its answer a call may have begun. */
+const CALLER_BEFORE_MINUTES = 10;
+
+/** Parameters of one computation: minutes since 1970, a version, and one trace of how many counts. */
+export interface Stretch {
+  minutes: readonly number[];
+  version: number;
+  oneIn: number;
+}
+
+export function stretchParams({ minutes, version, oneIn }: Stretch): Record<string, unknown> {
+  const first = BigInt(Math.min(...minutes));
+  const end = BigInt(Math.max(...minutes) + 1);
+  return {
+    minutes,
+    version: String(version),
+    oneIn,
+    fromNs: String(first * MINUTE_NS),
+    toNs: String(end * MINUTE_NS),
+    callersFromNs: String((first - BigInt(CALLER_BEFORE_MINUTES)) * MINUTE_NS),
+    calleesToNs: String((end + BigInt(CALLER_BEFORE_MINUTES)) * MINUTE_NS),
+  };
+}
+
+const between = (from: string, to: string): string =>
+  `tenant_id = {tenant:String} AND ts >= fromUnixTimestamp64Nano({${from}:Int64}) AND ts < fromUnixTimestamp64Nano({${to}:Int64})`;
+const MINUTE = 'toUInt32(intDiv(toUnixTimestamp(ts), 60))';
+const WANTED = `${between('fromNs', 'toNs')} AND has({minutes:Array(UInt32)}, ${MINUTE})`;
+/** Whole traces are left out, never parts of one. */
+const KEPT = 'cityHash64(trace_id) % {oneIn:UInt32} = 0';
+const NO_PARENT = "span_id != unhex('0000000000000000')";
+
+/** Whom a server or consumer span answers: its parent, and for a consumer also what it links to. */
+const ANSWERED = `if(kind = 5 AND notEmpty(link_trace_ids), arrayZip(link_trace_ids, link_span_ids), [(trace_id, parent_id)])`;
+
+/** The same edges summed by a bucket of duration first: a map for each span would be made otherwise. */
+const sumUp = (rows: string): string => `INSERT INTO edges
+    (tenant_id, minute, source, target, kind, calls, errors, duration_ns, durations, version)
+  SELECT {tenant:String}, minute, source, target, how, sum(c), sum(failed), sum(total),
+    mapFromArrays(groupArray(bucket), groupArray(c)), {version:UInt64} FROM (
+    SELECT minute, source, target, how, toUInt16(floor(${BUCKETS_A_DOUBLING} * log2(greatest(duration, 1)))) AS bucket,
+      count() * {oneIn:UInt32} AS c, countIf(status = 2) * {oneIn:UInt32} AS failed, sum(toFloat64(duration)) * {oneIn:UInt32} AS total
+    FROM (${rows}) GROUP BY minute, source, target, how, bucket)
+  GROUP BY minute, source, target, how`;
+
+/** Requests and messages that a service took, with who sent them. A caller within the same service is no edge between services. */
+export const ANSWERS = sumUp(`SELECT minute, target, status, duration, found,
+      if(found = 1, caller, '') AS source,
+      multiIf(found = 1, if(kind = 5, 'message', 'call'), asked.2 = unhex('0000000000000000'), 'entry', 'unseen') AS how
+    FROM (SELECT ${MINUTE} AS minute, service AS target, kind, status, duration_ns AS duration, arrayJoin(${ANSWERED}) AS asked,
+        asked.1 AS asked_trace, asked.2 AS asked_span
+      FROM spans WHERE ${WANTED} AND ${KEPT} AND kind IN (2, 5)) AS answers
+    ANY LEFT JOIN (SELECT trace_id, span_id, toString(service) AS caller, 1 AS found FROM spans
+      WHERE ${between('callersFromNs', 'toNs')} AND ${NO_PARENT} AND (trace_id, span_id) IN (
+        SELECT arrayJoin(${ANSWERED}) FROM spans WHERE ${WANTED} AND ${KEPT} AND kind IN (2, 5))) AS callers
+    ON answers.asked_trace = callers.trace_id AND answers.asked_span = callers.span_id`);
+
+/** Calls that no instrumented service answered, by what the caller says of whom it called. */
+const UNANSWERED = `${WANTED} AND ${KEPT} AND kind IN (3, 4) AND (trace_id, span_id) NOT IN (
+      SELECT arrayJoin(${ANSWERED}) FROM spans WHERE ${between('callersFromNs', 'calleesToNs')} AND kind IN (2, 5))`;
+
+export const OUTSIDE = sumUp(`SELECT ${MINUTE} AS minute, service AS source, peer AS target, status, duration_ns AS duration,
+      multiIf(db_system != '', 'database', kind = 4, 'queue', 'host') AS how
+    FROM spans WHERE ${UNANSWERED} AND peer != ''`);
+
+/** That a service sent spans at all, whatever their kind. */
+export const SERVICES = `INSERT INTO edges (tenant_id, minute, source, target, kind, calls, errors, duration_ns, durations, version)
+  SELECT {tenant:String}, ${MINUTE} AS at, '', service, 'service', count(), 0, 0, map(), {version:UInt64} FROM spans WHERE ${WANTED}
+  GROUP BY at, service`;
+
+const FLOW_METRICS = "metric IN ('obi_network_flow_bytes', 'obi_network_flow_bytes_total')";
+
+const END_OF_FLOW = (end: 'src' | 'dst'): string =>
+  `multiIf(${[`k8s.${end}.owner.name`, `${end}.name`, `k8s.${end}.name`, `${end}.address`]
+    .map((key) => `labels['${key}'] != '', labels['${key}']`)
+    .join(', ')}, '')`;
+
+/**
+ * Bytes between two ends, by how much their counters grew; a counter that fell began again at 0, a first point only says where it stands.
+ * OBI may report one flow where it leaves and where it comes in: the larger of the two is taken.
+ */
+export const FLOWS = `INSERT INTO edges (tenant_id, minute, source, target, kind, calls, errors, duration_ns, durations, bytes, version)
+  SELECT {tenant:String}, at, source, target, 'flow', 0, 0, 0, map(), max(grown), {version:UInt64} FROM (
+    SELECT at, source, target, direction, sum(grew) AS grown FROM (
+      SELECT fp, toUInt32(intDiv(toUnixTimestamp64Milli(ts), 60000)) AS at,
+        lagInFrame(value, 1, -1) OVER (PARTITION BY fp ORDER BY ts ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before,
+        multiIf(how = 'delta', value, before < 0, 0, value < before, value, value - before) AS grew, source, target, direction
+      FROM (SELECT fp, ts, any(value) AS value FROM metric_points WHERE ${between('callersFromNs', 'toNs')} AND ${FLOW_METRICS}
+        GROUP BY fp, ts) AS points
+      INNER JOIN (SELECT fp, any(kind) AS how, any(${END_OF_FLOW('src')}) AS source, any(${END_OF_FLOW('dst')}) AS target,
+          any(labels['iface.direction'] || labels['direction']) AS direction
+        FROM metric_series WHERE tenant_id = {tenant:String} AND ${FLOW_METRICS} GROUP BY fp) AS series USING fp)
+    WHERE has({minutes:Array(UInt32)}, at) AND source != '' AND target != '' AND source != target
+    GROUP BY at, source, target, direction)
+  GROUP BY at, source, target HAVING max(grown) > 0`;
+
+/** What the minutes hold, and what cannot be told of them. Last of all: it makes the edges of this version the ones that are read. */
+export const MINUTES = `INSERT INTO edge_minutes (tenant_id, minute, spans, nameless, sampled, one_in, version)
+  SELECT {tenant:String}, wanted, sum(n), sum(unknown) * {oneIn:UInt32}, sum(thinned), {oneIn:UInt32}, {version:UInt64} FROM (
+    SELECT arrayJoin({minutes:Array(UInt32)}) AS wanted, 0 AS n, 0 AS unknown, 0 AS thinned
+    UNION ALL SELECT ${MINUTE} AS wanted, count(), 0, countIf(position(trace_state, 'th:') > 0) FROM spans WHERE ${WANTED} GROUP BY wanted
+    UNION ALL SELECT ${MINUTE} AS wanted, 0, count(), 0 FROM spans WHERE ${UNANSWERED} AND peer = '' GROUP BY wanted)
+  GROUP BY wanted`;
+
+export const MARK = `INSERT INTO edge_marks (tenant_id, minute, writes, rolled, written_at)
+  SELECT {tenant:String}, seen.1, 0, seen.2, fromUnixTimestamp64Milli(0) FROM (
+    SELECT arrayJoin(arrayZip({minutes:Array(UInt32)}, {seen:Array(UInt64)})) AS seen)`;
+
+/** Minutes that are over and changed; the ones never computed before all others, else the newest first. */
+export const DUE = `SELECT minute, sum(edge_marks.writes) AS seen, max(written_at) <= fromUnixTimestamp64Milli({settledMs:Int64}) AS settled
+  FROM edge_marks WHERE tenant_id = {tenant:String} AND minute >= {firstMinute:UInt32} AND minute < {endMinute:UInt32}
+  GROUP BY minute HAVING seen > max(rolled) AND (settled OR max(rolled) = 0)
+  ORDER BY max(rolled) = 0 DESC, minute DESC LIMIT {limit:UInt32}`;
+
+export const COUNT_SPANS = `SELECT count() AS c FROM spans WHERE ${between('callersFromNs', 'calleesToNs')}`;
+
+export const NEWEST_VERSION = `SELECT toString(max(version)) AS version FROM edge_minutes
+  WHERE tenant_id = {tenant:String} AND has({minutes:Array(UInt32)}, minute)`;

@@ -1,0 +1,31 @@
+import type { Slice, TenantId } from '#kernel';
+import { startTenantRounds } from '#relational';
+import { createTopologyProcedures } from './api.ts';
+import { computeEdges } from './compute.ts';
+import type { TopologyDeps } from './context.ts';
+import { readMap } from './read-map.ts';
+
+/** A tenant whose minutes did not change costs one small read. */
+const ROUNDS = { name: 'service-map', everyMs: 60_000, firstMs: 15_000 } as const;
+
+/**
+ * The service map (specification, "GET /v1/topology"): each minute one process computes who called whom out of the spans and flows that
+ * the otlp slice stored; a minute that changes later is computed again.
+ */
+export function createTopology(deps: TopologyDeps) {
+  const { relational, works, log, clock } = deps;
+  const { store } = deps.telemetry;
+  let rounds: ReturnType<typeof startTenantRounds> | undefined;
+  const compute = async (tenant: TenantId): Promise<number> => (store ? await computeEdges({ store, clock }, tenant) : 0);
+  return {
+    name: 'topology',
+    procedures: createTopologyProcedures({ map: (ctx, input) => readMap(deps, ctx, input) }),
+    /** Computes the changed minutes of one tenant now; gives how many. */
+    compute,
+    start: () => {
+      if (works && store)
+        rounds = startTenantRounds(relational, { ...ROUNDS, log, visit: async (tenant) => void (await compute(tenant)) });
+    },
+    close: async () => await rounds?.close(),
+  } satisfies Slice & Record<string, unknown>;
+}
