@@ -11,7 +11,11 @@ const packages = Object.keys({ ...manifest.dependencies, ...manifest.optionalDep
 const dev = process.argv.includes('--dev');
 
 await build({
-  entryPoints: { main: join(here, 'src/main.ts'), svc: join(here, 'src/svc.ts') },
+  entryPoints: {
+    main: join(here, 'src/main.ts'),
+    svc: join(here, 'src/svc.ts'),
+    'otlp-receive-worker': join(here, 'src/features/otlp/receive/worker.ts'),
+  },
   outdir: join(here, 'dist'),
   bundle: true,
   splitting: true,

@@ -5,8 +5,10 @@ import type { createFleetProcedures } from './features/fleet/api.ts';
 import type { createIdentity } from './features/identity/index.ts';
 import type { createLogProcedures } from './features/logs/api.ts';
 import type { createMetricProcedures } from './features/metrics/api.ts';
+import type { createOtlpProcedures } from './features/otlp/api.ts';
 import type { createTopologyProcedures } from './features/topology/api.ts';
 import type { createTracesProcedures } from './features/traces/api.ts';
+import type { createExportProcedures } from './features/otlp-export/api.ts';
 
 /** The procedures of all slices under their names. */
 export interface Procedures {
@@ -16,8 +18,10 @@ export interface Procedures {
   logs: ReturnType<typeof createLogProcedures>;
   topology: ReturnType<typeof createTopologyProcedures>;
   metrics: ReturnType<typeof createMetricProcedures>;
+  otlp: ReturnType<typeof createOtlpProcedures>;
   traces: ReturnType<typeof createTracesProcedures>;
   identity: Awaited<ReturnType<typeof createIdentity>>['procedures'];
+  otlpExport: ReturnType<typeof createExportProcedures>;
 }
 
 export const createAppRouter = (procedures: Procedures) => router({ ...procedures });

@@ -5,6 +5,7 @@ import { createHttpEdge, type GrpcEdge, type HttpEdge, mountConsole, mountHealth
 import { formatHostPort, type Slice, systemClock } from '#kernel';
 import { type AppRouter, createAppRouter } from './app-router.ts';
 import { VERSION } from './build-info.ts';
+import { composeOtlpReceiver } from './compose-otlp.ts';
 import { type Config, toIdentityConfig } from './config.ts';
 import { checkAll, createAgentEdge, findConsole, listenAt } from './edges.ts';
 import { createAudit } from './features/audit/index.ts';
@@ -124,30 +125,58 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   });
   const releases = createReleases({ blobs: stores.blobs, ratePerMinute: config.releases.ratePerMin });
   const explorers = createExplorers({ config, stores, log });
+  const otlpExport = createOtlpExport({
+    config: config.otlpExport,
+    bus,
+    consumes: config.server.roles.includes('consume'),
+    collectOwn: selfMetrics.collect,
+    relational,
+    appendAudit,
+    version: VERSION,
+    clock,
+    log,
+  });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
+  const otlpReceiver = composeOtlpReceiver({ config, tls, relational, bus, appendAudit, identity, log });
   // First: it times the routes that come after its own.
-  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, rollUps };
+  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, rollUps, otlpReceiver, otlpExport };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */
 const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint']);
 
-/** The composition root: picks adapters, creates slices, mounts and drains all of them alike. */
-export async function compose(deps: ComposeDeps): Promise<Product> {
-  const { config, stores, tls, log } = deps;
-  const slices = createSlices(deps, () => new Set(Object.keys(router._def.procedures)));
-  const { audit, identity, endpoint, fleet } = slices;
-  const all: readonly Slice[] = Object.values(slices);
-  const router = createAppRouter({
+const createRouter = ({
+  audit,
+  identity,
+  endpoint,
+  fleet,
+  logs,
+  topology,
+  metrics,
+  traces,
+  otlpReceiver,
+  otlpExport,
+}: Product['slices']): AppRouter =>
+  createAppRouter({
     audit: audit.procedures,
     identity: identity.procedures,
     endpoint: endpoint.procedures,
     fleet: fleet.procedures,
-    logs: slices.logs.procedures,
-    topology: slices.topology.procedures,
-    metrics: slices.metrics.procedures,
-    traces: slices.traces.procedures,
+    otlpExport: otlpExport.procedures,
+    logs: logs.procedures,
+    topology: topology.procedures,
+    metrics: metrics.procedures,
+    otlp: otlpReceiver.procedures,
+    traces: traces.procedures,
   });
+
+/** The composition root: picks adapters, creates slices, mounts and drains all of them alike. */
+export async function compose(deps: ComposeDeps): Promise<Product> {
+  const { config, stores, tls, log } = deps;
+  const slices = createSlices(deps, () => new Set(Object.keys(router._def.procedures)));
+  const { identity, fleet } = slices;
+  const all: readonly Slice[] = Object.values(slices);
+  const router = createRouter(slices);
   const serves = (role: Config['server']['roles'][number]) => config.server.roles.includes(role);
   const readiness: Readiness = { phase: 'starting' };
   const http = await createHttpEdge({
@@ -163,6 +192,7 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     present: (next) => {
       http.setTls(next);
       grpc?.setTls(next);
+      slices.otlpReceiver.setSharedTls(next);
     },
     clock: systemClock,
     log,

@@ -5,6 +5,8 @@ import { BUILD_TAG } from './build-info.ts';
 import { auditKeys } from './features/audit/config.ts';
 import { fleetKeys } from './features/fleet/config.ts';
 import { metricsKeys } from './features/metrics/config.ts';
+import { otlpKeys } from './features/otlp/config.ts';
+import { findExportFaults, otlpExportKeys } from './features/otlp-export/config.ts';
 import { releaseKeys } from './features/releases/config.ts';
 import { selfMetricsKeys } from './features/self-metrics/config.ts';
 import { busKeys, databaseKeys, endpointKeys, identityKeys, serverKeys, telemetryKeys, tlsKeys } from './platform-config.ts';
@@ -22,7 +24,9 @@ const FRAGMENTS = {
   audit: auditKeys,
   metrics: metricsKeys,
   releases: releaseKeys,
+  otlp: otlpKeys,
   selfMetrics: selfMetricsKeys,
+  otlpExport: otlpExportKeys,
 } as const satisfies Record<string, ConfigFragment>;
 
 type Fragments = { readonly [K in keyof typeof FRAGMENTS]: ConfigOf<(typeof FRAGMENTS)[K]> };
@@ -124,7 +128,7 @@ const isFleet = ({ server, database }: Pick<Fragments, 'server' | 'database'>): 
   database.url !== undefined || server.roles.length < serverKeys.roles.fallback.length;
 
 /** Keys that only make sense together. */
-function findIncomplete({ server, tls, database, telemetry, bus, identity }: Fragments): Fault[] {
+function findIncomplete({ server, tls, database, telemetry, bus, identity, otlp }: Fragments): Fault[] {
   const faults: Fault[] = [];
   const together = (first: [string, unknown], second: [string, unknown]) => {
     if (first[1] !== undefined && second[1] === undefined)
@@ -139,6 +143,18 @@ function findIncomplete({ server, tls, database, telemetry, bus, identity }: Fra
   together(['SVC_KAFKA_SASL_USERNAME', bus.saslUsername], ['SVC_KAFKA_SASL_MECHANISM', bus.saslMechanism]);
   together(['SVC_OIDC_ISSUER', identity.issuer], ['SVC_OIDC_CLIENT_ID', identity.clientId]);
   together(['SVC_OIDC_CLIENT_ID', identity.clientId], ['SVC_OIDC_ISSUER', identity.issuer]);
+  together(['SVC_OTLP_TLS_CERT_FILE', otlp.tlsCertFile], ['SVC_OTLP_TLS_KEY_FILE', otlp.tlsKeyFile]);
+  together(['SVC_OTLP_TLS_KEY_FILE', otlp.tlsKeyFile], ['SVC_OTLP_TLS_CERT_FILE', otlp.tlsCertFile]);
+  // An embedded start makes the pair, and its first token is minted.
+  if (isFleet({ server, database })) {
+    for (const address of [
+      ['SVC_OTLP_GRPC_ADDR', otlp.grpcAddr],
+      ['SVC_OTLP_HTTP_ADDR', otlp.httpAddr],
+    ] as const) {
+      together([...address], ['SVC_OTLP_TLS_CERT_FILE', otlp.tlsCertFile]);
+      together([...address], ['SVC_OTLP_TOKENS', otlp.tokens]);
+    }
+  }
   if (server.roles.length < serverKeys.roles.fallback.length) {
     together(['SVC_ROLES', server.roles], ['SVC_DATABASE_URL', database.url]);
     together(['SVC_ROLES', server.roles], ['SVC_CLICKHOUSE_URL', telemetry.clickhouseUrl]);
@@ -155,6 +171,9 @@ function findUnreadable(values: Fragments): Fault[] {
     ['SVC_KAFKA_TLS_CA_FILE', values.bus.tlsCaFile],
     ['SVC_KAFKA_TLS_CERT_FILE', values.bus.tlsCertFile],
     ['SVC_KAFKA_TLS_KEY_FILE', values.bus.tlsKeyFile],
+    ['SVC_OTLP_TLS_CERT_FILE', values.otlp.tlsCertFile],
+    ['SVC_OTLP_TLS_KEY_FILE', values.otlp.tlsKeyFile],
+    ['SVC_OTLP_CLIENT_CA_FILE', values.otlp.clientCaFile],
   ] as const;
   return files.flatMap(([path, file]) => {
     if (!file) return [];
@@ -199,7 +218,9 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     audit: read('audit'),
     metrics: read('metrics'),
     releases: read('releases'),
+    otlp: read('otlp'),
     selfMetrics: read('selfMetrics'),
+    otlpExport: read('otlpExport'),
   };
   const dataDir = findDataDir(values.server.dataDir, faults);
   const checked = [...findIncomplete(values), ...findUnsafe(values, buildTag), ...findUnreadable(values), ...findUnknown(env)];

@@ -98,22 +98,22 @@ export async function ensureLocalTls(dataDir: DataDir, options: LocalTlsOptions)
   };
 }
 
-/** The pair of SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE; AppError `validation` when they do not belong together or are over. */
-export function readTlsFiles(certFile: string, keyFile: string, clock: Clock = systemClock): ServerTls {
+/** A certificate with its key, of the keys `<prefix>_CERT_FILE` and `_KEY_FILE`; AppError `validation` when they do not belong together or are over. */
+export function readTlsFiles(certFile: string, keyFile: string, prefix: 'SVC_TLS' | 'SVC_OTLP_TLS' = 'SVC_TLS'): ServerTls {
   const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
   const refuse = (message: string, cause?: unknown) =>
-    new AppError('validation', 'The TLS files cannot be used.', { cause, faults: [{ path: 'SVC_TLS_CERT_FILE', message }] });
+    new AppError('validation', 'The TLS files cannot be used.', { cause, faults: [{ path: `${prefix}_CERT_FILE`, message }] });
   let certificate: X509Certificate;
   let matches: boolean;
   try {
     certificate = new X509Certificate(cert);
     matches = certificate.checkPrivateKey(createPrivateKey(key));
   } catch (error) {
-    throw refuse('or SVC_TLS_KEY_FILE is not PEM that can be read', error);
+    throw refuse(`or ${prefix}_KEY_FILE is not PEM that can be read`, error);
   }
-  if (!matches) throw refuse('does not belong to the key in SVC_TLS_KEY_FILE');
+  if (!matches) throw refuse(`does not belong to the key in ${prefix}_KEY_FILE`);
   const notAfterMs = certificate.validToDate.getTime();
-  if (notAfterMs <= clock.now()) throw refuse(`ended on ${certificate.validToDate.toISOString()}`);
+  if (notAfterMs <= systemClock.now()) throw refuse(`ended on ${certificate.validToDate.toISOString()}`);
   return { key, cert, ca: undefined, pin: undefined, notAfterMs };
 }
 

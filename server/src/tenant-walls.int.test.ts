@@ -31,6 +31,7 @@ interface Belongings {
   token: string;
   invite: string;
   enrolToken: string;
+  otlpToken: string;
 }
 
 /** An input for each procedure that names acme's belongings wherever it names anything. A new procedure needs a line here. */
@@ -81,6 +82,11 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'metrics.rangeByUrl': () => ({ metric: MARK }),
   'metrics.exemplars': () => ({ metric: MARK }),
   'topology.map': () => ({}),
+  'otlp.tokens.list': () => ({}),
+  'otlp.tokens.mint': () => ({ name: 'minted' }),
+  'otlp.tokens.revoke': ({ otlpToken }) => ({ id: otlpToken }),
+  'otlp.status': () => ({}),
+  'otlp.refusals': () => ({}),
   'identity.me': () => ({}),
   'identity.tenant': () => ({}),
   'identity.switchTenant': () => ({ tenant: ACME }),
@@ -228,7 +234,8 @@ async function settle(): Promise<Belongings> {
   for (const sql of WRITE_METRICS) await telemetry.store?.derive(ACME, sql, { mark: MARK });
   await telemetry.store?.derive(ACME, WRITE_SPAN, { mark: MARK });
   const made = dataOf<{ enrol_token: { id: string } }>(await call('fleet.enrolTokens.create', { label: MARK }, mine));
-  return { account, agent, token, invite, enrolToken: made.enrol_token.id };
+  const otlpToken = dataOf<{ id: string }>(await call('otlp.tokens.mint', { name: MARK }, mine)).id;
+  return { account, agent, token, invite, enrolToken: made.enrol_token.id, otlpToken };
 }
 
 /** Every row of acme, as the owner of the tables sees it. */
@@ -368,6 +375,9 @@ test('the export of a tenant holds each of its tables, no secret and nothing of 
     const summary = `INSERT INTO endpoint_summary (tenant_id, agent_id, ring, state, enrolled_at) VALUES ($1, $2, 'main', 'paused', now())`;
     await sql.query(summary, [ACME, agent]);
     await sql.query(`INSERT INTO endpoint_sessions (tenant_id, agent_id, targets) VALUES ($1, $2, '{}')`, [ACME, agent]);
+    await sql.query("INSERT INTO otlp_signals VALUES ($1, 'logs', now(), now(), 1)", [ACME]);
+    await sql.query("INSERT INTO otlp_refusals VALUES ($1, now(), 'malformed', 1, now(), '', NULL)", [ACME]);
+    await sql.query('INSERT INTO otlp_token_days VALUES ($1, $2, now(), 1, 1, 1)', [ACME, acme.otlpToken]);
     await sql.query(`INSERT INTO endpoint_states (tenant_id, agent_id, at, state) VALUES ($1, $2, now(), 'paused')`, [
       ACME,
       agent,

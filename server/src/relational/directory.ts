@@ -16,6 +16,7 @@ export const DIRECTORY_TABLES: readonly string[] = [
   'identity_keys',
   'leases',
   'oidc_artifacts',
+  'otlp_token_directory',
   'sessions',
   'sign_in_attempts',
   'tenants',

@@ -1,0 +1,59 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Health, type Slice, systemClock, type TenantId } from '#kernel';
+import type { Config } from './config.ts';
+import { createReceiving, type ReceivingDeps } from './features/otlp/receiving.ts';
+import { readTlsFiles, type ServerTls } from './local-tls.ts';
+import { findReachableAddress } from './reachable-address.ts';
+import { createTlsRenewal } from './tls-renewal.ts';
+
+type OwnTls = { tls: ServerTls; reopen: () => Promise<ServerTls> };
+
+interface OtlpComposeDeps extends Pick<ReceivingDeps, 'relational' | 'bus' | 'appendAudit'> {
+  config: Config;
+  /** What the other listeners present. */
+  tls: ServerTls;
+  identity: Pick<ReceivingDeps, 'nameActors'> & {
+    ensureTenant: (tenant: TenantId, facts: { name: string; simulated: boolean }) => Promise<unknown>;
+  };
+  log: FastifyBaseLogger;
+}
+
+function readOwnTls({ tlsCertFile, tlsKeyFile }: Config['otlp']): OwnTls | undefined {
+  if (!tlsCertFile || !tlsKeyFile) return undefined;
+  const read = () => readTlsFiles(tlsCertFile, tlsKeyFile, 'SVC_OTLP_TLS');
+  return { tls: read(), reopen: async () => read() };
+}
+
+/** The OTLP receiver with the pair that it presents: files of its own, which it reads again when they change, or the other listeners'. */
+export function composeOtlpReceiver({ config, tls, identity, log, ...threads }: OtlpComposeDeps) {
+  const own = readOwnTls(config.otlp);
+  const receiving = createReceiving({
+    ...threads,
+    ensureTenant: async (tenant) => void (await identity.ensureTenant(tenant, { name: tenant, simulated: false })),
+    nameActors: identity.nameActors,
+    config: config.otlp,
+    tls: own?.tls ?? tls,
+    receives: config.server.roles.includes('ingest'),
+    reachableHost: new URL(findReachableAddress(config).serverUrl).hostname,
+    clock: systemClock,
+    log,
+  });
+  const renewal = own && createTlsRenewal({ ...own, present: receiving.setTls, clock: systemClock, log });
+  return {
+    ...receiving,
+    /** The other listeners' pair was renewed. */
+    setSharedTls: (next: ServerTls): void => (own ? undefined : receiving.setTls(next)),
+    async start(): Promise<void> {
+      await receiving.start();
+      renewal?.start();
+    },
+    async health(): Promise<Health> {
+      const health = await receiving.health();
+      return health.status === 'ok' && renewal ? await renewal.health() : health;
+    },
+    async close(): Promise<void> {
+      renewal?.close();
+      await receiving.close();
+    },
+  } satisfies Slice & Record<string, unknown>;
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Bus } from '#bus';
+import {
+  type AuditEntry,
+  type Clock,
+  type ConfigOf,
+  formatHostPort,
+  type Health,
+  type HostPort,
+  type RowsOfTable,
+  type Slice,
+  type TenantId,
+} from '#kernel';
+import { type PagedTable, type Relational, readPages, type TenantSql } from '#relational';
+import { createOtlpProcedures } from './api.ts';
+import type { otlpKeys } from './config.ts';
+import type { ListenerTlsFiles } from './receive/messages.ts';
+import { type Receiver, startReceiver } from './receive/receiver.ts';
+import { createTokenRegistry } from './tokens/registry.ts';
+import { hasTokens, mintToken } from './tokens/store.ts';
+import { createUsage, type UsageTotals } from './tokens/usage.ts';
+
+export interface ReceivingDeps {
+  relational: Relational;
+  bus: Pick<Bus, 'publish'>;
+  appendAudit: (sql: TenantSql, entry: AuditEntry) => Promise<void>;
+  ensureTenant: (tenant: TenantId) => Promise<void>;
+  nameActors: (tenant: TenantId, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  config: ConfigOf<typeof otlpKeys>;
+  /** What the listeners present at first; `ca` is the local authority, undefined where the system's decide. */
+  tls: ListenerTlsFiles & { ca: string | undefined };
+  /** Whether this member of a fleet receives; the others only mint and list. */
+  receives: boolean;
+  /** Host at which other machines reach an address that listens on all of them. */
+  reachableHost: string;
+  clock: Clock;
+  log: FastifyBaseLogger;
+}
+
+// Hashes of tokens are no data of the tenant and stay here.
+const TABLES: readonly PagedTable[] = [
+  {
+    table: 'otlp_tokens',
+    columns: ['id', 'name', 'configured', 'created_by', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+    key: ['id'],
+  },
+  { table: 'otlp_token_days', columns: ['token_id', 'day', 'requests', 'items', 'bytes'], key: ['token_id', 'day'] },
+  { table: 'otlp_signals', columns: ['signal', 'first_at', 'last_at', 'items'], key: ['signal'] },
+  { table: 'otlp_refusals', columns: ['day', 'reason', 'count', 'last_at', 'message', 'resource'], key: ['day', 'reason'] },
+];
+
+const ANY_HOST = /^(0\.0\.0\.0|::)$/;
+
+export interface ReceivingStats extends UsageTotals {
+  connections: number;
+}
+
+/** The receiving half of the slice: tokens, the listeners in a thread of their own, what is counted of them, and `otlp.*`. */
+export function createReceiving(deps: ReceivingDeps) {
+  const { relational, bus, appendAudit, config, clock, log } = deps;
+  const registry = createTokenRegistry({
+    ...{ relational, clock, log, ensureTenant: deps.ensureTenant },
+    configured: config.tokens?.reveal() ?? [],
+  });
+  const usage = createUsage({ relational, clock, log });
+  let receiver: Receiver | undefined;
+
+  const addressOf = (address: HostPort | undefined, bound: number | undefined): string | null => {
+    if (!address) return null;
+    const host = ANY_HOST.test(address.host) ? deps.reachableHost : address.host;
+    return formatHostPort({ host, port: bound ?? address.port });
+  };
+  const describeReceiver = () => ({
+    listeners: [
+      { transport: 'grpc' as const, address: addressOf(config.grpcAddr, receiver?.ports().grpc) },
+      { transport: 'http' as const, address: addressOf(config.httpAddr, receiver?.ports().http) },
+    ],
+    ca: deps.tls.ca ?? null,
+    clientCertificates: config.clientCaFile !== undefined,
+    receives: receiver !== undefined,
+  });
+  const settle = async (tenant: TenantId): Promise<void> => {
+    await receiver?.report();
+    await usage.flush(tenant);
+  };
+
+  return {
+    procedures: createOtlpProcedures({
+      ...{ relational, appendAudit, clock, registry, usage, settle, describeReceiver },
+      nameActors: deps.nameActors,
+    }),
+    name: 'otlp-receiver',
+    /** Reads the tokens and follows them, opens the listeners that have an address. AppError `unavailable` names a taken port. */
+    async start(): Promise<void> {
+      await registry.start();
+      usage.start();
+      if (!deps.receives || !(config.grpcAddr || config.httpAddr)) return;
+      const started = await startReceiver({
+        ...{ grpc: config.grpcAddr, http: config.httpAddr, maxBytes: config.maxBytes, bus, log },
+        tls: { key: deps.tls.key, cert: deps.tls.cert },
+        clientCa: config.clientCaFile === undefined ? undefined : readFileSync(config.clientCaFile, 'utf8'),
+        tokens: registry.table(),
+        onReport: usage.add,
+      });
+      receiver = started;
+      registry.follow(started.setTokens);
+      // What changed while the listeners were opened.
+      await started.setTokens(registry.table());
+    },
+    /** Presents this certificate to whoever connects from now on. */
+    setTls: (tls: ListenerTlsFiles): void => receiver?.setTls(tls),
+    /** A first token for a tenant that never had one, while something listens: it is in the answer and nowhere else. */
+    async mintFirstToken(
+      tenant: TenantId,
+    ): Promise<{ token: string; grpcAddr: string | null; httpAddr: string | null } | undefined> {
+      if (!receiver || (await relational.withTenantSql(tenant, hasTokens))) return undefined;
+      const actor = { kind: 'system' as const, id: 'start' };
+      const { token } = await mintToken({ relational, appendAudit, clock }, tenant, {
+        name: 'shown at the first start',
+        expiresAt: undefined,
+        actor,
+      });
+      await registry.refresh();
+      const [grpc, http] = describeReceiver().listeners;
+      return { token, grpcAddr: grpc?.address ?? null, httpAddr: http?.address ?? null };
+    },
+    health: async (): Promise<Health> => receiver?.health() ?? { status: 'ok' },
+    /** Totals since the start, for operations. */
+    stats: (): ReceivingStats => ({ ...usage.totals(), connections: receiver?.connections() ?? 0 }),
+    async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
+      await settle(tenant);
+      for (const table of TABLES)
+        for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };
+    },
+    /** Sends clients away, answers what was accepted, writes what was counted. */
+    async close(): Promise<void> {
+      await receiver?.drain();
+      await registry.close();
+      await usage.close();
+    },
+  } satisfies Slice & Record<string, unknown>;
+}
