@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS spans
     INDEX by_offset bus_offset TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
-PARTITION BY (tenant_id, toDate(ts))
+PARTITION BY (tenant_id, toDate(ts, 'UTC'))
 ORDER BY (service, name, toStartOfMinute(ts))
 TTL toDateTime(ts) + INTERVAL 15 DAY DELETE
 SETTINGS ttl_only_drop_parts = 1,

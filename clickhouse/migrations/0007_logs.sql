@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS logs
     INDEX by_word body TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(body))
 )
 ENGINE = MergeTree
-PARTITION BY (tenant_id, toDate(ts))
+PARTITION BY (tenant_id, toDate(ts, 'UTC'))
 ORDER BY (service, toStartOfMinute(ts))
 TTL toDateTime(ts) + INTERVAL 15 DAY DELETE
 SETTINGS ttl_only_drop_parts = 1,

@@ -13,4 +13,6 @@ export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 export const GROUPS = {
   results: 'svc.results',
   endpointView: 'svc.endpoint-view',
+  otlpStore: 'svc.otlp-store',
+  otlpExport: 'svc.otlp-export',
 } as const;

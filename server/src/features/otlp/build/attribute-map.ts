@@ -41,7 +41,9 @@ export function readKeyValue(reader: WireReader, end: number): void {
 export class AttributeMap implements NativeColumn {
   readonly types = new Dictionary();
   readonly keys = new Dictionary();
-  private readonly values = new TextBytes();
+  readonly values = new TextBytes();
+  /** Where the value that was added last begins in `values`, its length first. */
+  valueAt = 0;
   private readonly ends = new RowEnds();
   private readonly writer: AnyValueWriter;
   private readonly guesses = new Int32Array(GUESSES);
@@ -57,13 +59,13 @@ export class AttributeMap implements NativeColumn {
     return this.ends.length;
   }
 
-  /** The KeyValue up to `end`; `entry` then tells where its parts lie. Beyond the bound it is left out and the row marked. */
-  add(reader: WireReader, end: number): void {
+  /** The KeyValue up to `end`; gives the id of its key, or -1 where it is beyond the bound: left out and the row marked. */
+  add(reader: WireReader, end: number): number {
     readKeyValue(reader, end);
     const at = this.count;
     if (at >= MAX_ATTRIBUTES) {
       this.cut = true;
-      return;
+      return -1;
     }
     if (at < GUESSES) this.keys.hint = this.guesses[at] as number;
     const key = this.keys.intern(reader.bytes, entry.keyStart, entry.keyEnd);
@@ -71,12 +73,14 @@ export class AttributeMap implements NativeColumn {
     this.keys.push(key);
     const { writer } = this;
     const cuts = writer.cuts;
+    this.valueAt = this.values.sink.length;
     reader.at = entry.valueStart;
     this.letters[at] = writer.write(reader, entry.valueEnd, this.values.sink);
     reader.at = end;
     if (writer.cuts > cuts) this.cut = true;
     this.values.added();
     this.count = at + 1;
+    return key;
   }
 
   /** Marks the open row as cut, for what was cut elsewhere in its record. */
@@ -144,13 +148,13 @@ export class ResourceMap implements NativeColumn {
     this.cut = false;
   }
 
-  /** The KeyValue of the resource up to `end`; `entry` then tells where its parts lie. */
-  add(reader: WireReader, end: number): void {
+  /** The KeyValue of the resource up to `end`; `entry` then tells where its parts lie. False when it is beyond the bound. */
+  add(reader: WireReader, end: number): boolean {
     readKeyValue(reader, end);
     const at = this.count;
     if (at >= MAX_ATTRIBUTES) {
       this.cut = true;
-      return;
+      return false;
     }
     this.keyIds[at] = this.keys.intern(reader.bytes, entry.keyStart, entry.keyEnd);
     const { writer, scratch } = this;
@@ -165,6 +169,12 @@ export class ResourceMap implements NativeColumn {
     this.written.varint();
     this.valueIds[at] = this.values.intern(scratch.bytes, this.written.at, scratch.length);
     this.count = at + 1;
+    return true;
+  }
+
+  /** Where the text of the value lies that was added last. */
+  lastValue(): { bytes: Buffer; start: number; end: number } {
+    return { bytes: this.scratch.bytes, start: this.written.at, end: this.scratch.length };
   }
 
   /** The resource is complete; true when something of it was cut. */

@@ -32,6 +32,8 @@ export interface Built {
   /** To be inserted one after the other; each is of one table. Their bytes are their own and may be transferred. */
   blocks: EncodedBlock[];
   counts: Map<string, BuildCounts>;
+  /** Called once the blocks are stored, and not where they were not: for what is remembered from batch to batch. */
+  stored?: () => void;
 }
 
 /** Messages of one signal -> blocks of its tables; lives on the store's thread and is used for one batch after the other. */
@@ -42,8 +44,6 @@ export interface SignalBuilder {
   finish(): Built;
   /** Forgets what was added. */
   reset(): void;
-  /** The blocks of the last `finish` are stored; not called when they were not. For what is remembered from batch to batch. */
-  stored?(): void;
 }
 
 export const newCounts = (): BuildCounts => ({ rows: 0, truncated: 0, leftOut: 0, repeated: 0 });

@@ -166,6 +166,12 @@ export class Dictionary implements NativeColumn {
     }
   }
 
+  /** The text of an id, for once an id. */
+  text(id: number): string {
+    const start = this.starts[id] as number;
+    return this.keys.bytes.toString('utf8', start, start + (this.sizes[id] as number));
+  }
+
   push(id: number): void {
     if (this.length === this.ids.length) this.ids = grown(this.ids);
     this.ids[this.length++] = id;

@@ -1,0 +1,14 @@
+import { LogBlock, LogFacts } from './log-block.ts';
+import { RecordBuilder } from './record-builder.ts';
+import { SpanBlock } from './span-block.ts';
+import { SpanFacts } from './span-facts.ts';
+
+export { type BuildCounts, type BuildMessage, type Built, countsOf, newCounts, type SignalBuilder } from './builder.ts';
+export { giveBuffer } from './sinks.ts';
+export { BuildFault } from './wire-reader.ts';
+
+export const createSpanBuilder = () =>
+  new RecordBuilder({ signal: 'traces', facts: new SpanFacts(), newBlock: () => new SpanBlock() });
+
+export const createLogBuilder = () =>
+  new RecordBuilder({ signal: 'logs', facts: new LogFacts(), newBlock: () => new LogBlock() });

@@ -1,0 +1,147 @@
+import { TOPICS, type Topic } from '@svc/contracts/bus-topics';
+import type { FastifyBaseLogger } from 'fastify';
+import type { BatchHandler, BusBatch, BusMessage } from '#bus';
+import type { ColumnStore } from '#telemetry';
+import { type BuildCounts, countsOf } from '../build/index.ts';
+import type { Signal } from '../wire/index.ts';
+import { createSlots } from './slots.ts';
+import { createStoredOffsets, keyOf, type StoredDays, type StoredOffsets } from './stored-offsets.ts';
+import type { BuildThread, BuiltBatch } from './thread.ts';
+
+export const SIGNALS: ReadonlyMap<Topic, Signal> = new Map([
+  [TOPICS.otlpTraces, 'traces'],
+  [TOPICS.otlpLogs, 'logs'],
+]);
+
+/** One batch is built while another is inserted; more would only hold memory. */
+const AT_ONCE = 2;
+/** A tenant that brings less in a batch shares its block with others: a part of the store costs more than these rows. */
+const LARGE_BYTES = 1024 * 1024;
+
+/** What became of records, by signal and tenant; `refused` counts messages of the bus that are no request of ours, by signal. */
+export interface StoreCounters {
+  tenants: Map<Signal, Map<string, BuildCounts>>;
+  refused: Map<Signal, number>;
+  /** Milliseconds that inserts took, and how many there were. */
+  insertMs: number;
+  inserts: number;
+}
+
+export interface StoreConsumer {
+  handle: BatchHandler;
+  counters: StoreCounters;
+  /** Signals of which the last batch could not be stored. */
+  readonly failing: ReadonlySet<Signal>;
+}
+
+interface Deps {
+  store: Pick<ColumnStore, 'read' | 'writeEncoded'>;
+  thread: BuildThread;
+  log: FastifyBaseLogger;
+}
+
+/** Unix ms of the message's receipt, as its receiver put it down; undefined for what is not of our receiver. */
+function receivedAt({ headers }: BusMessage): number | undefined {
+  const at = Number(headers.at);
+  return Number.isSafeInteger(at) && at > 0 ? at : undefined;
+}
+
+function largeTenants(messages: readonly BusMessage[]): ReadonlySet<string> {
+  const bytes = new Map<string, number>();
+  for (const { tenant, value } of messages) bytes.set(tenant, (bytes.get(tenant) ?? 0) + value.length);
+  return new Set([...bytes].filter(([, size]) => size >= LARGE_BYTES).map(([tenant]) => tenant));
+}
+
+function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: StoredDays) {
+  const large = largeTenants(messages);
+  const wanted = messages.flatMap((message) => {
+    const at = receivedAt(message);
+    if (at === undefined) return [];
+    const { tenant, value, offset } = message;
+    const days = stored.get(keyOf(tenant, offset, at));
+    return [{ tenant, value, offset, at, large: large.has(tenant), ...(days && { stored: days }) }];
+  });
+  return { signal, partition, messages: wanted };
+}
+
+/**
+ * Bus -> blocks -> column store. A handler resolves when all rows of its batch are stored. What was stored before (a batch may come again,
+ * perhaps cut differently) is left out, message by message and day by day, because that is what the store writes whole or not at all.
+ */
+export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer {
+  const offsets: Partial<Record<Signal, StoredOffsets>> = {
+    traces: createStoredOffsets(store, 'spans'),
+    logs: createStoredOffsets(store, 'logs'),
+  };
+  const slots = createSlots(AT_ONCE);
+  const failing = new Set<Signal>();
+  const counters: StoreCounters = {
+    tenants: new Map([...SIGNALS.values()].map((signal) => [signal, new Map()])),
+    refused: new Map([...SIGNALS.values()].map((signal) => [signal, 0])),
+    insertMs: 0,
+    inserts: 0,
+  };
+
+  async function insert({ blocks, done }: BuiltBatch): Promise<void> {
+    let stored = false;
+    try {
+      for (const { table, rows, columns, memory, length } of blocks) {
+        const began = performance.now();
+        await store.writeEncoded({ table, rows, columns, bytes: Buffer.from(memory, 0, length) });
+        counters.insertMs += performance.now() - began;
+        counters.inserts++;
+      }
+      stored = true;
+    } finally {
+      done(stored);
+    }
+  }
+
+  function count(signal: Signal, { counts }: BuiltBatch): void {
+    const tenants = counters.tenants.get(signal) ?? new Map();
+    for (const [tenant, added] of counts) {
+      const sum = countsOf(tenants, tenant);
+      sum.rows += added.rows;
+      sum.truncated += added.truncated;
+      sum.leftOut += added.leftOut;
+      sum.repeated += added.repeated;
+    }
+  }
+
+  function countRefused(signal: Signal, batch: BusBatch, refused: number): void {
+    if (refused === 0) return;
+    const before = counters.refused.get(signal) ?? 0;
+    counters.refused.set(signal, before + refused);
+    const { topic, partition } = batch;
+    if (before === 0)
+      log.warn({ topic, partition, refused }, 'messages on the bus are no OTLP requests of our receiver: skipped');
+  }
+
+  async function storeBatch(signal: Signal, batch: BusBatch, ends: AbortSignal): Promise<void> {
+    const stored = (await offsets[signal]?.find(batch, ends)) ?? new Map();
+    const wanted = toBuild(batch, signal, stored);
+    if (ends.aborted) throw ends.reason;
+    const built = await thread.build(wanted);
+    await insert(built);
+    count(signal, built);
+    countRefused(signal, batch, batch.messages.length - wanted.messages.length + built.refused.length);
+  }
+
+  const handle: BatchHandler = async (batch, ends) => {
+    const signal = SIGNALS.get(batch.topic);
+    if (signal === undefined) throw new Error(`Nothing stores ${batch.topic}.`);
+    const bytes = batch.messages.reduce((sum, { value }) => sum + value.length, 0);
+    try {
+      await slots.use(bytes, () => storeBatch(signal, batch, ends));
+      failing.delete(signal);
+    } catch (cause) {
+      offsets[signal]?.doubt(batch.partition);
+      const { topic, partition } = batch;
+      if (!failing.has(signal))
+        log.warn({ err: cause, topic, partition }, 'OTLP data cannot be stored for now: it waits on the bus');
+      failing.add(signal);
+      throw cause;
+    }
+  };
+  return { handle, counters, failing };
+}

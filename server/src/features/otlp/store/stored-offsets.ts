@@ -1,0 +1,92 @@
+import type { BusBatch } from '#bus';
+import type { TenantId } from '#kernel';
+import type { ColumnStore } from '#telemetry';
+
+/** The tables whose rows are told apart by their place on the bus alone; points of metrics are by series and time. */
+export type OffsetTable = 'spans' | 'logs';
+
+const lastSql = (table: OffsetTable): string => `SELECT toString(max(bus_offset)) AS last, count() AS rows FROM ${table}
+  WHERE tenant_id = {tenant:String} AND bus_partition = {partition:UInt16} AND bus_offset >= {first:UInt64}`;
+
+const daysSql = (
+  table: OffsetTable,
+): string => `SELECT toString(bus_offset) AS offset, toUnixTimestamp64Milli(received) AS received,
+  groupUniqArray(toUInt32(toDate(ts, 'UTC'))) AS days FROM ${table}
+  WHERE tenant_id = {tenant:String} AND bus_partition = {partition:UInt16} AND bus_offset >= {first:UInt64} AND bus_offset <= {last:UInt64}
+  GROUP BY offset, received`;
+
+/** Days that the store has of a message, by `keyOf` it. */
+export type StoredDays = ReadonlyMap<string, readonly number[]>;
+
+/** A message of a tenant and partition: the receive time tells it from one at the same place of a bus that was made anew. */
+export const keyOf = (tenant: string, offset: bigint, at: number): string => `${tenant} ${offset} ${at}`;
+
+const NOTHING: StoredDays = new Map();
+
+interface Partition {
+  /** Changes when the partition was lost and came back: another process may have read it meanwhile. */
+  signal: AbortSignal;
+  /** The last offset that was handed to the store. */
+  last: bigint;
+  /** The last offset of each tenant that was in the store when doubt began; beyond it there is nothing to ask. */
+  ceilings: Map<TenantId, bigint>;
+}
+
+/**
+ * Knows which messages of a batch the store has already. Only what was in flight when a process died, an insert failed or the partition
+ * changed hands can be there, and nothing beyond it: so each tenant is asked about once after that, and batches of what is new cost
+ * nothing.
+ */
+export interface StoredOffsets {
+  /** What of the batch is stored; rejects as the store does. */
+  find(batch: BusBatch, signal: AbortSignal): Promise<StoredDays>;
+  /** An insert of this partition failed: what it stored is not known. */
+  doubt(partition: number): void;
+}
+
+export function createStoredOffsets(store: Pick<ColumnStore, 'read'>, table: OffsetTable): StoredOffsets {
+  const partitions = new Map<number, Partition>();
+
+  function stateOf({ partition, messages }: BusBatch, signal: AbortSignal): Partition {
+    const known = partitions.get(partition);
+    const first = messages[0]?.offset ?? 0n;
+    if (known && known.signal === signal && first > known.last) return known;
+    const fresh = { signal, last: -1n, ceilings: new Map() };
+    partitions.set(partition, fresh);
+    return fresh;
+  }
+
+  async function ceilingOf(state: Partition, tenant: TenantId, where: { partition: number; first: bigint }): Promise<bigint> {
+    const known = state.ceilings.get(tenant);
+    if (known !== undefined) return known;
+    const params = { partition: where.partition, first: String(where.first) };
+    const [row] = await store.read<{ last: string; rows: number }>(tenant, lastSql(table), params);
+    const ceiling = row && row.rows > 0 ? BigInt(row.last) : -1n;
+    state.ceilings.set(tenant, ceiling);
+    return ceiling;
+  }
+
+  return {
+    async find(batch, signal) {
+      const state = stateOf(batch, signal);
+      const { partition } = batch;
+      const ranges = new Map<TenantId, { first: bigint; last: bigint }>();
+      for (const { tenant, offset } of batch.messages) {
+        const range = ranges.get(tenant);
+        if (range) range.last = offset;
+        else ranges.set(tenant, { first: offset, last: offset });
+      }
+      let found: Map<string, readonly number[]> | undefined;
+      for (const [tenant, { first, last }] of ranges) {
+        if ((await ceilingOf(state, tenant, { partition, first })) < first) continue;
+        const params = { partition, first: String(first), last: String(last) };
+        const rows = await store.read<{ offset: string; received: number; days: number[] }>(tenant, daysSql(table), params);
+        found ??= new Map();
+        for (const { offset, received, days } of rows) found.set(keyOf(tenant, BigInt(offset), received), days);
+      }
+      state.last = batch.messages.at(-1)?.offset ?? state.last;
+      return found ?? NOTHING;
+    },
+    doubt: (partition) => void partitions.delete(partition),
+  };
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FastifyBaseLogger } from 'fastify';
+import { AppError } from '#kernel';
+import type { Signal } from '../wire/index.ts';
+import type { BatchMessage, BuildAnswer, BuildRequest, ToStoreThread } from './messages.ts';
+
+const ENTRY = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? 'worker.ts' : 'otlp-store-worker.js');
+
+/** Memory that was filled with a batch and is kept for the next. */
+const MAX_IDLE = 3;
+const MIN_BYTES = 1 << 20;
+
+export interface BatchToBuild {
+  signal: Signal;
+  partition: number;
+  messages: readonly (Omit<BatchMessage, 'start' | 'end'> & { value: Buffer })[];
+}
+
+/** Blocks of one batch. `done` is to be called once, whatever became of them: it tells the builder and gives the memory back. */
+export interface BuiltBatch extends Pick<BuildAnswer, 'blocks' | 'counts' | 'refused'> {
+  done(stored: boolean): void;
+}
+
+/** The thread that turns requests into blocks. It starts with the first batch, and again after it died. */
+export interface BuildThread {
+  /** Rejects when the thread dies or fails: nothing was built then. */
+  build(batch: BatchToBuild): Promise<BuiltBatch>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(answer: BuildAnswer): void;
+  reject(error: Error): void;
+}
+
+const memoryFor = (idle: ArrayBuffer[], bytes: number): ArrayBuffer => {
+  const fitting = idle.findIndex((memory) => memory.byteLength >= bytes);
+  if (fitting >= 0) return idle.splice(fitting, 1)[0] as ArrayBuffer;
+  idle.shift();
+  return new ArrayBuffer(Math.max(MIN_BYTES, bytes));
+};
+
+export function createBuildThread(log: FastifyBaseLogger): BuildThread {
+  const idle: ArrayBuffer[] = [];
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | undefined;
+  let builds = 0;
+
+  function end(died: Worker, cause: unknown): void {
+    if (worker !== died) return;
+    worker = undefined;
+    for (const { reject } of waiting.values())
+      reject(new AppError('unavailable', 'The thread that builds OTLP blocks ended.', { cause }));
+    waiting.clear();
+  }
+
+  function start(): Worker {
+    const started = new Worker(ENTRY, { name: 'otlp-store' });
+    started.on('message', (answer: BuildAnswer) => {
+      if (idle.length < MAX_IDLE) idle.push(answer.memory);
+      const asked = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      if (answer.fault === undefined) asked?.resolve(answer);
+      else
+        asked?.reject(new AppError('internal', 'OTLP data could not be made into blocks.', { cause: new Error(answer.fault) }));
+    });
+    started.on('error', (err) => {
+      log.error({ err }, 'the thread that builds OTLP blocks died: it starts again');
+      end(started, err);
+    });
+    started.on('exit', (code) => end(started, new Error(`exit ${code}`)));
+    started.unref();
+    return started;
+  }
+
+  return {
+    async build({ signal, partition, messages }) {
+      const bytes = messages.reduce((sum, { value }) => sum + value.length, 0);
+      const memory = memoryFor(idle, bytes);
+      const into = Buffer.from(memory);
+      let used = 0;
+      const placed = messages.map(({ value, ...message }): BatchMessage => {
+        const start = used;
+        used += value.copy(into, start);
+        return { ...message, start, end: used };
+      });
+      worker ??= start();
+      const thread = worker;
+      const id = builds++;
+      const request: BuildRequest = { kind: 'build', id, signal, partition, memory, messages: placed };
+      const { blocks, counts, refused } = await new Promise<BuildAnswer>((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        thread.postMessage(request, [memory]);
+      });
+      return {
+        blocks,
+        counts,
+        refused,
+        done(stored) {
+          const given = blocks.map((block) => block.memory);
+          const message: ToStoreThread = { kind: 'done', id, stored, memory: given };
+          if (worker === thread) thread.postMessage(message, given);
+        },
+      };
+    },
+    async close() {
+      const ending = worker;
+      worker = undefined;
+      await ending?.terminate();
+    },
+  };
+}

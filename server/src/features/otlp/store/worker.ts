@@ -1,0 +1,44 @@
+import { parentPort } from 'node:worker_threads';
+import { createLogBuilder, createSpanBuilder, giveBuffer, type SignalBuilder } from '../build/index.ts';
+import type { Signal } from '../wire/index.ts';
+import { buildBatch } from './build-batch.ts';
+import type { BuildAnswer, BuildRequest, ToStoreThread } from './messages.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('This is the entry of a thread.');
+
+const builders: Partial<Record<Signal, SignalBuilder>> = { traces: createSpanBuilder(), logs: createLogBuilder() };
+/** What is to be told to a builder once its blocks are stored, by build. */
+const waiting = new Map<number, () => void>();
+
+function answer(request: BuildRequest): BuildAnswer {
+  const { id, memory } = request;
+  const builder = builders[request.signal];
+  try {
+    if (builder === undefined) throw new Error(`nothing builds ${request.signal}`);
+    const { blocks, counts, refused, stored } = buildBatch(builder, request);
+    if (stored) waiting.set(id, stored);
+    const built = blocks.map(({ table, rows, columns, bytes }) => ({
+      table,
+      rows,
+      columns,
+      memory: bytes.buffer as ArrayBuffer,
+      length: bytes.length,
+    }));
+    return { id, memory, blocks: built, counts, refused };
+  } catch (error) {
+    builder?.reset();
+    return { id, memory, blocks: [], counts: new Map(), refused: [], fault: String(error) };
+  }
+}
+
+port.on('message', (message: ToStoreThread) => {
+  if (message.kind === 'build') {
+    const answered = answer(message);
+    port.postMessage(answered, [answered.memory, ...answered.blocks.map(({ memory }) => memory)]);
+    return;
+  }
+  if (message.stored) waiting.get(message.id)?.();
+  waiting.delete(message.id);
+  for (const memory of message.memory) giveBuffer(Buffer.from(memory));
+});
