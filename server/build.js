@@ -15,6 +15,7 @@ await build({
     main: join(here, 'src/main.ts'),
     svc: join(here, 'src/svc.ts'),
     'otlp-receive-worker': join(here, 'src/features/otlp/receive/worker.ts'),
+    'otlp-store-worker': join(here, 'src/features/otlp/store/worker.ts'),
   },
   outdir: join(here, 'dist'),
   bundle: true,

@@ -14,6 +14,7 @@ import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
 import { createLogs } from './features/logs/index.ts';
 import { createMetrics } from './features/metrics/index.ts';
+import { createOtlp } from './features/otlp/index.ts';
 import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
 import { createSelfMetrics } from './features/self-metrics/index.ts';
@@ -136,14 +137,15 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
     clock,
     log,
   });
+  const otlp = createOtlp({ bus, telemetry, log });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
   const otlpReceiver = composeOtlpReceiver({ config, tls, relational, bus, appendAudit, identity, log });
   // First: it times the routes that come after its own.
-  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, rollUps, otlpReceiver, otlpExport };
+  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, otlp, rollUps, otlpReceiver, otlpExport };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */
-const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint']);
+const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint', 'otlp']);
 
 const createRouter = ({
   audit,
