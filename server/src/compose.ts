@@ -5,6 +5,7 @@ import { createHttpEdge, type GrpcEdge, type HttpEdge, mountConsole, mountHealth
 import { formatHostPort, type Slice, systemClock } from '#kernel';
 import { type AppRouter, createAppRouter } from './app-router.ts';
 import { VERSION } from './build-info.ts';
+import { composeExport, composeSelfMetrics } from './compose-metrics.ts';
 import { composeOtlpReceiver } from './compose-otlp.ts';
 import { type Config, toIdentityConfig } from './config.ts';
 import { checkAll, createAgentEdge, findConsole, listenAt } from './edges.ts';
@@ -14,10 +15,8 @@ import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
 import { createLogs } from './features/logs/index.ts';
 import { createMetrics } from './features/metrics/index.ts';
-import { createOtlp } from './features/otlp/index.ts';
 import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
-import { createSelfMetrics } from './features/self-metrics/index.ts';
 import { createTopology } from './features/topology/index.ts';
 import { createTraces } from './features/traces/index.ts';
 import { openServerTls, type ServerTls } from './local-tls.ts';
@@ -66,15 +65,9 @@ function createExplorers({ config, stores, log }: Omit<ComposeDeps, 'tls'>) {
 export function createSlices({ config, stores, tls, log }: ComposeDeps, procedures: () => ReadonlySet<string>) {
   const { relational, sealer } = stores;
   const clock = systemClock;
-  const selfMetrics = createSelfMetrics({
-    version: VERSION,
-    token: config.selfMetrics.token,
-    counts: () => readCounts({ endpoint, results }),
-    procedures,
-    log,
-  });
-  const bus = selfMetrics.measureBus(stores.bus);
-  const telemetry = selfMetrics.measureTelemetry(stores.telemetry);
+  const { selfMetrics, bus, telemetry } = composeSelfMetrics({ config, stores, procedures, log }, () =>
+    readCounts({ endpoint, results, otlpExport }),
+  );
   const works = config.server.roles.includes('evaluate');
   const reachable = findReachableAddress(config);
   const audit = createAudit({
@@ -126,26 +119,15 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   });
   const releases = createReleases({ blobs: stores.blobs, ratePerMinute: config.releases.ratePerMin });
   const explorers = createExplorers({ config, stores, log });
-  const otlpExport = createOtlpExport({
-    config: config.otlpExport,
-    bus,
-    consumes: config.server.roles.includes('consume'),
-    collectOwn: selfMetrics.collect,
-    relational,
-    appendAudit,
-    version: VERSION,
-    clock,
-    log,
-  });
-  const otlp = createOtlp({ bus, telemetry, log });
+  const otlpExport = composeExport({ config, bus, collectOwn: selfMetrics.collect, relational, appendAudit, log });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
   const otlpReceiver = composeOtlpReceiver({ config, tls, relational, bus, appendAudit, identity, log });
   // First: it times the routes that come after its own.
-  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, otlp, rollUps, otlpReceiver, otlpExport };
+  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, rollUps, otlpReceiver, otlpExport };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */
-const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint', 'otlp']);
+const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint']);
 
 const createRouter = ({
   audit,

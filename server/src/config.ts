@@ -171,6 +171,7 @@ function findUnreadable(values: Fragments): Fault[] {
     ['SVC_KAFKA_TLS_CA_FILE', values.bus.tlsCaFile],
     ['SVC_KAFKA_TLS_CERT_FILE', values.bus.tlsCertFile],
     ['SVC_KAFKA_TLS_KEY_FILE', values.bus.tlsKeyFile],
+    ['SVC_OTLP_EXPORT_CA_FILE', values.otlpExport.caFile],
     ['SVC_OTLP_TLS_CERT_FILE', values.otlp.tlsCertFile],
     ['SVC_OTLP_TLS_KEY_FILE', values.otlp.tlsKeyFile],
     ['SVC_OTLP_CLIENT_CA_FILE', values.otlp.clientCaFile],
@@ -223,7 +224,14 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     otlpExport: read('otlpExport'),
   };
   const dataDir = findDataDir(values.server.dataDir, faults);
-  const checked = [...findIncomplete(values), ...findUnsafe(values, buildTag), ...findUnreadable(values), ...findUnknown(env)];
+  const exportFaults = findExportFaults(values.otlpExport, buildTag);
+  const checked = [
+    ...findIncomplete(values),
+    ...findUnsafe(values, buildTag),
+    ...findUnreadable(values),
+    ...findUnknown(env),
+    ...exportFaults,
+  ];
   const faulty = new Set(faults.map(({ path }) => path));
   faults.push(...checked.filter(({ path }) => !faulty.has(path)));
   if (faults.length > 0) {

@@ -102,6 +102,8 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'identity.roles.list': () => ({}),
   'identity.sessions.list': () => ({}),
   'identity.sessions.revoke': () => ({ id: 'not-mine' }),
+  'otlpExport.status': () => ({}),
+  'otlpExport.sendTestPoint': () => ({}),
 };
 
 /** A log record as it would come by OTLP, now. */

@@ -13,7 +13,6 @@ const COUNTERS = {
 } as const;
 const GAUGES = {
   'svc.export.queue': { unit: '{point}', description: 'Points that wait for the external collector.' },
-  'svc.agents.streams': { unit: '{stream}', description: 'Streams that agents hold open.' },
 } as const;
 
 export type CountName = keyof typeof COUNTERS | keyof typeof GAUGES;

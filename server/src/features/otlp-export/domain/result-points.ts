@@ -1,0 +1,56 @@
+import { type CanonicalResult, ENDPOINT_TYPES, type EndpointType } from '@svc/contracts/canonical-result';
+import { findMetricKey } from '@svc/contracts/endpoint-results';
+import { targetOf } from '@svc/contracts/result-target';
+
+/** One value under the name that it has on OTLP export (specification, "Exported metric names"). */
+export interface ExportPoint {
+  name: string;
+  /** UCUM; '' where nobody says. */
+  unit: string;
+  value: number;
+  /** Unix milliseconds: when it was measured. */
+  atMs: number;
+  attributes: Readonly<Record<string, string>>;
+}
+
+const ENDPOINT: ReadonlySet<string> = new Set(ENDPOINT_TYPES);
+const NAME = /^[a-z0-9_.]+$/;
+
+/** Name, unit and the label of one numeric key; undefined for a key of an agent that no table has. */
+function describeKey(
+  type: CanonicalResult['canary_type'],
+  key: string,
+): Pick<ExportPoint, 'name' | 'unit' | 'attributes'> | undefined {
+  if (!ENDPOINT.has(type)) return NAME.test(key) ? { name: `svc.${type}.${key}`, unit: '', attributes: {} } : undefined;
+  const found = findMetricKey(type as EndpointType, key);
+  if (!found) return undefined;
+  const { exportName, unit, label } = found.row;
+  const attributes = label && found.labelValue !== undefined ? { [`svc.${label}`]: found.labelValue } : {};
+  return { name: exportName, unit, attributes };
+}
+
+/**
+ * What a result says as gauges: each of its numbers, and `svc.probe.success` where it tells whether it succeeded. Attributes are those that
+ * series have (agent, test, target and the key's own label): names of people, devices and networks never leave.
+ */
+export function pointsOf(result: CanonicalResult): ExportPoint[] {
+  const { canary_type: type, agent_id, test_id, metrics, success } = result;
+  const atMs = Date.parse(result.started_at);
+  const target = targetOf(result);
+  const about: Record<string, string> = {
+    'svc.agent.id': agent_id,
+    ...(test_id === undefined ? {} : { 'svc.test.id': test_id }),
+    ...(target === '' ? {} : { 'svc.target': target }),
+  };
+  const points: ExportPoint[] = [];
+  for (const [key, value] of Object.entries(metrics)) {
+    const described = describeKey(type, key);
+    if (described && Number.isFinite(value))
+      points.push({ ...described, value, atMs, attributes: { ...about, ...described.attributes } });
+  }
+  if (success !== undefined) {
+    const attributes = { ...about, 'svc.probe.type': type };
+    points.push({ name: 'svc.probe.success', unit: '1', value: success ? 1 : 0, atMs, attributes });
+  }
+  return points;
+}
