@@ -2,18 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPORT_REQUESTS } from '@svc/contracts/otlp/descriptor';
 import protobuf from 'protobufjs';
-import descriptor from 'protobufjs/ext/descriptor/index.js';
+import 'protobufjs/ext/descriptor.js';
 import type { Signal } from './index.ts';
 
 /**
  * The descriptors of opentelemetry-proto 1.45.2 from PyPI (made by protoc from the .proto files of the OpenTelemetry project), as one
  * FileDescriptorSet, read by protobufjs: a parser and a table that nobody here wrote.
  */
-export const descriptorSet = descriptor.FileDescriptorSet.decode(
+const root = protobuf.Root.fromDescriptor(
   readFileSync(join(import.meta.dirname, 'fixtures', 'opentelemetry-proto.desc')),
-);
-
-const root = protobuf.Root.fromDescriptor(descriptorSet).resolveAll();
+).resolveAll();
 
 const services: Record<Signal, string> = { traces: 'trace', logs: 'logs', metrics: 'metrics' };
 

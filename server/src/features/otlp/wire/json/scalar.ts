@@ -1,10 +1,11 @@
 import type { JsonField } from './fields.ts';
+import type { JsonScalar } from './reader.ts';
 import type { WireWriter } from './wire-writer.ts';
 
 type Scalar = Buffer | boolean | number | bigint;
 
 /** The value of a JSON scalar; undefined when it is none of the field's kind. */
-export function readScalar(field: JsonField, value: unknown): Scalar | undefined {
+export function readScalar(field: JsonField, value: JsonScalar): Scalar | undefined {
   switch (field.kind) {
     case 'string':
       return typeof value === 'string' && value.isWellFormed() ? Buffer.from(value) : undefined;
@@ -21,7 +22,7 @@ export function readScalar(field: JsonField, value: unknown): Scalar | undefined
     case 'enum':
       return typeof value === 'string' && field.values && Object.hasOwn(field.values, value)
         ? field.values[value]
-        : readInteger(typeof value === 'string' ? undefined : value, 'int32');
+        : readInteger(typeof value === 'string' ? null : value, 'int32');
     default:
       return readInteger(value, field.kind);
   }
@@ -40,14 +41,14 @@ export function writeScalar(writer: WireWriter, { kind, isFixed, isZigZag }: Jso
   else writer.varint(value);
 }
 
-function readBase64(value: unknown): Buffer | undefined {
+function readBase64(value: JsonScalar): Buffer | undefined {
   if (typeof value !== 'string' || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) return undefined;
   const digits = value.replace(/=+$/, '').length;
   if (digits % 4 === 1 || (value.length > digits && value.length % 4 !== 0)) return undefined;
   return Buffer.from(value, 'base64');
 }
 
-function readId(value: unknown, bytes: number): Buffer | undefined {
+function readId(value: JsonScalar, bytes: number): Buffer | undefined {
   if (value === '') return Buffer.alloc(0);
   return typeof value === 'string' && value.length === bytes * 2 && /^[0-9a-fA-F]+$/.test(value)
     ? Buffer.from(value, 'hex')
@@ -56,7 +57,7 @@ function readId(value: unknown, bytes: number): Buffer | undefined {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function readDouble(value: unknown): number | undefined {
+function readDouble(value: JsonScalar): number | undefined {
   if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return Number(value);
   const isNumber =
     typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && jsonNumber.test(value));
@@ -72,7 +73,7 @@ const ranges = {
 } as const;
 
 /** bigint for 64 bits, number for 32. */
-function readInteger(value: unknown, kind: keyof typeof ranges): number | bigint | undefined {
+function readInteger(value: JsonScalar, kind: keyof typeof ranges): number | bigint | undefined {
   let whole: bigint;
   if (typeof value === 'bigint') whole = value;
   else if (typeof value === 'number' && Number.isInteger(value)) whole = BigInt(value);
