@@ -13,6 +13,10 @@ export interface ClickHouseServer {
   /** http://user:password@127.0.0.1:port, as SVC_CLICKHOUSE_URL takes it. */
   url: string;
   port: number;
+  /** ClickHouse's own protocol, with the same user. */
+  tcpPort: number;
+  /** Of the process that runs now. */
+  pid(): number;
   /** kill -9; the data stay and `start` finds them. */
   kill(): Promise<void>;
   /** Starts it again on the same port and data. */
@@ -117,6 +121,8 @@ export async function startClickHouse(): Promise<ClickHouseServer> {
   return {
     url: `http://svc:${password}@127.0.0.1:${http}`,
     port: http,
+    tcpPort: tcp,
+    pid: () => child?.pid ?? 0,
     start,
     kill: () => end('SIGKILL'),
     async stop() {
