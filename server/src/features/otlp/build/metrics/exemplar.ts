@@ -1,0 +1,51 @@
+import { msAt, type WireReader } from '../wire-reader.ts';
+
+/** Tags of Exemplar. */
+const TIME = 17;
+const AS_DOUBLE = 25;
+const SPAN_ID = 34;
+const TRACE_ID = 42;
+const AS_INT = 49;
+export const EXEMPLAR_ATTRIBUTE = 58;
+
+const HALF = 4_294_967_296;
+
+/** A signed 64-bit integer as a number; beyond 2^53 to the nearest one. */
+export const sfixed64At = (bytes: Buffer, at: number): number => bytes.readInt32LE(at + 4) * HALF + bytes.readUInt32LE(at);
+
+/** What one exemplar says. */
+export class ExemplarFacts {
+  begin = 0;
+  end = 0;
+  /** Unix ms with fractions; 0 without a time. */
+  tsMs = 0;
+  value = Number.NaN;
+  traceStart = 0;
+  traceEnd = 0;
+  spanStart = 0;
+  spanEnd = 0;
+
+  /** Reads the exemplar up to `end`. */
+  read(reader: WireReader, end: number): void {
+    const { bytes } = reader;
+    this.begin = reader.at;
+    this.end = end;
+    this.tsMs = this.traceStart = this.traceEnd = this.spanStart = this.spanEnd = 0;
+    this.value = Number.NaN;
+    while (reader.at < end) {
+      const tag = reader.varint();
+      if (tag === TIME) this.tsMs = msAt(bytes, reader.fixed(8, end));
+      else if (tag === AS_DOUBLE) this.value = bytes.readDoubleLE(reader.fixed(8, end));
+      else if (tag === AS_INT) this.value = sfixed64At(bytes, reader.fixed(8, end));
+      else if (tag === TRACE_ID) {
+        this.traceEnd = reader.enter(end);
+        this.traceStart = reader.at;
+        reader.at = this.traceEnd;
+      } else if (tag === SPAN_ID) {
+        this.spanEnd = reader.enter(end);
+        this.spanStart = reader.at;
+        reader.at = this.spanEnd;
+      } else reader.skip(tag, end);
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import { msAt, type WireReader } from '../wire-reader.ts';
+import type { HistogramTable } from './columns.ts';
+import { sfixed64At } from './exemplar.ts';
+import { Fingerprint, SetHash } from './hash.ts';
+
+/** The kinds of data points on the wire, and the tags that mean the same in all of them. */
+export const LAYOUTS = {
+  number: { shape: 'number', attributes: 58, exemplars: 42, flags: 64 },
+  histogram: { shape: 'histogram', attributes: 74, exemplars: 66, flags: 80 },
+  exponential: { shape: 'exponential', attributes: 10, exemplars: 90, flags: 80 },
+  summary: { shape: 'summary', attributes: 58, exemplars: -1, flags: 64 },
+} as const;
+export type Layout = (typeof LAYOUTS)[keyof typeof LAYOUTS];
+
+const TIME = 25;
+const NO_RECORDED_VALUE = 1;
+
+/** Tags of NumberDataPoint. */
+const AS_DOUBLE = 33;
+const AS_INT = 49;
+/** Of all the others. */
+const COUNT = 33;
+const SUM = 41;
+/** Of HistogramDataPoint; lists come packed or one by one. */
+const BUCKETS = 49;
+const BUCKETS_PACKED = 50;
+const BOUND = 57;
+const BOUNDS_PACKED = 58;
+const MIN = 89;
+const MAX = 97;
+/** Of ExponentialHistogramDataPoint. */
+const SCALE = 48;
+const ZERO_COUNT = 57;
+const POSITIVE = 66;
+const NEGATIVE = 74;
+const EXPONENTIAL_MIN = 97;
+const EXPONENTIAL_MAX = 105;
+const ZERO_THRESHOLD = 113;
+/** Of its Buckets. */
+const OFFSET = 8;
+const VARINT_COUNT = 16;
+const VARINT_COUNTS = 18;
+/** Of SummaryDataPoint and its ValueAtQuantile. */
+const QUANTILE = 50;
+const QUANTILE_AT = 9;
+const QUANTILE_VALUE = 17;
+
+const zigzag = (value: number): number => (value >>> 1) ^ -(value & 1);
+
+/** What one data point says, read before it is known whether it is kept. Positions are -1 where nothing stands. */
+export class PointFacts {
+  /** Unix ms with fractions; 0 without a time. */
+  tsMs = 0;
+  begin = 0;
+  end = 0;
+  exemplars = 0;
+  value = Number.NaN;
+  countAt = -1;
+  sum = Number.NaN;
+  min = Number.NaN;
+  max = Number.NaN;
+  scale = 0;
+  zeroCountAt = -1;
+  zeroThreshold = 0;
+  positiveOffset = 0;
+  negativeOffset = 0;
+  readonly attributes = new SetHash();
+  private readonly entry = new Fingerprint();
+  private flags = 0;
+  private bounds = 0;
+  private buckets = 0;
+  private lastBound = Number.NEGATIVE_INFINITY;
+  private sound = true;
+
+  /** Reads the point up to `end`. */
+  read(reader: WireReader, end: number, layout: Layout): void {
+    this.clear();
+    this.begin = reader.at;
+    this.end = end;
+    const { bytes } = reader;
+    while (reader.at < end) {
+      const tag = reader.varint();
+      if (tag === layout.attributes) {
+        const stop = reader.enter(end);
+        this.entry.begin();
+        this.entry.bytes(bytes, reader.at, stop);
+        this.entry.end();
+        this.attributes.add(this.entry);
+        reader.at = stop;
+      } else if (tag === TIME) this.tsMs = msAt(bytes, reader.fixed(8, end));
+      else if (tag === layout.flags) this.flags = reader.varint();
+      else if (tag === layout.exemplars) {
+        this.exemplars++;
+        reader.skip(tag, end);
+      } else if (layout.shape === 'number') this.readNumber(reader, tag, end);
+      else if (layout.shape === 'histogram') this.readHistogram(reader, tag, end);
+      else if (layout.shape === 'exponential') this.readExponential(reader, tag, end);
+      else this.readSummary(reader, tag, end);
+    }
+  }
+
+  /** Whether the point tells something that a store and JSON can carry: a recorded, finite value; bounds in order, as many counts. */
+  tells(layout: Layout): boolean {
+    if ((this.flags & NO_RECORDED_VALUE) !== 0) return false;
+    if (layout.shape === 'number') return Number.isFinite(this.value);
+    return this.sound && (this.buckets === 0 ? this.bounds === 0 : this.buckets === this.bounds + 1);
+  }
+
+  private clear(): void {
+    this.tsMs = this.exemplars = this.scale = this.zeroThreshold = this.positiveOffset = this.negativeOffset = 0;
+    this.flags = this.bounds = this.buckets = 0;
+    this.countAt = this.zeroCountAt = -1;
+    this.value = this.sum = this.min = this.max = Number.NaN;
+    this.lastBound = Number.NEGATIVE_INFINITY;
+    this.sound = true;
+    this.attributes.clear();
+  }
+
+  private readNumber(reader: WireReader, tag: number, end: number): void {
+    if (tag === AS_DOUBLE) this.value = reader.bytes.readDoubleLE(reader.fixed(8, end));
+    else if (tag === AS_INT) this.value = sfixed64At(reader.bytes, reader.fixed(8, end));
+    else reader.skip(tag, end);
+  }
+
+  private double(reader: WireReader, end: number): number {
+    const value = reader.bytes.readDoubleLE(reader.fixed(8, end));
+    return Number.isFinite(value) ? value : Number.NaN;
+  }
+
+  private readHistogram(reader: WireReader, tag: number, end: number): void {
+    const { bytes } = reader;
+    if (tag === COUNT) this.countAt = reader.fixed(8, end);
+    else if (tag === SUM) this.sum = this.double(reader, end);
+    else if (tag === MIN) this.min = this.double(reader, end);
+    else if (tag === MAX) this.max = this.double(reader, end);
+    else if (tag === BUCKETS || tag === BUCKETS_PACKED) {
+      const stop = tag === BUCKETS ? reader.at + 8 : reader.enter(end);
+      this.buckets += (stop - reader.at) >>> 3;
+      reader.at = stop;
+    } else if (tag === BOUND || tag === BOUNDS_PACKED) {
+      const stop = tag === BOUND ? reader.at + 8 : reader.enter(end);
+      for (; reader.at + 8 <= stop; reader.at += 8) {
+        const bound = bytes.readDoubleLE(reader.at);
+        if (!(bound > this.lastBound && Number.isFinite(bound))) this.sound = false;
+        this.lastBound = bound;
+        this.bounds++;
+      }
+      reader.at = stop;
+    } else reader.skip(tag, end);
+  }
+
+  private readExponential(reader: WireReader, tag: number, end: number): void {
+    if (tag === COUNT) this.countAt = reader.fixed(8, end);
+    else if (tag === SUM) this.sum = this.double(reader, end);
+    else if (tag === EXPONENTIAL_MIN) this.min = this.double(reader, end);
+    else if (tag === EXPONENTIAL_MAX) this.max = this.double(reader, end);
+    else if (tag === SCALE) this.scale = zigzag(reader.varint());
+    else if (tag === ZERO_COUNT) this.zeroCountAt = reader.fixed(8, end);
+    else if (tag === ZERO_THRESHOLD) this.zeroThreshold = this.double(reader, end) || 0;
+    else if (tag === POSITIVE) this.positiveOffset = this.readOffset(reader, reader.enter(end));
+    else if (tag === NEGATIVE) this.negativeOffset = this.readOffset(reader, reader.enter(end));
+    else reader.skip(tag, end);
+  }
+
+  private readOffset(reader: WireReader, end: number): number {
+    let offset = 0;
+    while (reader.at < end) {
+      const tag = reader.varint();
+      if (tag === OFFSET) offset = zigzag(reader.varint());
+      else reader.skip(tag, end);
+    }
+    return offset;
+  }
+
+  private readSummary(reader: WireReader, tag: number, end: number): void {
+    if (tag === COUNT) this.countAt = reader.fixed(8, end);
+    else if (tag === SUM) this.sum = this.double(reader, end);
+    else reader.skip(tag, end);
+  }
+}
+
+/** The low 53 bits of a varint; what is larger no counter ever reaches. */
+function count(reader: WireReader): number {
+  const { bytes } = reader;
+  let value = 0;
+  for (let scale = 1; ; scale *= 128) {
+    const byte = bytes[reader.at++] as number;
+    if (scale < 2 ** 49) value += (byte & 127) * scale;
+    if (!(byte > 127)) return value;
+  }
+}
+
+function fillBuckets(reader: WireReader, end: number, into: HistogramTable['positive']): void {
+  while (reader.at < end) {
+    const tag = reader.varint();
+    if (tag === VARINT_COUNT) into.push(count(reader));
+    else if (tag === VARINT_COUNTS) for (const stop = reader.enter(end); reader.at < stop; ) into.push(count(reader));
+    else reader.skip(tag, end);
+  }
+}
+
+function fillQuantile(reader: WireReader, end: number, table: HistogramTable): void {
+  let [quantileAt, valueAt] = [-1, -1];
+  while (reader.at < end) {
+    const tag = reader.varint();
+    if (tag === QUANTILE_AT) quantileAt = reader.fixed(8, end);
+    else if (tag === QUANTILE_VALUE) valueAt = reader.fixed(8, end);
+    else reader.skip(tag, end);
+  }
+  // Proto3 leaves out what is 0.
+  const { bytes } = reader;
+  if (quantileAt < 0) table.bounds.push(0);
+  else table.bounds.copy(bytes, quantileAt, quantileAt + 8);
+  if (valueAt < 0) table.quantileValues.push(0);
+  else table.quantileValues.copy(bytes, valueAt, valueAt + 8);
+}
+
+/** Copies the lists of the point that `facts` has read into the open row of the table. */
+export function fillLists(
+  reader: WireReader,
+  { begin, end }: PointFacts,
+  { layout, table }: { layout: Layout; table: HistogramTable },
+): void {
+  const { bytes } = reader;
+  reader.at = begin;
+  while (reader.at < end) {
+    const tag = reader.varint();
+    const histogram = layout.shape === 'histogram';
+    if (histogram && (tag === BUCKETS_PACKED || tag === BOUNDS_PACKED || tag === BUCKETS || tag === BOUND)) {
+      const stop = (tag & 7) === 1 ? reader.at + 8 : reader.enter(end);
+      (tag === BUCKETS || tag === BUCKETS_PACKED ? table.bucketCounts : table.bounds).copy(bytes, reader.at, stop);
+      reader.at = stop;
+    } else if (layout.shape === 'exponential' && (tag === POSITIVE || tag === NEGATIVE))
+      fillBuckets(reader, reader.enter(end), tag === POSITIVE ? table.positive : table.negative);
+    else if (layout.shape === 'summary' && tag === QUANTILE) fillQuantile(reader, reader.enter(end), table);
+    else reader.skip(tag, end);
+  }
+}
