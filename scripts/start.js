@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasColour, root, setting } from './env.js';
 import { canShowFace, startFace } from './face.js';
+import { chooseOtlpAddresses } from './otlp-addresses.js';
 import { agentShim, serverMain, startChild, stopChild, waitForMessage } from './processes.js';
 import { showInWords } from './server-words.js';
 import { ensureSetup } from './setup.js';
@@ -20,6 +21,21 @@ Settings are environment variables: docs/configuration.md. SVC_LOG_LEVEL=info sh
 
 const bold = (text) => (hasColour ? `\x1b[1m${text}\x1b[0m` : text);
 
+/** Where exporters send to; the token only on the start that made it. */
+function describeOtlp({ otlp, dataDir }) {
+  const ways = [otlp.grpc && `gRPC ${otlp.grpc}`, otlp.http && `https://${otlp.http}`].filter(Boolean);
+  const lines = [`${bold('OpenTelemetry')}      ${ways.join(' and ')}`];
+  if (!setting('SVC_TLS_CERT_FILE') && !setting('SVC_OTLP_TLS_CERT_FILE'))
+    lines.push(`                   certificate authority: ${join(dataDir, 'tls', 'ca.crt')}`);
+  if (otlp.token) {
+    lines.push(`${bold('Its first token')}    ${otlp.token}`);
+    lines.push(
+      '                   (shown this once; send it as "authorization: Bearer <token>"; more are minted in the console)',
+    );
+  }
+  return lines;
+}
+
 function printBanner(ready) {
   const lines = ['', `${bold('The console')}        ${ready.consoleUrl}`];
   if (ready.claimLink) {
@@ -27,6 +43,7 @@ function printBanner(ready) {
     lines.push('                   (works once, for 24 hours; the browser warns of the self-signed certificate)');
   }
   if (ready.enrollCommand) lines.push(`${bold('Another device')}     ${ready.enrollCommand}`);
+  if (ready.otlp) lines.push(...describeOtlp(ready));
   for (const note of ready.notes ?? []) lines.push(`${bold('Note')}               ${note}`);
   lines.push(`${bold('Stop')}               Ctrl-C`, '');
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -62,7 +79,12 @@ export async function startAll({ agent = true, window = false } = {}) {
   // Whoever names a level wants the log as it is; everybody else wants to find the links, and to hear of what is wrong.
   const logLevel = setting('SVC_LOG_LEVEL');
   // No load balancer stands before a checkout: Ctrl-C need not wait for one.
-  const env = { SVC_DRAIN_GRACE_SECONDS: setting('SVC_DRAIN_GRACE_SECONDS') ?? '0', SVC_LOG_LEVEL: logLevel ?? 'warn' };
+  const otlp = await chooseOtlpAddresses(setting);
+  const env = {
+    SVC_DRAIN_GRACE_SECONDS: setting('SVC_DRAIN_GRACE_SECONDS') ?? '0',
+    SVC_LOG_LEVEL: logLevel ?? 'warn',
+    ...otlp.env,
+  };
   const stdout = logLevel ? 'inherit' : 'pipe';
   const server = startChild(node, ['--disable-warning=TimeoutNegativeWarning', serverMain], { env, stdout });
   if (server.child.stdout) showInWords(server.child.stdout, process.stdout);
@@ -83,7 +105,7 @@ export async function startAll({ agent = true, window = false } = {}) {
     await stopChild(agentChild);
     await stopChild(server);
   };
-  return { ready, server, stop, node };
+  return { ready: { ...ready, notes: [...(ready.notes ?? []), ...otlp.notes] }, server, stop, node };
 }
 
 /** Resolves when npm is gone: a SIGTERM to npm ends the shell between us and never reaches this process. */

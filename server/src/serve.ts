@@ -21,15 +21,20 @@ interface Ready {
   enrollToken: string;
   agentServerUrl: string;
   dataDir: string;
+  /** Where OpenTelemetry data are received, with a first token on the first start. */
+  otlp?: { grpc: string | null; http: string | null; token?: string };
   notes: string[];
 }
 
 async function describeReady(product: Product, config: Config, stores: Stores): Promise<Ready> {
-  const { identity, fleet } = product.slices;
+  const { identity, fleet, otlpReceiver } = product.slices;
   const welcome = await identity.welcome();
   const owner = { tenant: FIRST_TENANT, actor: { kind: 'system' as const, id: 'start' } };
   const forOthers = await fleet.createEnrolToken(owner, { label: 'printed at start', uses: 20, expires_in_hours: 24 });
   const forThis = await fleet.createEnrolToken(owner, { label: 'this machine', uses: 1, expires_in_hours: 1 / 6 });
+  const otlp = otlpReceiver.addresses();
+  // Only where somebody sees it: it is shown once.
+  const otlpToken = process.connected ? await otlpReceiver.mintFirstToken(FIRST_TENANT) : undefined;
   const { isReachable } = findReachableAddress(config);
   const notes = [
     ...(stores.telemetry.kind === 'memory'
@@ -45,6 +50,7 @@ async function describeReady(product: Product, config: Config, stores: Stores): 
     enrollToken: forThis.token,
     agentServerUrl: `https://localhost:${config.server.listenAddr.port}`,
     dataDir: config.dataDir,
+    ...(otlp ? { otlp: { ...otlp, ...(otlpToken ? { token: otlpToken } : {}) } } : {}),
     notes,
   };
 }

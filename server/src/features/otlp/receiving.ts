@@ -110,20 +110,18 @@ export function createReceiving(deps: ReceivingDeps) {
     },
     /** Presents this certificate to whoever connects from now on. */
     setTls: (tls: ListenerTlsFiles): void => receiver?.setTls(tls),
-    /** A first token for a tenant that never had one, while something listens: it is in the answer and nowhere else. */
-    async mintFirstToken(
-      tenant: TenantId,
-    ): Promise<{ token: string; grpcAddr: string | null; httpAddr: string | null } | undefined> {
-      if (!receiver || (await relational.withTenantSql(tenant, hasTokens))) return undefined;
-      const actor = { kind: 'system' as const, id: 'start' };
-      const { token } = await mintToken({ relational, appendAudit, clock }, tenant, {
-        name: 'shown at the first start',
-        expiresAt: undefined,
-        actor,
-      });
-      await registry.refresh();
+    /** host:port of each listener as senders reach it; undefined while nothing is received. */
+    addresses: (): { grpc: string | null; http: string | null } | undefined => {
       const [grpc, http] = describeReceiver().listeners;
-      return { token, grpcAddr: grpc?.address ?? null, httpAddr: http?.address ?? null };
+      return receiver && { grpc: grpc?.address ?? null, http: http?.address ?? null };
+    },
+    /** A first token for a tenant that never had one, while something is received: it is in the answer and nowhere else. */
+    async mintFirstToken(tenant: TenantId): Promise<string | undefined> {
+      if (!receiver || (await relational.withTenantSql(tenant, hasTokens))) return undefined;
+      const wish = { name: 'shown at the first start', expiresAt: undefined, actor: { kind: 'system' as const, id: 'start' } };
+      const { token } = await mintToken({ relational, appendAudit, clock }, tenant, wish);
+      await registry.refresh();
+      return token;
     },
     health: async (): Promise<Health> => receiver?.health() ?? { status: 'ok' },
     /** Totals since the start, for operations. */
