@@ -12,8 +12,8 @@ const HELP = `npm test [-- STEP ...]
 
 Runs everything: lint, types, unit and integration tests (embedded stores, a real Kafka, network namespaces), the build and the
 tests in Chromium of the agent's window and of the whole product, and its tray on a real Electron and desktop. Name steps to run only
-those: lint types unit integration window face e2e. Window and face run beside integration, which mostly waits; what they print
-comes when they are through.`;
+those: lint types unit integration fuzz window face e2e. Fuzz (on CI only unless named), window and face run beside integration, which
+mostly waits; what they print comes when they are through.`;
 
 const out = join(root, 'test-results');
 
@@ -21,6 +21,8 @@ const out = join(root, 'test-results');
 // that was tried twice. At a desk one wants to see it fail.
 const oneMoreTry = isCi ? ['--retry=1'] : [];
 const oneMoreTryInBrowser = isCi ? ['--retries=1'] : [];
+
+const FUZZ = 'server/src/features/otlp/wire/fuzz';
 
 const STEPS = {
   lint: { title: 'Lint and walls', command: 'biome', args: ['check', '--error-on-warnings'] },
@@ -31,6 +33,13 @@ const STEPS = {
     command: 'vitest',
     args: [...vitestArgs('integration'), ...oneMoreTry],
     report: 'integration.json',
+  },
+  fuzz: {
+    title: 'Fuzzing of OTLP, a minute for each signal',
+    command: 'vitest',
+    args: ['run', '--project', 'unit', '--reporter=default', '--reporter=json', '--outputFile.json=test-results/fuzz.json', FUZZ],
+    env: { SVC_TEST_FUZZ_SECONDS: '60' },
+    report: 'fuzz.json',
   },
   window: {
     title: "The agent's window in Chromium",
@@ -60,14 +69,14 @@ function vitestArgs(project) {
 }
 
 /** `aside`: beside another step, whose lines its own must not mix with. */
-function run({ title, command, args }, aside) {
+function run({ title, command, args, env }, aside) {
   const began = Date.now();
   const lines = [];
   const say = (text) => (aside ? lines.push(`${text}\n`) : console.log(text));
   say(`\n== ${title}`);
   return new Promise((resolve) => {
     const stdio = aside ? ['ignore', 'pipe', 'pipe'] : 'inherit';
-    const child = spawn(command, args, { cwd: root, env: childEnv(), stdio, shell: process.platform === 'win32' });
+    const child = spawn(command, args, { cwd: root, env: childEnv(env), stdio, shell: process.platform === 'win32' });
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => lines.push(text));
     const end = (ok) => {
       process.stdout.write(lines.join(''));
@@ -122,7 +131,9 @@ if (values.help) {
   console.log(HELP);
   process.exit(0);
 }
-const wanted = positionals.length > 0 ? positionals : Object.keys(STEPS);
+// At a desk the few seconds of fuzzing among the unit tests will do.
+const usual = Object.keys(STEPS).filter((name) => isCi || name !== 'fuzz');
+const wanted = positionals.length > 0 ? positionals : usual;
 for (const name of wanted) {
   if (!(name in STEPS)) {
     console.error(`There is no step "${name}". ${HELP}`);
@@ -158,7 +169,7 @@ async function take(name, aside) {
 }
 
 /** Lanes of one row run side by side, the steps of a lane one after the other. The product as a whole has the machine to itself. */
-const ROWS = [[['lint']], [['types']], [['unit']], [['integration'], ['window', 'face']], [['e2e']]];
+const ROWS = [[['lint']], [['types']], [['unit']], [['integration'], ['window', 'face'], ['fuzz']], [['e2e']]];
 
 async function takeLane(lane, aside) {
   for (const name of lane) if (!(await take(name, aside))) return false;
