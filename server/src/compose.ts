@@ -15,6 +15,7 @@ import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
 import { createLogs } from './features/logs/index.ts';
 import { createMetrics } from './features/metrics/index.ts';
+import { createOtlp } from './features/otlp/index.ts';
 import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
 import { createTopology } from './features/topology/index.ts';
@@ -121,13 +122,16 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   const explorers = createExplorers({ config, stores, log });
   const otlpExport = composeExport({ config, bus, collectOwn: selfMetrics.collect, relational, appendAudit, log });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
-  const otlpReceiver = composeOtlpReceiver({ config, tls, relational, bus, appendAudit, identity, log });
+  const otlpIn = {
+    otlp: createOtlp({ bus, telemetry, log }),
+    otlpReceiver: composeOtlpReceiver({ config, tls, relational, bus, appendAudit, identity, log }),
+  };
   // First: it times the routes that come after its own.
-  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, rollUps, otlpReceiver, otlpExport };
+  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, ...otlpIn, rollUps, otlpExport };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */
-const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint']);
+const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint', 'otlp']);
 
 const createRouter = ({
   audit,
