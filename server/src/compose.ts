@@ -67,7 +67,7 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   const { relational, sealer } = stores;
   const clock = systemClock;
   const { selfMetrics, bus, telemetry } = composeSelfMetrics({ config, stores, procedures, log }, () =>
-    readCounts({ endpoint, results, otlpExport }),
+    readCounts({ endpoint, results, ...otlpIn, otlpExport }),
   );
   const works = config.server.roles.includes('evaluate');
   const reachable = findReachableAddress(config);

@@ -1,24 +1,90 @@
 import type { Count } from './features/self-metrics/index.ts';
 
+interface StoreCounters {
+  tenants: ReadonlyMap<string, ReadonlyMap<string, { rows: number; truncated: number; leftOut: number }>>;
+  refused: ReadonlyMap<string, number>;
+}
+
+interface ReceivingStats {
+  connections: number;
+  accepted: readonly { tenant: string; signal: string; items: number }[];
+  refused: readonly { tenant: string | undefined; reason: string; count: number }[];
+}
+
 /** What the slices whose numbers are told keep. */
 export interface CountingSlices {
   endpoint: { counters: { accepted: number; rejected: number } };
   results: { stats: () => { stored: number; refused: Readonly<Record<string, number>> } };
+  otlp: { storeCounters: () => StoreCounters | undefined };
+  otlpReceiver: { stats: () => ReceivingStats };
   otlpExport: { stats: () => { queued: number; tallies: readonly { owner: string; sent: number; dropped: number }[] } };
 }
 
 const byReason = (source: string, refused: Readonly<Record<string, number>>): Count[] =>
   Object.entries(refused).map(([reason, value]) => ({ name: 'svc.ingest.refused', value, attributes: { source, reason } }));
 
-/** The numbers of all slices under their metrics' names. */
-export function readCounts({ endpoint, results, otlpExport }: CountingSlices): Count[] {
+/** Results of agents: their slices count no tenants. */
+function resultCounts({ endpoint, results }: Pick<CountingSlices, 'endpoint' | 'results'>): Count[] {
   const { stored, refused } = results.stats();
-  const { queued, tallies } = otlpExport.stats();
   return [
     { name: 'svc.ingest.accepted', value: endpoint.counters.accepted, attributes: { source: 'agents' } },
     ...byReason('agents', { invalid: endpoint.counters.rejected }),
     { name: 'svc.ingest.stored', value: stored, attributes: { source: 'results' } },
     ...byReason('results', refused),
+  ];
+}
+
+function receivedCounts({ accepted, refused, connections }: ReceivingStats): Count[] {
+  const source = 'otlp';
+  return [
+    ...accepted.map(
+      ({ tenant, signal, items }): Count => ({
+        name: 'svc.ingest.accepted',
+        value: items,
+        attributes: { source, signal, tenant },
+      }),
+    ),
+    ...refused.map(
+      ({ tenant, reason, count }): Count => ({
+        name: 'svc.ingest.refused',
+        value: count,
+        attributes: { source, reason, ...(tenant === undefined ? {} : { tenant }) },
+      }),
+    ),
+    { name: 'svc.otlp.connections', value: connections },
+  ];
+}
+
+function storedCounts({ tenants, refused }: StoreCounters): Count[] {
+  const source = 'otlp';
+  const ofTenants = [...tenants].flatMap(([signal, counts]) =>
+    [...counts].flatMap(([tenant, { rows, truncated, leftOut }]): Count[] => {
+      const attributes = { source, signal, tenant };
+      return [
+        { name: 'svc.ingest.stored', value: rows, attributes },
+        { name: 'svc.ingest.truncated', value: truncated, attributes },
+        { name: 'svc.ingest.refused', value: leftOut, attributes: { ...attributes, reason: 'left_out' } },
+      ];
+    }),
+  );
+  const unreadable = [...refused].map(
+    ([signal, value]): Count => ({
+      name: 'svc.ingest.refused',
+      value,
+      attributes: { source, signal, reason: 'unreadable' },
+    }),
+  );
+  return [...ofTenants, ...unreadable];
+}
+
+/** The numbers of all slices under their metrics' names. */
+export function readCounts({ otlp, otlpReceiver, otlpExport, ...slices }: CountingSlices): Count[] {
+  const { queued, tallies } = otlpExport.stats();
+  const stored = otlp.storeCounters();
+  return [
+    ...resultCounts(slices),
+    ...receivedCounts(otlpReceiver.stats()),
+    ...(stored ? storedCounts(stored) : []),
     { name: 'svc.export.queue', value: queued },
     ...tallies.flatMap(({ owner, sent, dropped }): Count[] => [
       { name: 'svc.export.points', value: sent, attributes: { owner, outcome: 'sent' } },

@@ -13,6 +13,7 @@ const COUNTERS = {
 } as const;
 const GAUGES = {
   'svc.export.queue': { unit: '{point}', description: 'Points that wait for the external collector.' },
+  'svc.otlp.connections': { unit: '{connection}', description: 'Connections that OTLP clients hold open.' },
 } as const;
 
 export type CountName = keyof typeof COUNTERS | keyof typeof GAUGES;
