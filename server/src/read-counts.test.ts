@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { readCounts } from './read-counts.ts';
+
+it('tells every slice’s numbers by source, signal, reason and tenant', () => {
+  const counts = readCounts({
+    endpoint: { counters: { accepted: 7, rejected: 2 } },
+    results: { stats: () => ({ stored: 6, refused: { not_json: 1 } }) },
+    otlp: {
+      storeCounters: () => ({
+        tenants: new Map([['logs', new Map([['acme', { rows: 10, truncated: 3, leftOut: 1 }]])]]),
+        refused: new Map([['logs', 4]]),
+      }),
+    },
+    otlpReceiver: {
+      stats: () => ({
+        connections: 5,
+        accepted: [{ tenant: 'acme', signal: 'logs', items: 11 }],
+        refused: [{ tenant: undefined, reason: 'unknown_token', count: 9 }],
+      }),
+    },
+    otlpExport: { stats: () => ({ queued: 8, tallies: [{ owner: 'acme', sent: 20, dropped: 21 }] }) },
+  });
+  const told = counts.map(({ name, value, attributes = {} }) => [name, ...Object.values(attributes), value].join(' '));
+  expect(told.sort()).toEqual([
+    'svc.export.points acme dropped 21',
+    'svc.export.points acme sent 20',
+    'svc.export.queue 8',
+    'svc.ingest.accepted agents 7',
+    'svc.ingest.accepted otlp logs acme 11',
+    'svc.ingest.refused agents invalid 2',
+    'svc.ingest.refused otlp logs acme left_out 1',
+    'svc.ingest.refused otlp logs unreadable 4',
+    'svc.ingest.refused otlp unknown_token 9',
+    'svc.ingest.refused results not_json 1',
+    'svc.ingest.stored otlp logs acme 10',
+    'svc.ingest.stored results 6',
+    'svc.ingest.truncated otlp logs acme 3',
+    'svc.otlp.connections 5',
+  ]);
+});
