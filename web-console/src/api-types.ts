@@ -33,7 +33,22 @@ export type QueryName =
   | 'fleet.enrolCommand'
   | 'fleet.policy.get'
   | 'fleet.firstRun'
-  | 'fleet.disclosure';
+  | 'fleet.disclosure'
+  | 'logs.list'
+  | 'logs.record'
+  | 'logs.histogram'
+  | 'logs.facets'
+  | 'logs.tail'
+  | 'logs.context'
+  | 'topology.map'
+  | 'traces.list'
+  | 'traces.spans'
+  | 'traces.scatter'
+  | 'traces.facets'
+  | 'traces.values'
+  | 'traces.get'
+  | 'traces.span'
+  | 'traces.logs';
 
 /** Every change the console makes. */
 export type MutationName =
@@ -70,3 +85,15 @@ export type FirstRun = Output<'fleet.firstRun'>;
 export type PickListEntry = FirstRun['pick_list'][number];
 export type Told = Output<'fleet.disclosure'>;
 export type PolicyView = Output<'fleet.policy.get'>;
+export type FoundTrace = Output<'traces.list'>['items'][number];
+export type FoundSpan = Output<'traces.spans'>['items'][number];
+export type Scatter = Output<'traces.scatter'>;
+export type TraceFacets = Output<'traces.facets'>;
+export type Trace = Output<'traces.get'>;
+export type TraceSpan = Trace['spans'][number];
+export type LogRecord = Output<'logs.record'>;
+export type LogHistogram = Output<'logs.histogram'>;
+export type LogFacets = Output<'logs.facets'>;
+export type Topology = Output<'topology.map'>;
+export type MapNode = Topology['nodes'][number];
+export type MapEdge = Topology['edges'][number];

@@ -78,7 +78,8 @@ const TAIL_LIMIT = 400;
 
 /**
  * What was stored since the cursor, newest first. A line may come twice, in one answer and in the next: an answer begins where the one
- * before the last ended, since blocks of one moment become visible one after the other. Without a cursor: nothing, from now on.
+ * before the last ended, since blocks of one moment become visible one after the other; `matched` counts what came since the last one.
+ * Without a cursor: nothing, from now on.
  */
 export async function tailLogs(deps: LogsDeps, ctx: Ctx, { cursor, ...filter }: TailInput): Promise<TailPage> {
   const read = readerOf(deps, ctx);
@@ -95,10 +96,11 @@ export async function tailLogs(deps: LogsDeps, ctx: Ctx, { cursor, ...filter }: 
   const next_cursor = encodePositions({ before: seen?.last ?? last, last });
   if (!seen) return { items: [], matched: 0, next_cursor };
   const { where, params } = filterSql(filter, window);
-  const beyond = { ...params, ...beyondParams(seen.before) };
+  const again = { ...params, ...beyondParams(seen.before) };
+  const fresh = { ...params, ...beyondParams(seen.last) };
   const [rows, [count]] = await Promise.all([
-    read<LogRow>(pageSql(`${where} AND ${BEYOND}`, NEWEST_FIRST), { ...beyond, limit: TAIL_LIMIT }),
-    read<{ c: number }>(`SELECT count() AS c FROM logs WHERE ${where} AND ${BEYOND}`, beyond),
+    read<LogRow>(pageSql(`${where} AND ${BEYOND}`, NEWEST_FIRST), { ...again, limit: TAIL_LIMIT }),
+    read<{ c: number }>(`SELECT count() AS c FROM logs WHERE ${where} AND ${BEYOND}`, fresh),
   ]);
   return { items: rows.map(toRecord), matched: count?.c ?? rows.length, next_cursor };
 }

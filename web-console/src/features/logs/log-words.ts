@@ -1,0 +1,34 @@
+import { formatCount, formatPercent, plural } from '../../ui/format.ts';
+
+/** In the order of the histogram's counts. */
+export const LEVEL_WORDS = ['no level', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+/** The level of a SeverityNumber, 0 to 24. */
+export const levelOf = (severity: number): number => Math.min(Math.ceil(severity / 4), LEVEL_WORDS.length - 1);
+
+const ERROR = 5;
+
+/** "1,204 lines in the last hour, 12 of them errors (1 %)." */
+export function describeLogs(steps: readonly { counts: readonly number[] }[], total: number, window: string): string {
+  if (total === 0) return `No line in ${window}.`;
+  const errors = steps.reduce((sum, { counts }) => sum + (counts[ERROR] ?? 0) + (counts[ERROR + 1] ?? 0), 0);
+  if (errors === 0) return `${plural(total, 'line')} in ${window}, none of them an error.`;
+  return `${plural(total, 'line')} in ${window}, ${formatCount(errors)} of them ${errors === 1 ? 'an error' : 'errors'} (${formatPercent(errors / total)}).`;
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** Time of day to the millisecond in the viewer's zone, out of RFC 3339 with nanoseconds. */
+export const formatLogTime = (ts: string): string => `${clock.format(new Date(ts))}.${/\.(\d{3})/.exec(ts)?.[1] ?? '000'}`;
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** Words for a window that the URL names. */
+export function describeWindow(from: string, to: string): string {
+  const [start, end] = [new Date(from), new Date(to)];
+  const sameDay = start.toDateString() === end.toDateString();
+  const short = (at: Date): string => clock.format(at);
+  return sameDay
+    ? `${short(start)} to ${short(end)} on ${day.format(start)}`
+    : `${day.format(start)} ${short(start)} to ${day.format(end)} ${short(end)}`;
+}

@@ -1,0 +1,227 @@
+import './logs.css';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import { ask } from '../../api.ts';
+import type { LogRecord } from '../../api-types.ts';
+import { Button } from '../../ui/controls.tsx';
+import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { formatCount, plural } from '../../ui/format.ts';
+import { ContextCard } from './context-card.tsx';
+import { Histogram, LevelLegend } from './histogram.tsx';
+import { type Change, LogChips, LogFacetList, LogFilters } from './log-filters.tsx';
+import { LogRow } from './log-row.tsx';
+import { describeLogs, describeWindow } from './log-words.ts';
+import { countFilters, type LogsSearch, NO_FILTERS, queryOf, RANGE_OPTIONS, windowOf, withOne } from './logs-search.ts';
+import { useTail } from './use-tail.ts';
+
+const route = getRouteApi('/logs');
+const PAGE = 100;
+
+function useSearchChange(): { search: LogsSearch; change: Change } {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = useCallback<Change>(
+    (next) => void navigate({ search: (before: LogsSearch) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  );
+  return { search, change };
+}
+
+const windowWords = ({ from, to, range = '1h' }: LogsSearch): string =>
+  from && to ? describeWindow(from, to) : (RANGE_OPTIONS.find(({ value }) => value === range)?.words ?? '');
+
+/** What did it say? */
+export function LogsPage() {
+  const { search, change } = useSearchChange();
+  useEffect(() => {
+    document.title = 'Logs';
+  }, []);
+  return (
+    <div className="page wide logs">
+      <LogFilters search={search} onChange={change} />
+      <LogChips search={search} onChange={change} />
+      {search.live === 'on' ? <LiveLogs search={search} onChange={change} /> : <StoredLogs search={search} onChange={change} />}
+    </div>
+  );
+}
+
+interface PartProps {
+  search: LogsSearch;
+  onChange: Change;
+}
+
+function StoredLogs({ search, onChange }: PartProps) {
+  const query = queryOf(search);
+  const { from, to, range } = search;
+  const key = [query, from, to, range] as const;
+  const kept = { placeholderData: keepPreviousData, refetchOnWindowFocus: false } as const;
+  const histogram = useQuery({
+    queryKey: ['logs.histogram', ...key],
+    queryFn: ({ signal }) => ask('logs.histogram', { ...query, ...windowOf(search, Date.now()) }, signal),
+    ...kept,
+  });
+  const facets = useQuery({
+    queryKey: ['logs.facets', ...key],
+    queryFn: ({ signal }) => ask('logs.facets', { ...query, ...windowOf(search, Date.now()) }, signal),
+    ...kept,
+  });
+  const list = useInfiniteQuery({
+    queryKey: ['logs.list', ...key],
+    queryFn: ({ signal, pageParam }) =>
+      ask(
+        'logs.list',
+        { ...query, ...windowOf(search, pageParam.at), limit: PAGE, ...(pageParam.cursor ? { cursor: pageParam.cursor } : {}) },
+        signal,
+      ),
+    initialPageParam: { cursor: '', at: Date.now() },
+    getNextPageParam: (page, _pages, { at }) => (page.next_cursor ? { cursor: page.next_cursor, at } : undefined),
+    ...kept,
+  });
+  if (list.isError) return <Failure error={list.error} retry={() => void list.refetch()} kept="Your filters are kept." />;
+  const items = list.data?.pages.flatMap((page) => page.items);
+  return (
+    <>
+      <header className="pagehead">
+        <h1 aria-live="polite">
+          {histogram.data ? describeLogs(histogram.data.steps, histogram.data.total, windowWords(search)) : <Ghost width={420} />}
+        </h1>
+      </header>
+      {items?.length === 0 ? (
+        <section className="card">
+          <NoLines search={search} onChange={onChange} />
+        </section>
+      ) : (
+        <>
+          <section className="card" aria-labelledby="hist-h">
+            <header>
+              <h2 id="hist-h">Lines over time</h2>
+              <span className="grow" />
+              {histogram.data ? <LevelLegend data={histogram.data} /> : null}
+            </header>
+            {histogram.data ? (
+              <Histogram data={histogram.data} onBrush={(start, end) => onChange({ from: start, to: end, range: undefined })} />
+            ) : (
+              <div className="loghist waiting" />
+            )}
+          </section>
+          {search.around ? (
+            <ContextCard id={search.around} onClose={() => onChange({ around: undefined })} onChange={onChange} search={search} />
+          ) : null}
+          <div className="logsplit">
+            <section className="card loglist" aria-labelledby="lines-h">
+              <header>
+                <h2 id="lines-h">Lines, newest first</h2>
+                <span className="s mute">{items ? `${formatCount(items.length)} shown` : ''}</span>
+              </header>
+              <Lines items={items} search={search} onChange={onChange} />
+              {list.hasNextPage ? (
+                <footer className="foot">
+                  <Button look="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                    Older lines
+                  </Button>
+                </footer>
+              ) : null}
+            </section>
+            <details className="card facets" open={innerWidth > 900}>
+              <summary className="med">In these lines</summary>
+              {facets.data ? <LogFacetList facets={facets.data} search={search} onChange={onChange} /> : <Ghost width="80%" />}
+            </details>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function LiveLogs({ search, onChange }: PartProps) {
+  const tail = useTail(queryOf(search), true);
+  return (
+    <>
+      <header className="pagehead">
+        <div>
+          <h1>Following live: lines stand here about two seconds after they were sent.</h1>
+          <p className="soft" role="status">
+            {tail.error ? `The last question failed: ${tail.error.message} Asked again each second.` : null}
+            {!tail.error && tail.items.length === 0 ? 'No line that matches has come since you began to follow.' : null}
+            {!tail.error && tail.items.length > 0 ? `${plural(tail.items.length, 'line')} since you began to follow` : null}
+            {tail.more > 0 ? `, and ${formatCount(tail.more)} more than a person reads; narrow the filters to see all.` : null}
+          </p>
+        </div>
+      </header>
+      <section className="card loglist" aria-label="Live lines">
+        {tail.items.length > 0 ? (
+          <Lines items={tail.items} search={search} onChange={onChange} />
+        ) : (
+          <div className="loghist waiting" />
+        )}
+      </section>
+    </>
+  );
+}
+
+interface LinesProps extends PartProps {
+  items: readonly LogRecord[] | undefined;
+}
+
+const GHOSTS = Array.from({ length: 12 }, (_, index) => `ghost-${index}`);
+
+export function Lines({ items, search, onChange }: LinesProps) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback((id: string) => {
+    setOpen((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])));
+  }, []);
+  const { attribute } = search;
+  const onTest = useCallback((test: string) => onChange({ attribute: withOne(attribute, test) }), [attribute, onChange]);
+  const onAround = useCallback((around: string) => onChange({ around, live: undefined }), [onChange]);
+  if (!items)
+    return (
+      <ol className="loglines">
+        {GHOSTS.map((key) => (
+          <li key={key} className="logline">
+            <Ghost width="70%" />
+          </li>
+        ))}
+      </ol>
+    );
+  return (
+    <ol className="loglines">
+      {items.map((record) => (
+        <LogRow
+          key={record.id}
+          record={record}
+          open={open.has(record.id)}
+          onToggle={toggle}
+          onTest={onTest}
+          onAround={onAround}
+        />
+      ))}
+    </ol>
+  );
+}
+
+function NoLines({ search, onChange }: PartProps) {
+  const filters = countFilters(search);
+  if (filters > 0)
+    return (
+      <EmptyState icon="lines" title={`No line matches in ${windowWords(search)}`}>
+        <p>
+          Words are looked for whole: “fail” does not find “failed”.{' '}
+          <button type="button" className="linkish" onClick={() => onChange(NO_FILTERS)}>
+            Clear {filters === 1 ? 'the filter' : `${filters} filters`}
+          </button>
+        </p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="plug" title={`No line came in ${windowWords(search)}`}>
+      <p>
+        Point an OpenTelemetry SDK or Collector at this server and its logs stand here two seconds later.{' '}
+        <Link to="/logs" search={{ range: '7d' }}>
+          Look at the last 7 days
+        </Link>
+      </p>
+    </EmptyState>
+  );
+}
