@@ -1,0 +1,181 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { ask } from '../../../api.ts';
+import type { Output, Trace, TraceSpan } from '../../../api-types.ts';
+import { IconButton } from '../../../ui/controls.tsx';
+import { Ghost } from '../../../ui/empty-state.tsx';
+import { describeFailure } from '../../../ui/failure.tsx';
+import { formatPercent } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { serviceColor } from '../../../ui/service-color.ts';
+import { SpanLogs } from './span-logs.tsx';
+import { formatNs } from './trace-words.ts';
+
+type Detail = Output<'traces.span'>;
+type Tab = 'attributes' | 'logs' | 'events' | 'links' | 'resource';
+
+interface SpanPanelProps {
+  trace: Trace;
+  span: TraceSpan;
+  onClose: () => void;
+}
+
+/** All that was sent of one span, and what was logged in it. */
+export function SpanPanel({ trace, span, onClose }: SpanPanelProps) {
+  const [tab, setTab] = useState<Tab>('attributes');
+  const detail = useQuery({
+    queryKey: ['traces.span', trace.trace_id, span.id],
+    queryFn: ({ signal }) => ask('traces.span', { id: trace.trace_id, span: span.id }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const found = detail.data;
+  return (
+    <section className="card wf-panel" aria-label="Span">
+      <header>
+        <i className="wf-dot" style={{ background: serviceColor(span.service) }} aria-hidden="true" />
+        <h2 title={span.name}>{span.name}</h2>
+        <span className="grow" />
+        <IconButton icon="cross" label="Close the span" onClick={onClose} />
+      </header>
+      <Summary trace={trace} span={span} />
+      <div className="tabs" role="tablist" aria-label="Of this span">
+        <TabButton name="attributes" tab={tab} count={found?.attributes.length} onTab={setTab} />
+        <TabButton name="logs" tab={tab} onTab={setTab} />
+        {span.events > 0 ? <TabButton name="events" tab={tab} count={span.events} onTab={setTab} /> : null}
+        {span.links > 0 ? <TabButton name="links" tab={tab} count={span.links} onTab={setTab} /> : null}
+        <TabButton name="resource" tab={tab} count={found?.resource.length} onTab={setTab} />
+      </div>
+      <div className="wf-tab" role="tabpanel" aria-label={tab}>
+        {tab === 'logs' ? <SpanLogs traceId={trace.trace_id} spanId={span.id} startNano={trace.start_unix_nano} /> : null}
+        {tab !== 'logs' && detail.isPending ? <Ghost width="70%" /> : null}
+        {tab !== 'logs' && detail.error ? <p className="err s wf-pad">{describeFailure(detail.error).text}</p> : null}
+        {tab !== 'logs' && found ? <Part tab={tab} detail={found} trace={trace} /> : null}
+      </div>
+    </section>
+  );
+}
+
+interface TabButtonProps {
+  name: Tab;
+  tab: Tab;
+  count?: number | undefined;
+  onTab: (tab: Tab) => void;
+}
+
+const TAB_WORDS: Readonly<Record<Tab, string>> = {
+  attributes: 'Attributes',
+  logs: 'Logs',
+  events: 'Events',
+  links: 'Links',
+  resource: 'Resource',
+};
+
+function TabButton({ name, tab, count, onTab }: TabButtonProps) {
+  return (
+    <button type="button" role="tab" aria-selected={name === tab} onClick={() => onTab(name)}>
+      {TAB_WORDS[name]} {count === undefined ? null : <span className="mute num">{count}</span>}
+    </button>
+  );
+}
+
+function Summary({ trace, span }: { trace: Trace; span: TraceSpan }) {
+  const waited = span.critical.reduce((sum, at, index) => (index % 2 === 0 ? sum - at : sum + at), 0);
+  return (
+    <div className="wf-summary s">
+      <p>
+        <b>
+          {formatNs(span.duration_ns)}, {formatPercent(trace.duration_ns > 0 ? span.duration_ns / trace.duration_ns : 0)} of the
+          trace.
+        </b>{' '}
+        {span.own_ns === span.duration_ns ? 'All of it its own.' : `${formatNs(span.own_ns)} its own.`}{' '}
+        {waited > 0 ? `${formatNs(waited)} on the critical path.` : 'Nothing waited for it.'}
+      </p>
+      <p className="mute">
+        {span.service}
+        {span.kind === 'unspecified' ? '' : `, ${span.kind}`}, {formatNs(span.start_ns)} after the start
+      </p>
+      {span.status === 'error' ? (
+        <p className="err">
+          <Icon name="warning" size={12} /> {span.status_message || 'Failed, without a message.'}
+        </p>
+      ) : null}
+      {span.skew_ns > 0 ? (
+        <p className="mute">Lies {formatNs(span.skew_ns)} outside its parent: the clocks of the two differ.</p>
+      ) : null}
+    </div>
+  );
+}
+
+type Attribute = Detail['attributes'][number];
+
+function Attributes({ items, none }: { items: readonly Attribute[]; none: string }) {
+  if (items.length === 0) return <p className="mute s wf-pad">{none}</p>;
+  return (
+    <dl>
+      {items.map(({ key, value }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a sender may give a key twice, and the list never changes.
+        <div key={`${key} ${index}`}>
+          <dt title={key}>{key}</dt>
+          <dd>
+            {value.length <= 300 ? (
+              <Link to="/traces" search={{ attribute: [`${key}=${value}`] }} title={`Traces with ${key} = ${value}`}>
+                {value === '' ? 'empty' : value}
+              </Link>
+            ) : (
+              value
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Part({ tab, detail, trace }: { tab: Exclude<Tab, 'logs'>; detail: Detail; trace: Trace }): ReactNode {
+  if (tab === 'attributes') {
+    return (
+      <>
+        <Attributes items={detail.attributes} none="Sent without attributes." />
+        {detail.dropped.attributes > 0 ? (
+          <p className="mute s wf-pad">{detail.dropped.attributes} more were dropped by the sender.</p>
+        ) : null}
+      </>
+    );
+  }
+  if (tab === 'resource') {
+    const scope = detail.scope ? [{ key: 'instrumentation scope', value: `${detail.scope} ${detail.scope_version}`.trim() }] : [];
+    return (
+      <>
+        <Attributes items={detail.resource} none="Sent without a resource." />
+        {scope.map(({ key, value }) => (
+          <p key={key} className="mute s wf-pad">
+            Recorded by {value}.
+          </p>
+        ))}
+      </>
+    );
+  }
+  if (tab === 'events') {
+    return detail.events.map((event, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: events have no id, and the list never changes.
+      <div key={`${event.unix_nano} ${index}`} className="wf-event">
+        <h3>
+          {event.name}{' '}
+          <span className="mute num">{formatNs(Number(BigInt(event.unix_nano) - BigInt(trace.start_unix_nano)))}</span>
+        </h3>
+        <Attributes items={event.attributes} none="Without attributes." />
+      </div>
+    ));
+  }
+  return detail.links.map((link) => (
+    <div key={`${link.trace_id}${link.span_id}`} className="wf-event">
+      <h3>
+        <Link to="/traces/$id" params={{ id: link.trace_id }} search={{ span: link.span_id }}>
+          Trace {link.trace_id.slice(0, 8)}…
+        </Link>
+      </h3>
+      <Attributes items={link.attributes} none="Without attributes." />
+    </div>
+  ));
+}

@@ -1,0 +1,121 @@
+import './trace.css';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback, useEffect } from 'react';
+import { ask } from '../../../api.ts';
+import type { Trace } from '../../../api-types.ts';
+import { CopyButton } from '../../../ui/controls.tsx';
+import { Ghost } from '../../../ui/empty-state.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { formatUtc } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { Started } from '../started.tsx';
+import { CriticalCard } from './critical-card.tsx';
+import { SpanPanel } from './span-panel.tsx';
+import type { TraceSearch } from './trace-search.ts';
+import { describeLimits, describeParts, describeTrace } from './trace-words.ts';
+import { Waterfall } from './waterfall.tsx';
+
+const route = getRouteApi('/traces/$id');
+
+const shorten = (id: string): string => `${id.slice(0, 4)}…${id.slice(-4)}`;
+
+/** Where did the time of this one go? */
+export function TracePage() {
+  const { id } = route.useParams();
+  const trace = useQuery({
+    queryKey: ['traces.get', id],
+    queryFn: ({ signal }) => ask('traces.get', { id }, signal),
+    // A trace is over; spans that come late are seen when the page is opened again.
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+  });
+  const name = trace.data?.root.name;
+  useEffect(() => {
+    document.title = name ? `${name}, trace` : 'Trace';
+  }, [name]);
+  return (
+    <div className="page wf-page">
+      <Crumbs id={id} trace={trace.data} />
+      {trace.data ? <Shown trace={trace.data} /> : null}
+      {trace.isPending ? <Waiting /> : null}
+      {trace.error ? <Failure error={trace.error} retry={() => trace.refetch()} /> : null}
+    </div>
+  );
+}
+
+function Crumbs({ id, trace }: { id: string; trace: Trace | undefined }) {
+  const { span } = route.useSearch();
+  const link = `${location.origin}/traces/${id}${span ? `?span=${span}` : ''}`;
+  return (
+    <nav className="crumb wf-crumb" aria-label="Where this is">
+      <Link to="/traces">Traces</Link>
+      <Icon name="right" size={12} />
+      <span className="num" title={id}>
+        {shorten(id)}
+      </span>
+      <span className="grow" />
+      {trace ? (
+        <>
+          <Link
+            className="btn quiet"
+            to="/traces"
+            search={{ service: [trace.root.service], operation: [trace.root.name] }}
+            title={`Traces with a span ${trace.root.name} of ${trace.root.service}`}
+          >
+            Find similar
+          </Link>
+          <a className="btn quiet" href={`/v1/otlp/traces/${id}/otlp`} download={`trace-${id}.json`}>
+            <Icon name="download" size={14} />
+            OTLP JSON
+          </a>
+        </>
+      ) : null}
+      <CopyButton text={link} label="Copy link" />
+    </nav>
+  );
+}
+
+function Waiting() {
+  return (
+    <>
+      <h1>
+        <Ghost width={420} />
+      </h1>
+      <section className="card wf-ghost">
+        <Ghost width="60%" />
+      </section>
+    </>
+  );
+}
+
+function Shown({ trace }: { trace: Trace }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = useCallback(
+    (part: TraceSearch): void => void navigate({ search: (before: TraceSearch) => ({ ...before, ...part }), replace: true }),
+    [navigate],
+  );
+  const limits = describeLimits(trace);
+  const chosen = trace.spans.find(({ id }) => id === search.span);
+  return (
+    <>
+      <div>
+        <h1>{describeTrace(trace)}</h1>
+        <p className="soft" title={formatUtc(trace.started_at)}>
+          {describeParts(trace)}, started <Started at={trace.started_at} />.
+        </p>
+      </div>
+      {limits.map((limit) => (
+        <p key={limit} className="note s">
+          {limit}
+        </p>
+      ))}
+      <CriticalCard trace={trace} />
+      <div className={chosen ? 'wf-split open' : 'wf-split'}>
+        <Waterfall trace={trace} search={search} onChange={change} />
+        {chosen ? <SpanPanel key={chosen.id} trace={trace} span={chosen} onClose={() => change({ span: undefined })} /> : null}
+      </div>
+    </>
+  );
+}

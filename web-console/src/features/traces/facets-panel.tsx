@@ -1,0 +1,82 @@
+import type { TraceFacets } from '../../api-types.ts';
+import { Ghost } from '../../ui/empty-state.tsx';
+import { formatCount, formatPercent } from '../../ui/format.ts';
+import { formatNs } from './detail/trace-words.ts';
+import { ServiceMark } from './service-mark.tsx';
+import { type TracesSearch, toggled } from './traces-search.ts';
+
+const MAX_SHOWN = 12;
+
+interface FacetsPanelProps {
+  facets: TraceFacets | undefined;
+  search: TracesSearch;
+  onChange: (part: TracesSearch) => void;
+}
+
+interface FacetRow {
+  key: string;
+  name: string;
+  service: string;
+  spans: number;
+  errors: number;
+  p95_ms: number;
+}
+
+interface FacetListProps {
+  title: string;
+  rows: readonly FacetRow[];
+  chosen: readonly string[] | undefined;
+  onToggle: (name: string) => void;
+}
+
+function FacetList({ title, rows, chosen, onToggle }: FacetListProps) {
+  return (
+    <>
+      <h3>
+        {title} <span className="mute">spans · p95</span>
+      </h3>
+      <ul>
+        {rows.slice(0, MAX_SHOWN).map((row) => (
+          <li key={row.key}>
+            <button
+              type="button"
+              aria-pressed={chosen?.includes(row.name) ?? false}
+              title={`${row.name}: ${formatCount(row.spans)} spans, ${formatPercent(row.errors / row.spans)} failed`}
+              onClick={() => onToggle(row.name)}
+            >
+              <ServiceMark name={row.service} />
+              <span className="tr-cut">{row.name}</span>
+              {row.errors > 0 ? <em>{formatPercent(row.errors / row.spans)}</em> : null}
+              <span className="num mute">{formatCount(row.spans)}</span>
+              <span className="num tr-p95">{formatNs(row.p95_ms * 1e6)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {rows.length > MAX_SHOWN ? (
+        <p className="xs mute">{formatCount(rows.length - MAX_SHOWN)} more in the filter above</p>
+      ) : null}
+    </>
+  );
+}
+
+/** What there is in this time; a click filters by it, a second one lets go. */
+export function FacetsPanel({ facets, search, onChange }: FacetsPanelProps) {
+  return (
+    <section className="card tr-facets" aria-label="Services and operations">
+      <FacetList
+        title="Services"
+        rows={(facets?.services ?? []).map((row) => ({ ...row, key: row.name, service: row.name }))}
+        chosen={search.service}
+        onToggle={(name) => onChange({ service: toggled(search.service, name) })}
+      />
+      {facets ? null : <Ghost width="80%" />}
+      <FacetList
+        title="Operations"
+        rows={(facets?.operations ?? []).map((row) => ({ ...row, key: `${row.service}\n${row.name}` }))}
+        chosen={search.operation}
+        onToggle={(name) => onChange({ operation: toggled(search.operation, name) })}
+      />
+    </section>
+  );
+}

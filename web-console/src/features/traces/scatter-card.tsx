@@ -1,0 +1,119 @@
+import 'uplot/dist/uPlot.min.css';
+import { useNavigate } from '@tanstack/react-router';
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import type { Scatter } from '../../api-types.ts';
+import { Ghost } from '../../ui/empty-state.tsx';
+import { formatClockSeconds, formatCount, formatMs } from '../../ui/format.ts';
+import { useDrawnTheme, useWidth } from '../../ui/use-size.ts';
+import { type Point, scatterOptions } from './scatter-plot.ts';
+import type { TracesSearch } from './traces-search.ts';
+
+const HEIGHT = 180;
+const REACH_PX = 14;
+
+interface ScatterCardProps {
+  scatter: Scatter | undefined;
+  stale: boolean;
+  onBrush: (part: TracesSearch) => void;
+}
+
+/** How long each took over time; drag to look closer, click a point to open its trace. */
+export function ScatterCard({ scatter, stale, onBrush }: ScatterCardProps) {
+  const shown = scatter?.points.length ?? 0;
+  return (
+    <section className="card" aria-label="Duration over time">
+      <header>
+        <h2>Duration</h2>
+        <span className="s mute">ms, drag to zoom, click a point to open it</span>
+        <span className="grow" />
+        <span className="s soft row tr-legend">
+          <i className="tr-dot" /> ok <i className="tr-cross">×</i> failed
+        </span>
+        {scatter && shown < scatter.total ? (
+          <span className="s mute">
+            {formatCount(shown)} of {formatCount(scatter.total)} shown
+          </span>
+        ) : null}
+      </header>
+      <div className={stale ? 'tr-scatter stale' : 'tr-scatter'}>
+        {scatter ? <ScatterPlot scatter={scatter} onBrush={onBrush} /> : <Ghost width="100%" />}
+      </div>
+    </section>
+  );
+}
+
+function ScatterPlot({ scatter, onBrush }: { scatter: Scatter; onBrush: (part: TracesSearch) => void }) {
+  const [box, width] = useWidth<HTMLDivElement>();
+  const host = useRef<HTMLDivElement>(null);
+  const theme = useDrawnTheme();
+  const [plot, setPlot] = useState<uPlot>();
+  const [near, setNear] = useState<{ point: Point; left: number; top: number }>();
+  const navigate = useNavigate();
+  const points = useMemo(() => [...scatter.points].sort((a, b) => a.at - b.at), [scatter]);
+  useEffect(() => {
+    if (!host.current || width === 0) return;
+    const window = { from: Date.parse(scatter.from), to: Date.parse(scatter.to) };
+    const brush = (from: number, to: number): void => {
+      setNear(undefined);
+      onBrush({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+    };
+    const options = scatterOptions({ ...window, points, width, height: HEIGHT, theme, onBrush: brush });
+    const made = new uPlot(options, [points.map(({ at }) => at), points.map(({ ms }) => ms)], host.current);
+    setPlot(made);
+    return () => made.destroy();
+  }, [points, scatter.from, scatter.to, width, theme, onBrush]);
+  const point = (event: PointerEvent): void => setNear(plot && host.current ? nearest(plot, points, event) : undefined);
+  return (
+    <div ref={box} className="chart">
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: each point stands in the table below, where the keyboard opens it. */}
+      <div
+        ref={host}
+        role="img"
+        aria-label={`${formatCount(scatter.total)} durations over time, ${formatCount(scatter.errors)} failed. The table below lists them.`}
+        style={{ height: HEIGHT, cursor: near ? 'pointer' : 'crosshair' }}
+        onPointerMove={point}
+        onPointerLeave={() => setNear(undefined)}
+        onClick={() => {
+          if (near)
+            void navigate({ to: '/traces/$id', params: { id: near.point.trace_id }, search: { span: near.point.span_id } });
+        }}
+      />
+      {near ? (
+        <div
+          className="tr-tip"
+          style={{ left: Math.min(near.left + 12, Math.max(0, width - 250)), top: Math.max(0, near.top - 44) }}
+        >
+          <b>{near.point.service}</b> {near.point.name}
+          <br />
+          <span className="num">
+            {formatMs(near.point.ms)} at {formatClockSeconds(near.point.at)}
+            {near.point.error ? ', failed' : ''}
+          </span>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** The point under the pointer, if one is close enough. */
+function nearest(
+  plot: uPlot,
+  points: readonly Point[],
+  event: PointerEvent,
+): { point: Point; left: number; top: number } | undefined {
+  const area = plot.over.getBoundingClientRect();
+  const [x, y] = [event.clientX - area.left, event.clientY - area.top];
+  let best: { point: Point; left: number; top: number } | undefined;
+  let reach = REACH_PX;
+  for (const point of points) {
+    const left = plot.valToPos(point.at, 'x');
+    if (Math.abs(left - x) > reach) continue;
+    const top = plot.valToPos(Math.max(point.ms, 0.001), 'y');
+    const distance = Math.hypot(left - x, top - y);
+    if (distance > reach) continue;
+    reach = distance;
+    best = { point, left: left + plot.over.offsetLeft, top: top + plot.over.offsetTop };
+  }
+  return best;
+}

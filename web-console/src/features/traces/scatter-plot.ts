@@ -1,0 +1,127 @@
+import type uPlot from 'uplot';
+import type { Scatter } from '../../api-types.ts';
+import { formatClock, formatMs } from '../../ui/format.ts';
+import { timeTicks } from '../../ui/time-ticks.ts';
+import { readToken } from '../../ui/use-size.ts';
+
+export type Point = Scatter['points'][number];
+
+interface ScatterLook {
+  from: number;
+  to: number;
+  points: readonly Point[];
+  width: number;
+  height: number;
+  /** Only so that a change of it draws anew. */
+  theme: string;
+  onBrush: (from: number, to: number) => void;
+}
+
+const AXIS_FONT = '11px Inter, system-ui, sans-serif';
+const MIN_BRUSH_PX = 5;
+/** What took no measurable time still needs a place on a logarithmic axis. */
+const LEAST_MS = 0.001;
+
+/** Powers of ten around all durations, so that a lone point has room above and below. */
+function decadesOf(points: readonly Point[]): [number, number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (const { ms } of points) {
+    least = Math.min(least, Math.max(ms, LEAST_MS));
+    most = Math.max(most, ms);
+  }
+  if (most === 0) return [1, 1000];
+  const low = 10 ** Math.floor(Math.log10(least));
+  return [low, Math.max(10 ** Math.ceil(Math.log10(most * 1.05)), low * 10)];
+}
+
+const decadeTicks = ([low, high]: [number, number]): number[] => {
+  const ticks: number[] = [];
+  for (let at = low; at <= high * 1.001; at *= 10) ticks.push(at);
+  // Four or five labels say enough.
+  const every = Math.ceil(ticks.length / 5);
+  return ticks.filter((_, index) => index % every === 0);
+};
+
+function drawPoints(plot: uPlot, points: readonly Point[]): void {
+  const { ctx } = plot;
+  const ratio = devicePixelRatio;
+  const place = ({ at, ms }: Point): [number, number] => [
+    plot.valToPos(at, 'x', true),
+    plot.valToPos(Math.max(ms, LEAST_MS), 'y', true),
+  ];
+  ctx.save();
+  ctx.fillStyle = readToken('--s-2');
+  ctx.globalAlpha = 0.65;
+  for (const point of points) {
+    if (point.error) continue;
+    const [x, y] = place(point);
+    ctx.beginPath();
+    ctx.arc(x, y, 2.2 * ratio, 0, 2 * Math.PI);
+    ctx.fill();
+  }
+  // Failed ones over the others, told by their shape as well.
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = readToken('--error');
+  ctx.lineWidth = 1.6 * ratio;
+  const arm = 3 * ratio;
+  for (const point of points) {
+    if (!point.error) continue;
+    const [x, y] = place(point);
+    ctx.beginPath();
+    ctx.moveTo(x - arm, y - arm);
+    ctx.lineTo(x + arm, y + arm);
+    ctx.moveTo(x - arm, y + arm);
+    ctx.lineTo(x + arm, y - arm);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+/** uPlot's options for points over time on a logarithmic axis; a drag chooses a stretch of time. */
+export function scatterOptions(look: ScatterLook): uPlot.Options {
+  const decades = decadesOf(look.points);
+  const ink3 = readToken('--ink-3');
+  const axis = { stroke: ink3, font: AXIS_FONT, ticks: { show: false } };
+  return {
+    width: look.width,
+    height: look.height,
+    ms: 1,
+    padding: [10, 16, 0, 0],
+    legend: { show: false },
+    cursor: { points: { show: false }, x: false, y: false, drag: { x: true, y: false, setScale: false, dist: MIN_BRUSH_PX } },
+    scales: {
+      x: { time: true, range: () => [look.from, look.to] },
+      y: { distr: 3, range: () => decades },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 22,
+        gap: 4,
+        grid: { show: false },
+        splits: () => timeTicks(look.from, look.to, Math.max(2, Math.floor(look.width / 70))),
+        values: (_, splits) => splits.map((at) => formatClock(at)),
+      },
+      {
+        ...axis,
+        size: 56,
+        gap: 6,
+        grid: { stroke: readToken('--line'), width: 1 },
+        splits: () => decadeTicks(decades),
+        filter: (_, splits) => splits,
+        values: (_, splits) => splits.map((ms) => (ms < 1 ? `${Math.round(ms * 1000)}\u202fµs` : formatMs(ms))),
+      },
+    ],
+    series: [{}, { paths: () => null, points: { show: false } }],
+    hooks: {
+      draw: [(plot) => drawPoints(plot, look.points)],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select;
+          if (width < MIN_BRUSH_PX) return;
+          look.onBrush(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Scatter } from '../../api-types.ts';
+import { Ghost } from '../../ui/empty-state.tsx';
+import { formatCount, formatMoment, formatMs, formatPercent } from '../../ui/format.ts';
+import { countFilters, type TracesSearch } from './traces-search.ts';
+
+const nounOf = (count: number, of: Scatter['of']): string => {
+  const noun = of === 'roots' ? 'request' : 'span';
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+};
+
+/** How it stands, in a sentence: how many, how many failed, how long they took. */
+export function describeScatter(scatter: Scatter, filtered: boolean): string {
+  const { total, errors, of, p50_ms: half, p99_ms: most } = scatter;
+  const which = filtered ? ' that match' : '';
+  if (total === 0 || half === null || most === null) return `No ${of === 'roots' ? 'request' : 'span'}${which} in this time.`;
+  const failed = errors === 0 ? 'none failed' : `${formatCount(errors)} failed (${formatPercent(errors / total)})`;
+  return `${nounOf(total, of)}${which}, ${failed}. Half took up to ${formatMs(half)}, one in a hundred ${formatMs(most)} or more.`;
+}
+
+export function TracesHead({ scatter, search }: { scatter: Scatter | undefined; search: TracesSearch }) {
+  const now = Date.now();
+  return (
+    <div className="grow">
+      <h1>{scatter ? describeScatter(scatter, countFilters(search) > 0) : <Ghost width={420} />}</h1>
+      <p className="soft">
+        {scatter ? (
+          <>
+            {formatMoment(scatter.from, now)} to {formatMoment(scatter.to, now)}
+            {scatter.of === 'roots' ? ', by the first span of each trace' : ', by the spans themselves'}
+          </>
+        ) : (
+          <Ghost width={240} />
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,208 @@
+import './traces.css';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { ask } from '../../api.ts';
+import { Button, Segments } from '../../ui/controls.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { FacetsPanel } from './facets-panel.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { RangeMenu } from './range-menu.tsx';
+import { ScatterCard } from './scatter-card.tsx';
+import { SpansTable } from './spans-table.tsx';
+import { TracesEmpty } from './traces-empty.tsx';
+import { TracesHead } from './traces-head.tsx';
+import { filterOf, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
+import { TracesTable } from './traces-table.tsx';
+
+const route = getRouteApi('/traces');
+const PAGE = 50;
+/** While nothing has ever come, the page looks for the first span by itself. */
+const WAITING_POLL_MS = 3000;
+
+type Question = SpanFilter & { from: string; to: string };
+
+/** What the whole page asks about; one window for all its parts, taken anew when the filter changes or the reader asks. */
+function useQuestion(search: TracesSearch): { question: Question; renew: () => void } {
+  const [renewed, setRenewed] = useState(0);
+  const { range, from, to } = search;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `renewed` stands for the clock.
+  const window = useMemo(() => windowOf({ range, from, to }, Date.now()), [range, from, to, renewed]);
+  return { question: { ...filterOf(search), ...window }, renew: useCallback(() => setRenewed((count) => count + 1), []) };
+}
+
+const useFacets = (question: Question) =>
+  useQuery({
+    queryKey: ['traces.facets', question],
+    queryFn: ({ signal }) => ask('traces.facets', question, signal),
+    placeholderData: keepPreviousData,
+  });
+
+const useScatter = (question: Question) =>
+  useQuery({
+    queryKey: ['traces.scatter', question],
+    queryFn: ({ signal }) => ask('traces.scatter', question, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** Where did the time go: requests over time, and a list to open one. */
+export function TracesPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { question, renew } = useQuestion(search);
+  const scatter = useScatter(question);
+  const facets = useFacets(question);
+  const change = useCallback(
+    (part: TracesSearch): void => void navigate({ search: (before: TracesSearch) => ({ ...before, ...part }), replace: true }),
+    [navigate],
+  );
+  useEffect(() => {
+    document.title = 'Traces';
+  }, []);
+  const waits = facets.data?.any === false;
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setInterval(renew, WAITING_POLL_MS);
+    return () => clearInterval(timer);
+  }, [waits, renew]);
+  const failed = scatter.error ?? facets.error;
+  if (failed && !scatter.data) return <Failure error={failed} retry={renew} kept="Your filters are kept." />;
+  return (
+    <div className="page tr-page">
+      <div className="pagehead">
+        <TracesHead scatter={scatter.data} search={search} />
+        <div className="row">
+          <RangeMenu search={search} onChange={change} />
+          <Button icon="update" look="quiet" busy={scatter.isFetching} onClick={renew}>
+            Refresh
+          </Button>
+        </div>
+      </div>
+      {waits ? (
+        <TracesEmpty kind="none" search={search} onChange={change} />
+      ) : (
+        <>
+          <div className="row tr-chips">
+            <FilterChips search={search} facets={facets.data} question={question} onChange={change} />
+          </div>
+          <ScatterCard scatter={scatter.data} stale={scatter.isPlaceholderData} onBrush={change} />
+          <div className="tr-split">
+            <FacetsPanel facets={facets.data} search={search} onChange={change} />
+            <Results question={question} search={search} onChange={change} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface ResultsProps {
+  question: Question;
+  search: TracesSearch;
+  onChange: (part: TracesSearch) => void;
+}
+
+function Results({ question, search, onChange }: ResultsProps) {
+  const view = search.view ?? 'traces';
+  const sort = search.sort ?? 'time';
+  return (
+    <section className="card tr-results" aria-label="Found">
+      <header>
+        <Segments
+          label="What is listed"
+          value={view}
+          options={[
+            { value: 'traces', label: 'Traces' },
+            { value: 'spans', label: 'Spans' },
+          ]}
+          onChange={(next) => onChange({ view: next === 'spans' ? 'spans' : undefined })}
+        />
+        <span className="grow" />
+        <Segments
+          label="Order"
+          value={sort}
+          options={[
+            { value: 'time', label: 'Newest' },
+            { value: 'duration', label: 'Slowest' },
+          ]}
+          onChange={(next) => onChange({ sort: next === 'duration' ? 'duration' : undefined })}
+        />
+      </header>
+      {view === 'traces' ? (
+        <FoundTraces question={question} search={search} onChange={onChange} />
+      ) : (
+        <FoundSpans question={question} search={search} onChange={onChange} />
+      )}
+    </section>
+  );
+}
+
+type ListInput = Question & { sort: 'time' | 'duration'; limit: number; cursor?: string };
+
+/** Pages of a list, each of which goes on where the one before ended. */
+function usePages<Page extends { next_cursor: string | null }>(
+  name: string,
+  { question, search }: Pick<ResultsProps, 'question' | 'search'>,
+  read: (input: ListInput, signal: AbortSignal) => Promise<Page>,
+) {
+  const sort = search.sort ?? 'time';
+  return useInfiniteQuery({
+    queryKey: [name, question, sort],
+    queryFn: ({ pageParam, signal }) =>
+      read({ ...question, sort, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  });
+}
+
+function FoundTraces({ question, search, onChange }: ResultsProps) {
+  const pages = usePages('traces.list', { question, search }, (input, signal) => ask('traces.list', input, signal));
+  const items = pages.data?.pages.flatMap((page) => page.items);
+  if (pages.error) return <Failure error={pages.error} retry={() => pages.refetch()} kept="Your filters are kept." />;
+  if (items?.length === 0 && !pages.hasNextPage) return <TracesEmpty kind="filtered" search={search} onChange={onChange} />;
+  return (
+    <>
+      <TracesTable items={items} />
+      <More pages={pages} count={items?.length ?? 0} noun="traces" />
+    </>
+  );
+}
+
+function FoundSpans({ question, search, onChange }: ResultsProps) {
+  const pages = usePages('traces.spans', { question, search }, (input, signal) => ask('traces.spans', input, signal));
+  const items = pages.data?.pages.flatMap((page) => page.items);
+  if (pages.error) return <Failure error={pages.error} retry={() => pages.refetch()} kept="Your filters are kept." />;
+  if (items?.length === 0) return <TracesEmpty kind="filtered" search={search} onChange={onChange} />;
+  return (
+    <>
+      <SpansTable items={items} />
+      <More pages={pages} count={items?.length ?? 0} noun="spans" />
+    </>
+  );
+}
+
+interface MoreProps {
+  pages: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+  count: number;
+  noun: string;
+}
+
+function More({ pages, count, noun }: MoreProps) {
+  if (count === 0 && !pages.hasNextPage) return null;
+  return (
+    <footer className="tr-foot">
+      {pages.hasNextPage ? (
+        <Button look="quiet" busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+          Show more
+        </Button>
+      ) : null}
+      <span className="mute s">
+        {formatCount(count)} {noun}
+        {pages.hasNextPage ? ' so far' : ', that is all'}
+      </span>
+    </footer>
+  );
+}

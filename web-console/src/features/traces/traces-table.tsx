@@ -1,0 +1,106 @@
+import { Link } from '@tanstack/react-router';
+import type { FoundTrace } from '../../api-types.ts';
+import { Ghost } from '../../ui/empty-state.tsx';
+import { formatCount, plural } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { formatNs } from './detail/trace-words.ts';
+import { ServiceMark } from './service-mark.tsx';
+import { Started } from './started.tsx';
+
+const GHOSTS = [0, 1, 2, 3, 4, 5, 6, 7];
+const MAX_NAMES = 4;
+
+/** Length as a bar against the longest that is listed, with its figure. */
+export function Length({ ms, longest, failed }: { ms: number; longest: number; failed: boolean }) {
+  const width = longest > 0 ? Math.max(0.01, ms / longest) * 100 : 0;
+  return (
+    <span className="tr-length">
+      <span className="num">{formatNs(ms * 1e6)}</span>
+      <span className="tr-track" aria-hidden="true">
+        <i className={failed ? 'bad' : undefined} style={{ width: `${width}%` }} />
+      </span>
+    </span>
+  );
+}
+
+export function Skeleton({ columns }: { columns: number }) {
+  return GHOSTS.map((row) => (
+    <tr key={row}>
+      <td colSpan={columns}>
+        <Ghost width={`${60 + ((row * 17) % 35)}%`} />
+      </td>
+    </tr>
+  ));
+}
+
+function Services({ trace }: { trace: FoundTrace }) {
+  const others = trace.services.filter(({ name }) => name !== trace.root.service);
+  const more = trace.service_count - 1 - Math.min(others.length, MAX_NAMES);
+  return (
+    <span className="tr-services">
+      {others.slice(0, MAX_NAMES).map(({ name, spans }) => (
+        <span key={name} title={`${name}: ${plural(spans, 'span')}`}>
+          <ServiceMark name={name} />
+          {name}
+        </span>
+      ))}
+      {more > 0 ? <span className="mute">{more} more</span> : null}
+    </span>
+  );
+}
+
+/** Traces, one a row; the name opens it. */
+export function TracesTable({ items }: { items: readonly FoundTrace[] | undefined }) {
+  const longest = Math.max(0, ...(items ?? []).map(({ duration_ms: ms }) => ms));
+  return (
+    <table className="tr-table">
+      <thead>
+        <tr>
+          <th scope="col">Started with</th>
+          <th scope="col">Started</th>
+          <th scope="col">Took</th>
+          <th scope="col" className="n tr-wide">
+            Spans
+          </th>
+          <th scope="col" className="tr-wide">
+            Went through
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {items ? null : <Skeleton columns={5} />}
+        {items?.map((trace) => (
+          <tr key={trace.trace_id}>
+            <td className="tr-name">
+              <Link to="/traces/$id" params={{ id: trace.trace_id }}>
+                <ServiceMark name={trace.root.service} />
+                <b>{trace.root.service}</b> <span>{trace.root.name}</span>
+              </Link>
+              {trace.errors > 0 ? (
+                <span className="tr-bad" title={plural(trace.errors, 'failed span')}>
+                  <Icon name="warning" size={12} />
+                  {formatCount(trace.errors)}
+                </span>
+              ) : null}
+              {trace.root.seen ? null : (
+                <span className="tag" title="The root span is not here; this is the first span that is.">
+                  root not seen
+                </span>
+              )}
+            </td>
+            <td className="mute num">
+              <Started at={trace.started_at} />
+            </td>
+            <td>
+              <Length ms={trace.duration_ms} longest={longest} failed={trace.errors > 0} />
+            </td>
+            <td className="n tr-wide">{formatCount(trace.spans)}</td>
+            <td className="tr-wide">
+              <Services trace={trace} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
