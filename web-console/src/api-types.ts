@@ -34,6 +34,13 @@ export type QueryName =
   | 'fleet.policy.get'
   | 'fleet.firstRun'
   | 'fleet.disclosure'
+  | 'logs.list'
+  | 'logs.record'
+  | 'logs.histogram'
+  | 'logs.facets'
+  | 'logs.tail'
+  | 'logs.context'
+  | 'topology.map'
   | 'traces.list'
   | 'traces.spans'
   | 'traces.scatter'
@@ -84,3 +91,9 @@ export type Scatter = Output<'traces.scatter'>;
 export type TraceFacets = Output<'traces.facets'>;
 export type Trace = Output<'traces.get'>;
 export type TraceSpan = Trace['spans'][number];
+export type LogRecord = Output<'logs.record'>;
+export type LogHistogram = Output<'logs.histogram'>;
+export type LogFacets = Output<'logs.facets'>;
+export type Topology = Output<'topology.map'>;
+export type MapNode = Topology['nodes'][number];
+export type MapEdge = Topology['edges'][number];

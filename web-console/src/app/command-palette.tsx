@@ -15,6 +15,7 @@ import { verdictWord } from '../ui/verdict-words.ts';
 const PAGES = [
   { to: '/fleet', label: 'Fleet', icon: 'laptop' },
   { to: '/traces', label: 'Traces', icon: 'waterfall' },
+  { to: '/logs', label: 'Logs', icon: 'lines' },
   { to: '/audit', label: 'Audit', icon: 'audit' },
   { to: '/people', label: 'People and tokens', icon: 'key' },
   { to: '/settings', label: 'Settings', icon: 'settings' },

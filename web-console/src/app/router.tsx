@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { decodeDeviceSearch } from '../features/device/device-search.ts';
 import { decodeFleetSearch } from '../features/fleet/fleet-search.ts';
+import { decodeLogsSearch } from '../features/logs/logs-search.ts';
 import { decodeTraceSearch } from '../features/traces/detail/trace-search.ts';
 import { decodeTracesSearch } from '../features/traces/traces-search.ts';
 import { parseSearch, stringifySearch, textOf } from '../ui/search-params.ts';
@@ -34,6 +35,13 @@ const device = createRoute({
   path: '/fleet/$id',
   validateSearch: decodeDeviceSearch,
   component: lazyRouteComponent(() => import('../features/device/device-page.tsx'), 'DevicePage'),
+});
+
+const logs = createRoute({
+  getParentRoute: () => root,
+  path: '/logs',
+  validateSearch: decodeLogsSearch,
+  component: lazyRouteComponent(() => import('../features/logs/logs-page.tsx'), 'LogsPage'),
 });
 
 const firstRun = createRoute({
@@ -92,7 +100,7 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import('../features/traces/detail/trace-page.tsx'), 'TracePage'),
 });
 
-const routeTree = root.addChildren([index, fleet, device, firstRun, audit, people, settings, traces, trace]);
+const routeTree = root.addChildren([index, fleet, device, logs, firstRun, audit, people, settings, traces, trace]);
 
 /** The console's routes; every page but the shell is loaded when it is opened. */
 export const createConsoleRouter = (queryClient: QueryClient) =>

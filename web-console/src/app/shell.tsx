@@ -24,7 +24,10 @@ interface NavPage {
 }
 
 /** What instrumented services send. */
-const EXPLORE_PAGES: readonly NavPage[] = [{ to: '/traces', label: 'Traces', icon: 'waterfall', permission: 'otlp.read' }];
+const EXPLORE_PAGES: readonly NavPage[] = [
+  { to: '/traces', label: 'Traces', icon: 'waterfall', permission: 'otlp.read' },
+  { to: '/logs', label: 'Logs', icon: 'lines', permission: 'otlp.read' },
+];
 
 const ADMIN_PAGES: readonly NavPage[] = [
   { to: '/audit', label: 'Audit', icon: 'audit', permission: 'audit.read' },
