@@ -56,7 +56,7 @@ function createExplorers({ config, stores, log }: Omit<ComposeDeps, 'tls'>) {
   const works = config.server.roles.includes('evaluate');
   return {
     logs: createLogs(deps),
-    metrics: createMetrics({ ...deps, relational, keptDays: config.metrics.keptDays, works, log }),
+    metrics: createMetrics({ ...deps, relational, keptDays: config.metrics.application, works, log }),
     topology: createTopology({ ...deps, relational, works, log }),
     traces: createTraces(deps),
   };
@@ -123,7 +123,7 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   const otlpExport = composeExport({ config, bus, collectOwn: selfMetrics.collect, relational, appendAudit, log });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
   const otlpIn = {
-    otlp: createOtlp({ bus, telemetry, log }),
+    otlp: createOtlp({ bus, telemetry, metricDays: config.metrics, log }),
     otlpReceiver: composeOtlpReceiver({ config, tls, relational, bus, appendAudit, identity, log }),
   };
   // First: it times the routes that come after its own.

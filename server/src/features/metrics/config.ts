@@ -5,21 +5,21 @@ const days = parseInteger(1, 400);
 
 /** Keys of the metrics slice: how long single points of OTLP metrics are kept, by source. */
 export const metricsKeys = {
-  keptDays: configKey({
+  application: configKey({
     key: 'SVC_OTLP_METRIC_DAYS',
     parse: days,
     fallback: 30,
     defaultText: '30',
     doc: "Days that points of services' OTLP metrics are kept; their figures by the hour stay for 13 months. Holds for what arrives from then on.",
   }),
-  hostDays: configKey({
+  host: configKey({
     key: 'SVC_OTLP_HOST_METRIC_DAYS',
     parse: days,
     fallback: 30,
     defaultText: '30',
     doc: 'Days that OTLP metrics of hosts are kept (`system.*`, `k8s.*`, `host.*`); nothing of them stays longer.',
   }),
-  flowDays: configKey({
+  flow: configKey({
     key: 'SVC_OTLP_FLOW_METRIC_DAYS',
     parse: days,
     fallback: 30,

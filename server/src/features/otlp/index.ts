@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
 import type { Health, Slice } from '#kernel';
 import type { Telemetry } from '#telemetry';
+import type { MetricClocks } from './build/index.ts';
 import { createStoreConsumer, SIGNALS } from './store/consume.ts';
 import { createBuildThread } from './store/thread.ts';
 
@@ -15,13 +16,15 @@ const BATCH_BYTES = { log: 24 * 1024 * 1024, memory: 24 * 1024 * 1024, kafka: 8 
 export interface OtlpDeps {
   bus: Bus;
   telemetry: Telemetry;
+  /** Days that points of metrics are kept, by source; 30 each where it is left out. */
+  metricDays?: MetricClocks;
   log: FastifyBaseLogger;
 }
 
 /** OpenTelemetry data: in from the bus, out as rows of spans, logs and metrics (docs/adr/0006). */
-export function createOtlp({ bus, telemetry, log }: OtlpDeps) {
+export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
   const { store } = telemetry;
-  const thread = createBuildThread(log);
+  const thread = createBuildThread(log, metricDays);
   const consumer = store && createStoreConsumer({ store, thread, log });
   const subscriptions: Subscription[] = [];
 

@@ -1,9 +1,11 @@
 import { LogBlock, LogFacts } from './log-block.ts';
+import { MetricBuilder, type MetricClocks } from './metrics/builder.ts';
 import { RecordBuilder } from './record-builder.ts';
 import { SpanBlock } from './span-block.ts';
 import { SpanFacts } from './span-facts.ts';
 
 export { type BuildCounts, type BuildMessage, type Built, countsOf, newCounts, type SignalBuilder } from './builder.ts';
+export type { MetricClocks } from './metrics/builder.ts';
 export { giveBuffer } from './sinks.ts';
 export { BuildFault } from './wire-reader.ts';
 
@@ -12,3 +14,5 @@ export const createSpanBuilder = () =>
 
 export const createLogBuilder = () =>
   new RecordBuilder({ signal: 'logs', facts: new LogFacts(), newBlock: () => new LogBlock() });
+
+export const createMetricBuilder = (clocks: MetricClocks) => new MetricBuilder(clocks);

@@ -11,6 +11,7 @@ import type { BuildThread, BuiltBatch } from './thread.ts';
 export const SIGNALS: ReadonlyMap<Topic, Signal> = new Map([
   [TOPICS.otlpTraces, 'traces'],
   [TOPICS.otlpLogs, 'logs'],
+  [TOPICS.otlpMetrics, 'metrics'],
 ]);
 
 /** One batch is built while another is inserted; more would only hold memory. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '#kernel';
+import type { MetricClocks } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
 import type { BatchMessage, BuildAnswer, BuildRequest, ToStoreThread } from './messages.ts';
 
@@ -10,6 +11,7 @@ const ENTRY = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '
 /** Memory that was filled with a batch and is kept for the next. */
 const MAX_IDLE = 3;
 const MIN_BYTES = 1 << 20;
+const DEFAULT_DAYS: MetricClocks = { application: 30, host: 30, flow: 30 };
 
 export interface BatchToBuild {
   signal: Signal;
@@ -41,7 +43,7 @@ const memoryFor = (idle: ArrayBuffer[], bytes: number): ArrayBuffer => {
   return new ArrayBuffer(Math.max(MIN_BYTES, bytes));
 };
 
-export function createBuildThread(log: FastifyBaseLogger): BuildThread {
+export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricClocks = DEFAULT_DAYS): BuildThread {
   const idle: ArrayBuffer[] = [];
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
@@ -56,7 +58,7 @@ export function createBuildThread(log: FastifyBaseLogger): BuildThread {
   }
 
   function start(): Worker {
-    const started = new Worker(ENTRY, { name: 'otlp-store' });
+    const started = new Worker(ENTRY, { name: 'otlp-store', workerData: metricDays });
     started.on('message', (answer: BuildAnswer) => {
       if (idle.length < MAX_IDLE) idle.push(answer.memory);
       const asked = waiting.get(answer.id);

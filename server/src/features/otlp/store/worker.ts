@@ -1,5 +1,12 @@
-import { parentPort } from 'node:worker_threads';
-import { createLogBuilder, createSpanBuilder, giveBuffer, type SignalBuilder } from '../build/index.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  createLogBuilder,
+  createMetricBuilder,
+  createSpanBuilder,
+  giveBuffer,
+  type MetricClocks,
+  type SignalBuilder,
+} from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
 import { buildBatch } from './build-batch.ts';
 import type { BuildAnswer, BuildRequest, ToStoreThread } from './messages.ts';
@@ -7,7 +14,11 @@ import type { BuildAnswer, BuildRequest, ToStoreThread } from './messages.ts';
 const port = parentPort;
 if (port === null) throw new Error('This is the entry of a thread.');
 
-const builders: Partial<Record<Signal, SignalBuilder>> = { traces: createSpanBuilder(), logs: createLogBuilder() };
+const builders: Record<Signal, SignalBuilder> = {
+  traces: createSpanBuilder(),
+  logs: createLogBuilder(),
+  metrics: createMetricBuilder(workerData as MetricClocks),
+};
 /** What is to be told to a builder once its blocks are stored, by build. */
 const waiting = new Map<number, () => void>();
 
@@ -15,7 +26,6 @@ function answer(request: BuildRequest): BuildAnswer {
   const { id, memory } = request;
   const builder = builders[request.signal];
   try {
-    if (builder === undefined) throw new Error(`nothing builds ${request.signal}`);
     const { blocks, counts, refused, stored } = buildBatch(builder, request);
     if (stored) waiting.set(id, stored);
     const built = blocks.map(({ table, rows, columns, bytes }) => ({
@@ -27,7 +37,7 @@ function answer(request: BuildRequest): BuildAnswer {
     }));
     return { id, memory, blocks: built, counts, refused };
   } catch (error) {
-    builder?.reset();
+    builder.reset();
     return { id, memory, blocks: [], counts: new Map(), refused: [], fault: String(error) };
   }
 }

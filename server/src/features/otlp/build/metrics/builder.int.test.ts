@@ -55,9 +55,9 @@ const message = (bytes: Buffer, of: string = tenant) => ({
 });
 async function put(...requests: Buffer[]) {
   for (const bytes of requests) builder.add(message(bytes));
-  const { blocks, counts } = builder.finish();
+  const { blocks, counts, stored } = builder.finish();
   for (const block of blocks) await store.writeEncoded(block);
-  builder.stored();
+  stored?.();
   return counts.get(tenant);
 }
 /** FINAL would take the same series of another tenant for the same row: partitions are merged each for itself. */

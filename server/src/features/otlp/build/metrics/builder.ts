@@ -1,4 +1,4 @@
-import { sourceOfMetric } from '@svc/contracts/metric-source';
+import { type MetricSource, sourceOfMetric } from '@svc/contracts/metric-source';
 import { isOutOfTime } from '../../wire/index.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from '../builder.ts';
 import { WireReader } from '../wire-reader.ts';
@@ -40,16 +40,15 @@ const KNOWN_NAMES = 20_000;
 const MAX_TEXT = 1024;
 
 /** Days that points are kept, by source. */
-export interface MetricClocks {
-  application: number;
-  host: number;
-  flow: number;
-}
+export type MetricClocks = Readonly<Record<MetricSource, number>>;
 
 interface Named {
   metric: string;
   keepDays: number;
 }
+
+/** A double tells nanoseconds of today to a quarter of a microsecond: without room for that a whole millisecond may end as the one before. */
+const wholeMs = (ms: number): number => Math.floor(ms + 0.0005);
 
 /** What the points of one metric have in common. */
 interface Metric extends Named {
@@ -248,7 +247,7 @@ export class MetricBuilder implements SignalBuilder {
       this.current.leftOut++;
       return;
     }
-    key.ts = Math.floor(facts.tsMs);
+    key.ts = wholeMs(facts.tsMs);
     fingerprint.begin();
     fingerprint.halves(this.metricHash);
     fingerprint.halves(facts.attributes);
@@ -294,7 +293,7 @@ export class MetricBuilder implements SignalBuilder {
     const { exemplars, exemplar, key } = this;
     exemplar.read(reader, end);
     if (!Number.isFinite(exemplar.value) || isOutOfTime('metrics', exemplar.tsMs, this.at)) return;
-    key.ts = Math.floor(exemplar.tsMs);
+    key.ts = wholeMs(exemplar.tsMs);
     if (exemplars.add(key, reader, exemplar)) this.current.truncated++;
     reader.at = end;
   }
@@ -304,9 +303,9 @@ export class MetricBuilder implements SignalBuilder {
     const tables = [this.series, this.points, this.histograms, this.exemplars];
     const blocks = tables.filter(({ rows }) => rows > 0).map((table) => table.encode());
     const { counts } = this;
-    this.known.finish();
+    const stored = this.known.finish();
     this.clear();
-    return { blocks, counts };
+    return { blocks, counts, stored };
   }
 
   reset(): void {
@@ -317,10 +316,6 @@ export class MetricBuilder implements SignalBuilder {
   private clear(): void {
     for (const table of [this.series, this.points, this.histograms, this.exemplars]) table.reset();
     this.counts = new Map();
-  }
-
-  stored(): void {
-    this.known.stored();
   }
 }
 

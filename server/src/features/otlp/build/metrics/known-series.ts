@@ -18,7 +18,6 @@ export class KnownSeries {
   private readonly known = new RecentFingerprints(KNOWN_SERIES);
   private fresh = new RecentFingerprints(Number.MAX_SAFE_INTEGER);
   private marks: number[] = [];
-  private unstored: number[] = [];
   private readonly tenant = new Fingerprint();
   private readonly seen = new Fingerprint();
 
@@ -49,21 +48,18 @@ export class KnownSeries {
     return true;
   }
 
-  /** The batch is complete, and not stored yet. */
-  finish(): void {
-    this.unstored = this.marks;
-    this.fresh = new RecentFingerprints(Number.MAX_SAFE_INTEGER);
-    this.marks = [];
-  }
-
-  stored(): void {
-    for (let i = 0; i < this.unstored.length; i += 2) this.known.add(this.unstored[i] as number, this.unstored[i + 1] as number);
-    this.unstored = [];
+  /** The batch is complete; what is given is to be called once it is stored. */
+  finish(): () => void {
+    const { marks, known } = this;
+    this.reset();
+    return () => {
+      for (let i = 0; i < marks.length; i += 2) known.add(marks[i] as number, marks[i + 1] as number);
+    };
   }
 
   /** Forgets what is not stored. */
   reset(): void {
-    this.finish();
-    this.unstored = [];
+    this.fresh = new RecentFingerprints(Number.MAX_SAFE_INTEGER);
+    this.marks = [];
   }
 }
