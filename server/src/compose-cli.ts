@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { createSealer, type Sealer } from '#crypto';
 import { AppError, formatHostPort, isTenantId, systemClock, type TenantId } from '#kernel';
-import { listTenants, type Relational } from '#relational';
+import { findTenant, listTenants, type Relational } from '#relational';
 import { composeReleaseDesk, type ReleaseDesk } from './compose-releases.ts';
 import { type Config, toIdentityConfig } from './config.ts';
 import { resolveEnvelopeKey } from './data-dir.ts';
@@ -11,6 +11,7 @@ import { createAppendAudit } from './features/audit/append.ts';
 import { createAudit } from './features/audit/index.ts';
 import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
+import { mintToken } from './features/otlp/tokens/store.ts';
 import { openServerTls } from './local-tls.ts';
 import { findReachableAddress } from './reachable-address.ts';
 
@@ -25,6 +26,14 @@ const createCliAudit = (deps: { config: Config; log: FastifyBaseLogger; sealer: 
     prunes: false,
     log: deps.log,
   });
+
+type OtlpWish = [tenant: TenantId, token: { name: string; expiresAt: Date | undefined }];
+
+async function mintOtlpToken(relational: Relational, ...[tenant, token]: OtlpWish): Promise<{ token: string }> {
+  if (!(await findTenant(relational, tenant))) throw new AppError('not_found', `There is no tenant ${tenant}.`);
+  const deps = { relational, appendAudit: createAppendAudit(systemClock), clock: systemClock };
+  return await mintToken(deps, tenant, { ...token, actor: { kind: 'system', id: 'cli' } });
+}
 
 /** The slices as the command line uses them: beside a running server or alone, on the database only, never on bus or column store. */
 export function composeCli(config: Config, log: FastifyBaseLogger) {
@@ -78,6 +87,7 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
   }
 
   return {
+    mintOtlpToken: (...wish: OtlpWish) => withRelational((relational) => mintOtlpToken(relational, ...wish)),
     withReleases: <T>(work: (releases: ReleaseDesk) => Promise<T>) =>
       withRelational(async (relational) => await work(composeReleaseDesk(config, relational))),
     withRelational,

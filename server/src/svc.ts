@@ -5,6 +5,7 @@ import { type Command, runCommandLine } from './cli/command.ts';
 import { createEnrollTokenCommand } from './cli/enroll-token.ts';
 import { createGenCertCommand } from './cli/gen-cert.ts';
 import { createMigrateCommand } from './cli/migrate.ts';
+import { createOtlpTokenCommand } from './cli/otlp-token.ts';
 import { createReleaseCommands } from './cli/release.ts';
 import { createTenantCreateCommand, createTenantListCommand } from './cli/tenant.ts';
 import { createTokenCreateCommand } from './cli/token.ts';
@@ -65,6 +66,10 @@ const commands: readonly Command[] = [
   createAdminLinkCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work) }),
   createTokenCreateCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work), now: systemClock.now }),
   createEnrollTokenCommand({ withFleet: async (work) => await (await tied()).withFleet(work), now: systemClock.now }),
+  createOtlpTokenCommand({
+    mintOtlpToken: async (...token) => await (await tied()).mintOtlpToken(...token),
+    now: systemClock.now,
+  }),
   createVerifyAuditCommand({ withAudit: async (work) => await (await tied()).withAudit(work) }),
   ...createReleaseCommands({
     withReleases: async (work) => await (await tied()).withReleases(work),
