@@ -9,7 +9,7 @@ import { type Bus, createLogBus } from '#bus';
 import { parseTenantId, type TenantId } from '#kernel';
 import { openTelemetry, type Telemetry } from '#telemetry';
 import { createOtlp } from '../index.ts';
-import { encodeConforming } from '../wire/test-conforming.ts';
+import { encodeRequest } from './test-requests.ts';
 
 const migrationsDir = fileURLToPath(new URL('../../../../../clickhouse/migrations', import.meta.url));
 const log = pino({ level: 'silent' });
@@ -61,15 +61,10 @@ const SPAN = {
 
 const resource = (service: string) => ({ attributes: [text('service.name', service), text('host.name', 'h1')] });
 const scope = { name: '@opentelemetry/instrumentation-http', version: '0.207.0' };
-/** With the names of the .proto files, which the conforming encoder wants. */
-const encode = (signal: 'traces' | 'logs', request: object): Buffer => {
-  const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return encodeConforming(signal, JSON.parse(JSON.stringify(request).replaceAll(/"\w+":/g, snake)));
-};
 const traces = (...spans: object[]): Buffer =>
-  encode('traces', { resourceSpans: [{ resource: resource('checkout'), scopeSpans: [{ scope, spans }] }] });
+  encodeRequest('traces', { resourceSpans: [{ resource: resource('checkout'), scopeSpans: [{ scope, spans }] }] });
 const logs = (...logRecords: object[]): Buffer =>
-  encode('logs', { resourceLogs: [{ resource: resource('checkout'), scopeLogs: [{ scope, logRecords }] }] });
+  encodeRequest('logs', { resourceLogs: [{ resource: resource('checkout'), scopeLogs: [{ scope, logRecords }] }] });
 
 const message = (tenant: TenantId, value: Buffer, at = NOW) => ({ tenant, value, headers: { at: String(at) } });
 

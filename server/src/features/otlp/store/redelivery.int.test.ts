@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { TOPICS } from '@svc/contracts/bus-topics';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BusMessage } from '#bus';
+import { parseTenantId, type TenantId } from '#kernel';
+import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
+import { createStoreConsumer } from './consume.ts';
+import { numberedSpans } from './test-requests.ts';
+import { type BuildThread, createBuildThread } from './thread.ts';
+
+const migrationsDir = fileURLToPath(new URL('../../../../../clickhouse/migrations', import.meta.url));
+const log = pino({ level: 'silent' });
+const NOW = Date.now();
+const SPANS = 6;
+const signal = new AbortController().signal;
+
+describe('a batch that comes again', () => {
+  let folder: string;
+  let telemetry: Telemetry;
+  let store: ColumnStore;
+  let thread: BuildThread;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-otlp-again-'));
+    telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
+    store = telemetry.store as ColumnStore;
+    thread = createBuildThread(log);
+  });
+  afterAll(async () => {
+    await thread.close();
+    await telemetry.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const message = (tenant: TenantId, number: number, at = NOW): BusMessage => ({
+    tenant,
+    value: numberedSpans({ number, spans: SPANS, nowMs: NOW }),
+    headers: { at: String(at) },
+    offset: BigInt(number * 1000),
+  });
+  const batch = (messages: BusMessage[], partition = 1) => ({ topic: TOPICS.otlpTraces, partition, messages });
+  const numbers = async (tenant: TenantId): Promise<Record<string, number>> => {
+    const sql = 'SELECT name, count() AS rows FROM spans WHERE tenant_id = {tenant:String} GROUP BY name ORDER BY name';
+    const rows = await store.read<{ name: string; rows: number }>(tenant, sql);
+    return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
+  };
+  const each = (...names: number[]) => Object.fromEntries(names.map((number) => [`m${number}`, SPANS]));
+  const consumer = (of: Pick<ColumnStore, 'read' | 'writeEncoded'> = store) => createStoreConsumer({ store: of, thread, log });
+
+  test('cut differently after a restart is stored once', async () => {
+    const [a, b] = ['cut-a', 'cut-b'].map(parseTenantId) as [TenantId, TenantId];
+    const messages = [1, 2, 3, 4, 5, 6].map((number) => message(number % 2 === 0 ? a : b, number));
+    await consumer().handle(batch(messages.slice(0, 4)), signal);
+    const restarted = consumer();
+    await restarted.handle(batch(messages.slice(0, 1)), signal);
+    await restarted.handle(batch(messages.slice(1, 6)), signal);
+    expect(await numbers(a)).toEqual(each(2, 4, 6));
+    expect(await numbers(b)).toEqual(each(1, 3, 5));
+    expect(restarted.counters.tenants.get('traces')?.get(a)).toEqual({
+      rows: SPANS,
+      truncated: 0,
+      leftOut: 0,
+      repeated: 2 * SPANS,
+    });
+  });
+
+  test('again in the same process is asked about again', async () => {
+    const tenant = parseTenantId('back');
+    const { handle } = consumer();
+    for (const last of [1, 2, 3]) await handle(batch([1, 2, 3].slice(0, last).map((number) => message(tenant, number))), signal);
+    expect(await numbers(tenant)).toEqual(each(1, 2, 3));
+  });
+
+  test('after an insert that failed though it was stored in part, only the rest is stored', async () => {
+    const [a, b] = ['half-a', 'half-b'].map(parseTenantId) as [TenantId, TenantId];
+    let writes = 0;
+    const { handle, failing } = consumer({
+      read: store.read,
+      // One tenant's block is stored, and the answer is lost.
+      writeEncoded: async (block) => {
+        await store.writeEncoded(block);
+        if (writes++ === 0) throw new Error('the connection was lost');
+      },
+    });
+    const large = (number: number): BusMessage => ({
+      ...message(a, number),
+      value: numberedSpans({ number, spans: 400, nowMs: NOW, padding: 4000 }),
+    });
+    const messages = [large(1), message(b, 2), message(b, 3)];
+    await expect(handle(batch(messages), signal)).rejects.toThrow('connection was lost');
+    expect([...failing]).toEqual(['traces']);
+    await handle(batch(messages.slice(0, 2)), signal);
+    await handle(batch(messages.slice(2)), signal);
+    expect([...failing]).toEqual([]);
+    expect(await numbers(a)).toEqual({ m1: 400 });
+    expect(await numbers(b)).toEqual(each(2, 3));
+  });
+
+  test('in another partition, or at the same place of a bus that was made anew, is another one', async () => {
+    const tenant = parseTenantId('anew');
+    await consumer().handle(batch([message(tenant, 1), message(tenant, 2)]), signal);
+    await consumer().handle(batch([message(tenant, 1)], 2), signal);
+    const fresh = consumer();
+    await fresh.handle(batch([message(tenant, 1, NOW + 5)]), signal);
+    await fresh.handle(batch([message(tenant, 2, NOW + 5)]), signal);
+    expect(await numbers(tenant)).toEqual({ m1: 3 * SPANS, m2: 2 * SPANS });
+  });
+
+  test('asks the store nothing about what is new', async () => {
+    const tenant = parseTenantId('new');
+    let reads = 0;
+    const read: ColumnStore['read'] = (...question) => {
+      reads++;
+      return store.read(...question);
+    };
+    const { handle } = consumer({ read, writeEncoded: store.writeEncoded });
+    for (const number of [1, 2, 3, 4]) await handle(batch([message(tenant, number)]), signal);
+    expect(reads).toBe(1);
+    await handle(batch([message(tenant, 5)]), new AbortController().signal);
+    expect(reads).toBe(2);
+  });
+});
