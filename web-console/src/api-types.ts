@@ -48,7 +48,8 @@ export type QueryName =
   | 'traces.values'
   | 'traces.get'
   | 'traces.span'
-  | 'traces.logs';
+  | 'traces.logs'
+  | 'otlpExport.status';
 
 /** Every change the console makes. */
 export type MutationName =
@@ -69,7 +70,8 @@ export type MutationName =
   | 'fleet.agents.setOwner'
   | 'fleet.agents.retire'
   | 'fleet.agents.revoke'
-  | 'fleet.runNow';
+  | 'fleet.runNow'
+  | 'otlpExport.sendTestPoint';
 
 export type Input<Name extends QueryName | MutationName> = InputOf<At<Client, Name>>;
 export type Output<Name extends QueryName | MutationName> = OutputOf<At<Client, Name>>;
@@ -97,3 +99,5 @@ export type LogFacets = Output<'logs.facets'>;
 export type Topology = Output<'topology.map'>;
 export type MapNode = Topology['nodes'][number];
 export type MapEdge = Topology['edges'][number];
+export type ExportStatus = Output<'otlpExport.status'>;
+export type TestPointAnswer = Output<'otlpExport.sendTestPoint'>;

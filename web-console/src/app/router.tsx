@@ -82,7 +82,7 @@ const people = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  validateSearch: tabbed(['policy', 'people-see', 'enrol', 'sessions']),
+  validateSearch: tabbed(['policy', 'people-see', 'enrol', 'export', 'sessions']),
   component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 });
 

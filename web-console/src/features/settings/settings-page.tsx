@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { EnrolTokensTab } from './enrol-tokens-tab.tsx';
+import { ExportTab } from './export-tab.tsx';
 import { PeopleSeeTab } from './people-see-tab.tsx';
 import { PolicyTab } from './policy-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
@@ -13,6 +14,7 @@ const TABS: readonly Tab[] = [
   { label: 'Measuring', link: { to: '/settings', search: {} } },
   { label: 'What your people see', link: { to: '/settings', search: { tab: 'people-see' } } },
   { label: 'Enrol tokens', link: { to: '/settings', search: { tab: 'enrol' } } },
+  { label: 'Metrics export', link: { to: '/settings', search: { tab: 'export' } } },
   { label: 'My sessions', link: { to: '/settings', search: { tab: 'sessions' } } },
 ];
 
@@ -29,6 +31,7 @@ export function SettingsPage() {
       {tab === undefined ? <PolicyTab /> : null}
       {tab === 'people-see' ? <PeopleSeeTab /> : null}
       {tab === 'enrol' ? <EnrolTokensTab /> : null}
+      {tab === 'export' ? <ExportTab /> : null}
       {tab === 'sessions' ? <SessionsTab /> : null}
     </div>
   );
