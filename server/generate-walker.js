@@ -55,13 +55,7 @@ function writeField(message, row) {
     const size = FIXED_BYTES[type];
     const time = (ITEM_TIMES[message] ?? []).indexOf(name);
     if (time >= 0) {
-      lines.push(
-        `${cases(number, [1])}`,
-        '  if (p + 8 > end) s.truncated();',
-        `  time${time} = s.readFixed64(p);`,
-        '  p += 8;',
-        '  break;',
-      );
+      lines.push(`${cases(number, [1])}`, `  time${time} = s.readFixed64(p);`, '  p += 8;', '  break;');
     } else if (size) lines.push(`${cases(number, [scalarType])}`, `  p += ${size};`, '  break;');
     else
       lines.push(

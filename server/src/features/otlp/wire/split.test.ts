@@ -82,6 +82,11 @@ it('gives a request that fits back as it is', () => {
 it('refuses a record that does not fit, and what would be repeated too often', () => {
   expect(faultOf(() => split('logs', logs(10, 3, 2000), 2000))).toBe('too_large');
   expect(faultOf(() => split('logs', logs(2000, 100, 10), 3000))).toBe('too_large');
+  const scope = { attributes: [{ key: 'k', value: text(30_000) }] };
+  const scope_logs = [{ scope, log_records: Array.from({ length: 5000 }, () => ({ body: text(10) })) }];
+  const both = encodeConforming('logs', { resource_logs: [{ resource: scope, scope_logs }] });
+  expect(faultOf(() => split('logs', both, 100_000))).toBe('too_large');
+  expect(faultOf(() => split('logs', both, 130_000))).toBe('none');
 });
 
 it('makes at most a few times as much of a request as it was', () => {

@@ -179,7 +179,7 @@ it('takes and refuses as JSON what JSON.parse does', () => {
     'tru',
     ' ',
     '\n',
-    '\u0001',
+    '\u001f',
     '\\u12',
     'é',
   ];
