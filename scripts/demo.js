@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { prepareShop, startShop } from './demo-shop.js';
 import { childEnv, hasColour, root, setting } from './env.js';
 import { startChild, stopChild, waitForMessage } from './processes.js';
 import { ensureSetup } from './setup.js';
@@ -11,12 +12,14 @@ import { runUntilStopped, startAll } from './start.js';
 const HELP = `npm run demo [-- --devices N --hours H --seed S]
 
 Makes a tenant "demo", marked as simulated, and fills it with a simulated fleet that speaks the real agent protocol: 200 devices on
-4 sites with the last 24 hours behind them, then live. Uses the server that runs on this data directory (SVC_DATA_DIR), else starts
-one. Running it again goes on with the same devices. Ctrl-C stops what it started.
+4 sites with the last 24 hours behind them, then live. Beside it a simulated shop of a dozen services sends its traces, logs and metrics
+over OTLP. Uses the server that runs on this data directory (SVC_DATA_DIR), else starts one. Running it again goes on with the same
+devices. Ctrl-C stops what it started.
 
   --devices N   default 200
   --hours H     how much past; default 24
-  --seed S      another fleet; default 1
+  --seed S      another fleet and other requests in the shop; default 1
+  --no-shop     the fleet only
   --help        this text`;
 
 const TENANT = 'demo';
@@ -89,10 +92,16 @@ function startSimulator(node, { token, server }, { dataDir, args }) {
   return started;
 }
 
-function printBanner({ consoleUrl, link, backfilled }) {
+/** Undefined where there is no shop: not wanted, OTLP not received, or it failed, which it has said itself. */
+async function waitForShop(shop) {
+  return shop && (await waitForMessage(shop, 'shop-ready').catch(() => undefined));
+}
+
+function printBanner({ consoleUrl, link, backfilled, shop }) {
   print(
     '',
     `${bold('The demo fleet')}     ${backfilled.devices} simulated devices, live`,
+    ...(shop ? [`${bold('The demo shop')}      12 services over OpenTelemetry, live; see Explore`] : []),
     ...(consoleUrl ? [`${bold('The console')}        ${consoleUrl}`] : []),
     `${bold('Become its admin')}   ${link}`,
     '                   (works once, for 24 hours; the browser warns of the self-signed certificate)',
@@ -101,7 +110,16 @@ function printBanner({ consoleUrl, link, backfilled }) {
   );
 }
 
-async function runDemo({ devices, args }) {
+/** Starts the shop where OTLP is received, and says so where it is not. */
+async function startShopOf(node, { host, server, dataDir, options }) {
+  const address = host ? (host.ready.otlp?.http ?? null) : undefined;
+  const prepared = await prepareShop((args) => runSvc(node, args), { tenant: TENANT, server, dataDir, address });
+  if (prepared) return startShop(node, prepared, { dataDir, tenant: TENANT, ...options });
+  print('OTLP over HTTPS is not received here (SVC_OTLP_HTTP_ADDR), so the demo has no shop.');
+  return undefined;
+}
+
+async function runDemo({ devices, args, shop: wanted }) {
   const node = ensureSetup({ for: 'start' });
   const given = setting('SVC_DATA_DIR') ?? join(root, 'data');
   const isAttached = isServed(given);
@@ -109,16 +127,20 @@ async function runDemo({ devices, args }) {
   const host = isAttached ? undefined : await startAll({ agent: false });
   const dataDir = host?.ready.dataDir ?? given;
   let simulation;
+  let shop;
   const stop = async () => {
-    await stopChild(simulation);
+    await Promise.all([stopChild(simulation), stopChild(shop)]);
     await host?.stop();
   };
   try {
     const tenant = await prepareTenant(node, devices);
-    simulation = startSimulator(node, { ...tenant, server: host?.ready.agentServerUrl ?? tenant.server }, { dataDir, args });
+    const server = host?.ready.agentServerUrl ?? tenant.server;
+    simulation = startSimulator(node, { ...tenant, server }, { dataDir, args });
+    if (wanted) shop = await startShopOf(node, { host, server, dataDir, options: wanted });
     const ended = runUntilStopped({ server: simulation, stop });
     const backfilled = await waitForMessage(simulation, 'backfilled');
-    printBanner({ consoleUrl: host?.ready.consoleUrl, link: tenant.link, backfilled });
+    const shopReady = await waitForShop(shop);
+    printBanner({ consoleUrl: host?.ready.consoleUrl, link: tenant.link, backfilled, shop: shopReady });
     // The server's own end ends the demo as well.
     const { code } = await (host?.server.exited ?? ended);
     await stop();
@@ -135,6 +157,7 @@ const { values } = parseArgs({
     devices: { type: 'string', default: '200' },
     hours: { type: 'string', default: '24' },
     seed: { type: 'string', default: '1' },
+    'no-shop': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -143,4 +166,9 @@ if (values.help) print(HELP);
 else if (!Number.isInteger(devices) || devices < 1 || devices > 20_000) {
   process.stderr.write(`--devices ${values.devices} is not a number from 1 to 20000.\n`);
   process.exit(2);
-} else await runDemo({ devices, args: ['--devices', values.devices, '--hours', values.hours, '--seed', values.seed] });
+} else {
+  const { hours, seed } = values;
+  // Its day is enough: what it sends is much, and no longer kept than 15 days.
+  const shop = values['no-shop'] ? undefined : { hours: String(Math.min(24, Number(hours))), seed };
+  await runDemo({ devices, args: ['--devices', values.devices, '--hours', hours, '--seed', seed], shop });
+}

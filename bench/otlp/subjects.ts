@@ -107,7 +107,7 @@ export async function startCollector(way: CollectorWay, { folder, tls, token }: 
   writeFileSync(files.cert, tls.cert);
   writeFileSync(files.key, tls.key, { mode: 0o600 });
   writeFileSync(config, writeCollectorConfig(way, { grpc, http, token, files, clickHouse }));
-  const child = spawn(COLLECTOR, ['--config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(COLLECTOR, ['--config', config], { stdio: 'ignore' });
   await waitForPort(grpc, child);
   await waitForPort(http, child);
   const end = async (signal: NodeJS.Signals): Promise<void> => {

@@ -36,7 +36,7 @@ const SPANS_AT_ONCE = 1000;
 const LOGS_AT_ONCE = 1000;
 /** How often the past's metrics were exported. */
 const PAST_STEP_MS = 2 * MINUTE;
-const STEPS_AT_ONCE = 3;
+const STEPS_AT_ONCE = 15;
 
 interface Run {
   world: World;
