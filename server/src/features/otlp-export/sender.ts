@@ -26,7 +26,13 @@ export interface Sender {
 const RETRYABLE_GRPC: ReadonlySet<number> = new Set([1, 4, 8, 10, 11, 14, 15]);
 const RETRYABLE_HTTP: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS);
+/** grpc-js ends some of its words with an empty note. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/\.? Resolution note:$/, '')
+    .slice(0, MAX_WORDS);
 
 /** `code` is a gRPC status, an HTTP status or, of the network, a word. */
 function outcomeOf(error: unknown, protocol: OtlpExportConfig['protocol']): SendOutcome {
