@@ -41,7 +41,7 @@ function FacetList({ title, rows, chosen, onToggle }: FacetListProps) {
             <button
               type="button"
               aria-pressed={chosen?.includes(row.name) ?? false}
-              title={`${row.name}: ${formatCount(row.spans)} spans, ${formatPercent(row.errors / row.spans)} failed`}
+              title={`${row.service === row.name ? '' : `${row.service} `}${row.name}: ${formatCount(row.spans)} spans, ${formatPercent(row.errors / row.spans)} failed`}
               onClick={() => onToggle(row.name)}
             >
               <ServiceMark name={row.service} />

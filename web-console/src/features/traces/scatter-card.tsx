@@ -32,7 +32,7 @@ export function ScatterCard({ scatter, stale, onBrush }: ScatterCardProps) {
         </span>
         {scatter && shown < scatter.total ? (
           <span className="s mute">
-            {formatCount(shown)} of {formatCount(scatter.total)} shown
+            {formatCount(shown)} of {formatCount(scatter.total)} shown, failed and slowest first
           </span>
         ) : null}
       </header>

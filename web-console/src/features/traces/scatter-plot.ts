@@ -37,8 +37,8 @@ function decadesOf(points: readonly Point[]): [number, number] {
 const decadeTicks = ([low, high]: [number, number]): number[] => {
   const ticks: number[] = [];
   for (let at = low; at <= high * 1.001; at *= 10) ticks.push(at);
-  // Four or five labels say enough.
-  const every = Math.ceil(ticks.length / 5);
+  // More labels than these would touch.
+  const every = Math.ceil(ticks.length / 6);
   return ticks.filter((_, index) => index % every === 0);
 };
 

@@ -11,8 +11,8 @@ const nounOf = (count: number, of: Scatter['of']): string => {
 /** How it stands, in a sentence: how many, how many failed, how long they took. */
 export function describeScatter(scatter: Scatter, filtered: boolean): string {
   const { total, errors, of, p50_ms: half, p99_ms: most } = scatter;
-  const which = filtered ? ' that match' : '';
-  if (total === 0 || half === null || most === null) return `No ${of === 'roots' ? 'request' : 'span'}${which} in this time.`;
+  if (total === 0 || half === null || most === null) return filtered ? 'No span in this time matches.' : 'No span in this time.';
+  const which = filtered ? ` that ${total === 1 ? 'matches' : 'match'}` : '';
   const failed = errors === 0 ? 'none failed' : `${formatCount(errors)} failed (${formatPercent(errors / total)})`;
   return `${nounOf(total, of)}${which}, ${failed}. Half took up to ${formatMs(half)}, one in a hundred ${formatMs(most)} or more.`;
 }

@@ -5,13 +5,10 @@ import { serviceColor } from '../../../ui/service-color.ts';
 import { formatNs } from './trace-words.ts';
 import type { Shape } from './waterfall-rows.ts';
 
-const INDENT_PX = 12;
 /** Deeper levels stand under each other: a name must still have room. */
 const MAX_INDENT = 14;
 /** Bars shorter than this cannot be seen; the share is of the drawn width. */
 const MIN_SHARE = 0.0025;
-/** A bar that ends so far right has its figure on its left. */
-const LABEL_INSIDE = 0.88;
 
 interface WaterfallRowProps {
   index: number;
@@ -37,7 +34,7 @@ function Name({
 }: { span: TraceSpan; descendants: number } & { fold: WaterfallRowProps['fold']; onFold: () => void }) {
   const isFailed = span.status === 'error';
   return (
-    <span className="wf-name" style={{ paddingLeft: 4 + Math.min(span.depth, MAX_INDENT) * INDENT_PX }}>
+    <span className="wf-name" style={{ paddingLeft: `calc(4px + ${Math.min(span.depth, MAX_INDENT)} * var(--wf-indent))` }}>
       {fold === 'none' ? (
         <span className="wf-nofold" />
       ) : (
@@ -83,10 +80,7 @@ function Bar({ span, own, total }: { span: TraceSpan; own: readonly number[]; to
     width: `${Math.max(at(to - from), MIN_SHARE / 2) * 100}%`,
   });
   const isLeaf = own.length === 2 && span.own_ns === span.duration_ns;
-  const label: CSSProperties =
-    end > LABEL_INSIDE && start > 0.12
-      ? { right: `${(1 - start) * 100}%`, marginRight: 5 }
-      : { left: `${end * 100}%`, marginLeft: 5 };
+  const label: CSSProperties = { left: `${end * 100}%`, marginLeft: 5 };
   return (
     <>
       <span

@@ -144,7 +144,7 @@ export function Waterfall({ trace, search, onChange }: WaterfallProps) {
     return folded.has(index) ? 'folded' : 'open';
   };
   return (
-    <section className="card wf" aria-label="Waterfall">
+    <section className={rows.length > MAX_TALL ? 'card wf tall' : 'card wf'} aria-label="Waterfall">
       <Head trace={trace} view={view} onChange={onChange} folded={folded} onFold={setFolded} />
       <Axis ticks={ticks} total={trace.duration_ns} />
       <div
