@@ -10,7 +10,7 @@ export async function listMetrics(deps: MetricStore, tenant: TenantId, input: Na
   const words = (input.search ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
   const sql = `SELECT metric, kind, any(otel_name) AS otel_name, argMax(unit, month) AS unit, argMax(description, month) AS description,
       toUInt32(uniq(fp)) AS series FROM metric_series
-    WHERE ${months.where} AND (${words.map((_, i) => `positionUTF8(lower(concat(metric, ' ', otel_name, ' ', description)), {w${i}:String}) > 0`).join(' AND ') || '1'})
+    WHERE ${months.where} AND (${words.map((_, i) => `positionUTF8(lower(concat(metric, ' ', metric_series.otel_name, ' ', metric_series.description)), {w${i}:String}) > 0`).join(' AND ') || '1'})
     GROUP BY metric, kind ORDER BY metric, kind LIMIT {limit:UInt32}`;
   const found = Object.fromEntries(words.map((word, i) => [`w${i}`, word]));
   const params = { ...months.params, ...found, limit: input.limit + 1 };
