@@ -80,7 +80,7 @@ function readStore({ service }: Pod, load: number): Reading[] {
     return [
       {
         name: 'postgresql.backends',
-        unit: '1',
+        unit: '{backend}',
         description: 'The number of backends.',
         values: [{ attributes: { 'postgresql.database.name': 'shop' }, value: Math.round(6 + load * 30) }],
       },
@@ -98,7 +98,7 @@ function readStore({ service }: Pod, load: number): Reading[] {
     return [
       {
         name: 'kafka.consumer_group.lag',
-        unit: '1',
+        unit: '{message}',
         description: 'How far a consumer group is behind.',
         values: ['shipping', 'email'].map((group) => ({ attributes: { group, topic: 'orders' }, value: Math.round(load * 4) })),
       },
