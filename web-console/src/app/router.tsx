@@ -3,6 +3,8 @@ import { createRootRouteWithContext, createRoute, createRouter, lazyRouteCompone
 import { decodeDeviceSearch } from '../features/device/device-search.ts';
 import { decodeFleetSearch } from '../features/fleet/fleet-search.ts';
 import { decodeLogsSearch } from '../features/logs/logs-search.ts';
+import { decodeMetricsSearch } from '../features/metrics/metrics-search.ts';
+import { decodeMapSearch } from '../features/service-map/map-search.ts';
 import { decodeTraceSearch } from '../features/traces/detail/trace-search.ts';
 import { decodeTracesSearch } from '../features/traces/traces-search.ts';
 import { parseSearch, stringifySearch, textOf } from '../ui/search-params.ts';
@@ -42,6 +44,20 @@ const logs = createRoute({
   path: '/logs',
   validateSearch: decodeLogsSearch,
   component: lazyRouteComponent(() => import('../features/logs/logs-page.tsx'), 'LogsPage'),
+});
+
+const map = createRoute({
+  getParentRoute: () => root,
+  path: '/map',
+  validateSearch: decodeMapSearch,
+  component: lazyRouteComponent(() => import('../features/service-map/map-page.tsx'), 'MapPage'),
+});
+
+const metrics = createRoute({
+  getParentRoute: () => root,
+  path: '/metrics',
+  validateSearch: decodeMetricsSearch,
+  component: lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
 });
 
 const firstRun = createRoute({
@@ -100,7 +116,7 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import('../features/traces/detail/trace-page.tsx'), 'TracePage'),
 });
 
-const routeTree = root.addChildren([index, fleet, device, logs, firstRun, audit, people, settings, traces, trace]);
+const routeTree = root.addChildren([index, fleet, device, logs, metrics, map, firstRun, audit, people, settings, traces, trace]);
 
 /** The console's routes; every page but the shell is loaded when it is opened. */
 export const createConsoleRouter = (queryClient: QueryClient) =>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import { ask } from '../../api.ts';
 import type { LogRecord } from '../../api-types.ts';
@@ -75,9 +76,9 @@ function Details({ record, onTest, onAround }: Pick<LogRowProps, 'record' | 'onT
       ) : null}
       <div className="row logactions">
         {record.trace_id ? (
-          <a className="btn" href={`/traces/${record.trace_id}`}>
+          <Link className="btn" to="/traces/$id" params={{ id: record.trace_id }}>
             <Icon name="waterfall" size={14} /> Open the trace
-          </a>
+          </Link>
         ) : null}
         <Button icon="lines" onClick={() => onAround(record.id)}>
           Lines before and after

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { ask } from '../../api.ts';
-import type { LogRecord } from '../../api-types.ts';
+import type { LogHistogram, LogRecord } from '../../api-types.ts';
 import { Button } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -31,6 +31,9 @@ function useSearchChange(): { search: LogsSearch; change: Change } {
 
 const windowWords = ({ from, to, range = '1h' }: LogsSearch): string =>
   from && to ? describeWindow(from, to) : (RANGE_OPTIONS.find(({ value }) => value === range)?.words ?? '');
+
+const describeHead = ({ steps, total }: LogHistogram, search: LogsSearch): string =>
+  total === 0 && countFilters(search) > 0 ? 'No line passes the filters.' : describeLogs(steps, total, windowWords(search));
 
 /** What did it say? */
 export function LogsPage() {
@@ -84,9 +87,7 @@ function StoredLogs({ search, onChange }: PartProps) {
   return (
     <>
       <header className="pagehead">
-        <h1 aria-live="polite">
-          {histogram.data ? describeLogs(histogram.data.steps, histogram.data.total, windowWords(search)) : <Ghost width={420} />}
-        </h1>
+        <h1 aria-live="polite">{histogram.data ? describeHead(histogram.data, search) : <Ghost width={420} />}</h1>
       </header>
       {items?.length === 0 ? (
         <section className="card">

@@ -60,6 +60,18 @@ test('shows a service that only sent spans, and one that only calls', () => {
   ]);
 });
 
+test('takes the end of a flow for the database of that host', () => {
+  const { nodes, edges } = buildMap(
+    [
+      sum({ source: 'orders', target: 'pg-2:5432', kind: 'database' }),
+      sum({ source: 'orders', target: 'pg-2', kind: 'flow', calls: 0, bytes: 70 }),
+    ],
+    60,
+  );
+  expect(nodes.map(({ id }) => id)).toEqual(['service:orders', 'database:pg-2:5432']);
+  expect(edges).toMatchObject([{ kind: 'database', calls: 60, bytes: 70 }]);
+});
+
 test('puts bytes onto the edge that spans tell of, and draws the rest as flows', () => {
   const { nodes, edges } = buildMap(
     [

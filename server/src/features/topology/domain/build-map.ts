@@ -166,11 +166,14 @@ interface Work {
 
 /** Bytes go onto the edge that spans tell of, in either direction; two ends without spans get an edge of their own, larger way first. */
 function addFlows(sums: readonly EdgeSum[], { nodes, edges, nodeOf, edgeOf }: Work): void {
+  // Spans name a database or host with its port, flows without.
+  const byHost = new Map([...nodes].map(([id, { name }]) => [name.replace(/:\d+$/, ''), id]));
+  const endOf = (name: string): string => byHost.get(name) ?? nodeOf(name, 'host');
   const byPair = new Map<string, EdgeInWork>();
   for (const edge of edges.values()) byPair.set(`${edge.source}\n${edge.target}`, edge);
   const flows = sums.filter(({ kind }) => kind === 'flow').toSorted((a, b) => b.bytes - a.bytes);
   for (const { source, target, bytes } of flows) {
-    const [from, to] = [nodeOf(source, 'host'), nodeOf(target, 'host')];
+    const [from, to] = [endOf(source), endOf(target)];
     if (from === to) continue;
     const [sender, receiver] = [nodes.get(from), nodes.get(to)];
     if (sender) sender.bytesOut += bytes;

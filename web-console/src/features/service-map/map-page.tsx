@@ -1,0 +1,198 @@
+import './map.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { ask } from '../../api.ts';
+import type { MapNode, Topology } from '../../api-types.ts';
+import { IconButton, Segments } from '../../ui/controls.tsx';
+import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { formatBytes, formatMs, formatPercent, plural } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Time } from '../../ui/time.tsx';
+import { MapGraph } from './map-graph.tsx';
+import { MapList } from './map-list.tsx';
+import { type MapSearch, RANGE_OPTIONS, RANGES, type RangeName } from './map-search.ts';
+import { describeGap, describeMap, formatRate, NODE_WORDS } from './map-words.ts';
+
+const route = getRouteApi('/map');
+/** The map itself changes once a minute. */
+const EVERY_MS = 30_000;
+
+/** Who calls whom, and where does it hurt? */
+export function MapPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { range = '15m', node } = search;
+  useEffect(() => {
+    document.title = 'Service map';
+  }, []);
+  const map = useQuery({
+    queryKey: ['topology.map', range],
+    queryFn: ({ signal }) => ask('topology.map', { from: new Date(Date.now() - RANGES[range]).toISOString() }, signal),
+    refetchInterval: EVERY_MS,
+    placeholderData: keepPreviousData,
+  });
+  const change = (next: MapSearch): void =>
+    void navigate({ search: (before: MapSearch) => ({ ...before, ...next }), replace: true });
+  if (map.isError && !map.data) return <Failure error={map.error} retry={() => void map.refetch()} />;
+  const words = RANGE_OPTIONS.find(({ value }) => value === range)?.words ?? '';
+  return (
+    <div className="page wide map">
+      <header className="pagehead">
+        <div className="grow">
+          <h1>{map.data ? describeHead(map.data, words) : <Ghost width={420} />}</h1>
+          <p className="soft">
+            {map.data?.computed_to ? (
+              <>
+                {words}, computed to <Time at={map.data.computed_to} show="clock" />
+              </>
+            ) : null}
+          </p>
+        </div>
+        <Segments
+          label="Time shown"
+          options={RANGE_OPTIONS}
+          value={range}
+          onChange={(next: RangeName) => change({ range: next === '15m' ? undefined : next })}
+        />
+      </header>
+      {map.data ? <MapParts map={map.data} chosen={node} onChoose={(id) => change({ node: id })} /> : null}
+    </div>
+  );
+}
+
+const describeHead = (map: Topology, words: string): string =>
+  map.nodes.length === 0 ? `Nothing called anything in the ${words}.` : describeMap(map);
+
+interface PartsProps {
+  map: Topology;
+  chosen: string | undefined;
+  onChoose: (id: string | undefined) => void;
+}
+
+function MapParts({ map, chosen, onChoose }: PartsProps) {
+  const node = map.nodes.find(({ id }) => id === chosen);
+  if (map.nodes.length === 0) return <NoMap />;
+  return (
+    <>
+      <Completeness gaps={map.gaps} />
+      <section className="card" aria-labelledby="map-h">
+        <header>
+          <h2 id="map-h">Service map</h2>
+          <span className="s mute">callers left, whom they call right</span>
+          <span className="grow" />
+          <Legend />
+        </header>
+        <MapGraph map={map} chosen={node?.id} onChoose={onChoose} />
+      </section>
+      {node ? <NodeCard node={node} onClose={() => onChoose(undefined)} /> : null}
+      <section className="card" aria-labelledby="list-h">
+        <header>
+          <h2 id="list-h">{node ? `Connections of ${node.name}` : 'Connections'}</h2>
+          <span className="s mute">the same in a list, failing ones first</span>
+        </header>
+        <MapList map={map} chosen={node?.id} />
+      </section>
+    </>
+  );
+}
+
+/** The badge: how far the map may be trusted. */
+function Completeness({ gaps }: { gaps: Topology['gaps'] }) {
+  if (gaps.length === 0)
+    return (
+      <p className="note row">
+        <Icon name="ok" size={14} /> Nothing points to a gap: callers, callees and flows of this time are all on the map.
+      </p>
+    );
+  return (
+    <details className="note gaps">
+      <summary>
+        <Icon name="eyeOff" size={14} />
+        <b>{plural(gaps.length, 'thing')}</b> this map cannot see
+      </summary>
+      <ul>
+        {gaps.map((gap) => (
+          <li key={gap.code}>{describeGap(gap)}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className="maplegend s soft">
+      {(
+        [
+          ['call', ''],
+          ['message', 'message'],
+          ['flow only', 'flow'],
+          ['failing', 'bad'],
+        ] as const
+      ).map(([word, look]) => (
+        <li key={word} className={`mapedge ${look}`}>
+          <svg width="24" height="8" aria-hidden="true">
+            <path d="M0 4H24" style={{ strokeWidth: 2 }} />
+          </svg>
+          {word}
+        </li>
+      ))}
+      <li>
+        <svg width="16" height="10" aria-hidden="true" className="mapnode foreign">
+          <rect x="0.5" y="0.5" width="15" height="9" rx="2" />
+        </svg>
+        not instrumented
+      </li>
+    </ul>
+  );
+}
+
+function NodeCard({ node, onClose }: { node: MapNode; onClose: () => void }) {
+  const facts = [
+    NODE_WORDS[node.kind],
+    node.calls > 0 ? `takes ${formatRate(node.rate)}` : 'takes no calls that are seen',
+    node.error_ratio === null ? '' : `${formatPercent(node.error_ratio)} fail`,
+    node.p50_ms === null ? '' : `p50 ${formatMs(node.p50_ms)}`,
+    node.p95_ms === null ? '' : `p95 ${formatMs(node.p95_ms)}`,
+    node.bytes_in > 0 ? `${formatBytes(node.bytes_in)} in` : '',
+    node.bytes_out > 0 ? `${formatBytes(node.bytes_out)} out` : '',
+  ];
+  return (
+    <section className="card" aria-label={node.name}>
+      <header>
+        <h2>{node.name}</h2>
+        <span className="s soft">{facts.filter(Boolean).join(', ')}</span>
+        <span className="grow" />
+        {node.kind === 'service' ? (
+          <>
+            <Link className="btn" to="/traces" search={{ service: [node.name] }}>
+              <Icon name="waterfall" size={14} /> Traces
+            </Link>
+            <Link className="btn" to="/traces" search={{ service: [node.name], status: ['error'] }}>
+              <Icon name="warning" size={14} /> Failed
+            </Link>
+            <Link className="btn" to="/logs" search={{ service: [node.name] }}>
+              <Icon name="lines" size={14} /> Logs
+            </Link>
+          </>
+        ) : null}
+        <IconButton icon="cross" label="Show all" onClick={onClose} />
+      </header>
+    </section>
+  );
+}
+
+function NoMap() {
+  return (
+    <section className="card">
+      <EmptyState icon="hops" title="No calls and no flows yet">
+        <p>
+          The map draws itself out of traces (server and client spans of OpenTelemetry SDKs) and network flows (OBI with its
+          network feature on). Once they come, it is there within two minutes.
+        </p>
+      </EmptyState>
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import type { MapEdge, MapNode, Topology } from '../../api-types.ts';
+import { formatBytes, formatCount, formatMs, formatPercent, joinWords, plural } from '../../ui/format.ts';
+
+const THIN = '\u202f';
+
+/** Calls a second, or a minute where a second has none: 31/s, 4/min. */
+export function formatRate(rate: number): string {
+  if (rate === 0) return 'no calls';
+  if (rate >= 99.5) return `${formatCount(Math.round(rate))}/s`;
+  if (rate >= 0.95) return `${rate < 9.95 ? Number(rate.toFixed(1)) : Math.round(rate)}/s`;
+  const minute = rate * 60;
+  return minute < 0.95 ? 'under 1/min' : `${minute < 9.95 ? Number(minute.toFixed(1)) : Math.round(minute)}/min`;
+}
+
+/** What an edge carries, for its label: how often, or how much where nothing is counted. */
+export function edgeWords(edge: MapEdge, seconds: number): string {
+  if (edge.calls > 0) return formatRate(edge.rate);
+  return seconds > 0 ? `${formatBytes(edge.bytes / seconds)}/s` : '';
+}
+
+export const KIND_WORDS: Readonly<Record<MapEdge['kind'], string>> = {
+  call: 'call',
+  message: 'message',
+  database: 'database query',
+  queue: 'message, no reader seen',
+  host: 'call to a host',
+  flow: 'network flow',
+};
+
+export const NODE_WORDS: Readonly<Record<MapNode['kind'], string>> = {
+  service: 'service',
+  database: 'database',
+  queue: 'queue',
+  host: 'host, not instrumented',
+};
+
+/** Failing often enough to be marked. */
+export const isFailing = (of: { error_ratio: number | null; errors: number }): boolean =>
+  (of.error_ratio ?? 0) >= 0.01 && of.errors > 0;
+
+/** Where it hurts: the failing edge with the most errors, else how calm it is. */
+export function describeMap({ nodes, edges }: Topology): string {
+  const services = nodes.filter(({ kind }) => kind === 'service').length;
+  const name = (id: string): string => nodes.find((node) => node.id === id)?.name ?? id;
+  const failing = edges.filter(isFailing).toSorted((a, b) => b.errors - a.errors);
+  const worst = failing[0];
+  const told = `${plural(services, 'service')}, ${plural(edges.length, 'connection')}`;
+  if (!worst) return `${told}: no connection fails more than 1${THIN}% of its calls.`;
+  const others =
+    failing.length > 1
+      ? `, and ${failing.length === 2 ? 'one other connection fails' : `${failing.length - 1} other connections fail`} too`
+      : '';
+  return `${name(worst.source)} to ${name(worst.target)} fails ${formatPercent(worst.error_ratio ?? 0)} of its calls${others}.`;
+}
+
+type Gap = Topology['gaps'][number];
+
+const share = ({ count, total }: Gap): string => (count !== null && total ? formatPercent(count / total) : '');
+
+/** What the map cannot see, and why, in a sentence each. */
+export function describeGap(gap: Gap): string {
+  const count = formatCount(Math.round(gap.count ?? 0));
+  switch (gap.code) {
+    case 'no_spans':
+      return 'No span came in this time: calls between services cannot be seen.';
+    case 'no_flows':
+      return 'No network flows came (OBI’s obi.network.flow.bytes): what is not instrumented shows only where an instrumented service calls it, and bytes are not known.';
+    case 'behind':
+      return `${count} ${gap.count === 1 ? 'minute is' : 'minutes are'} not computed yet: the newest calls are missing.`;
+    case 'unseen_callers':
+      return `${count} requests (${share(gap)}) came from a caller whose span never arrived: it is not instrumented, sampled away or sends elsewhere.`;
+    case 'nameless_callees':
+      return `${count} calls (${share(gap)}) do not say whom they call: no server.address or peer.service on the span, and no server span answers.`;
+    case 'no_server_spans':
+      return `${joinWords(gap.names)} ${gap.names.length === 1 ? 'sends' : 'send'} no server spans: who calls ${gap.names.length === 1 ? 'it' : 'them'} cannot be seen.`;
+    case 'sampled':
+      return `${share(gap)} of the spans say that they were sampled: rates are of what was kept.`;
+    case 'thinned':
+      return `So many spans came that one trace in ${count} was counted, times ${count}.`;
+    case 'cut':
+      return `Only the ${count} busiest connections are shown.`;
+  }
+}
+
+/** A row of figures for those who do not see the picture. */
+export const describeEdge = (edge: MapEdge): string =>
+  [
+    edge.calls > 0 ? formatRate(edge.rate) : '',
+    edge.error_ratio === null ? '' : `${formatPercent(edge.error_ratio)} errors`,
+    edge.p95_ms === null ? '' : `p95 ${formatMs(edge.p95_ms)}`,
+    edge.bytes > 0 ? formatBytes(edge.bytes) : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
