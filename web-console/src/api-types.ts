@@ -49,6 +49,7 @@ export type QueryName =
   | 'traces.get'
   | 'traces.span'
   | 'traces.logs'
+  | 'otlp.status'
   | 'otlpExport.status';
 
 /** Every change the console makes. */

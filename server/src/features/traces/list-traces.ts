@@ -78,6 +78,7 @@ async function findTraces(deps: TracesDeps, ctx: Ctx, q: { condition: Condition;
   return { places, next: at };
 }
 
+/** A span that its sender sent twice counts once. */
 async function readSummaries(
   deps: TracesDeps,
   ctx: Ctx,
@@ -90,8 +91,9 @@ async function readSummaries(
         count() AS spans, countIf(status = 2) AS errors, sumMap(map(toString(service), toUInt64(1))) AS services,
         min(parent_id != ${NO_PARENT}) AS rootless,
         argMin(service, (parent_id != ${NO_PARENT}, ts)) AS rootService, argMin(name, (parent_id != ${NO_PARENT}, ts)) AS rootName
-      FROM spans WHERE tenant_id = {tenant:String} AND ${ids.where}
-        AND ts >= fromUnixTimestamp64Milli({aroundFrom:Int64}) AND ts < fromUnixTimestamp64Milli({aroundTo:Int64})
+      FROM (SELECT DISTINCT trace_id, span_id, parent_id, ts, duration_ns, name, service, status FROM spans
+        WHERE tenant_id = {tenant:String} AND ${ids.where}
+          AND ts >= fromUnixTimestamp64Milli({aroundFrom:Int64}) AND ts < fromUnixTimestamp64Milli({aroundTo:Int64}))
       GROUP BY trace_id`,
     params: { ...ids.params, aroundFrom: q.window.fromMs - AROUND_MS, aroundTo: q.window.toMs + AROUND_MS },
   });

@@ -6,7 +6,7 @@ import type { Scatter } from '../../api-types.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { formatClockSeconds, formatCount, formatMs } from '../../ui/format.ts';
 import { useDrawnTheme, useWidth } from '../../ui/use-size.ts';
-import { type Point, scatterOptions } from './scatter-plot.ts';
+import { MIN_BRUSH_PX, type Point, scatterOptions } from './scatter-plot.ts';
 import type { TracesSearch } from './traces-search.ts';
 
 const HEIGHT = 180;
@@ -49,6 +49,7 @@ function ScatterPlot({ scatter, onBrush }: { scatter: Scatter; onBrush: (part: T
   const theme = useDrawnTheme();
   const [plot, setPlot] = useState<uPlot>();
   const [near, setNear] = useState<{ point: Point; left: number; top: number }>();
+  const pressed = useRef<number>(undefined);
   const navigate = useNavigate();
   const points = useMemo(() => [...scatter.points].sort((a, b) => a.at - b.at), [scatter]);
   useEffect(() => {
@@ -66,7 +67,6 @@ function ScatterPlot({ scatter, onBrush }: { scatter: Scatter; onBrush: (part: T
   const point = (event: PointerEvent): void => setNear(plot && host.current ? nearest(plot, points, event) : undefined);
   return (
     <div ref={box} className="chart">
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: each point stands in the table below, where the keyboard opens it. */}
       <div
         ref={host}
         role="img"
@@ -74,8 +74,10 @@ function ScatterPlot({ scatter, onBrush }: { scatter: Scatter; onBrush: (part: T
         style={{ height: HEIGHT, cursor: near ? 'pointer' : 'crosshair' }}
         onPointerMove={point}
         onPointerLeave={() => setNear(undefined)}
-        onClick={() => {
-          if (near)
+        onPointerDown={(event) => (pressed.current = event.clientX)}
+        onPointerUp={(event) => {
+          // A drag chooses time instead.
+          if (near && Math.abs(event.clientX - (pressed.current ?? 0)) < MIN_BRUSH_PX)
             void navigate({ to: '/traces/$id', params: { id: near.point.trace_id }, search: { span: near.point.span_id } });
         }}
       />

@@ -18,7 +18,8 @@ interface ScatterLook {
 }
 
 const AXIS_FONT = '11px Inter, system-ui, sans-serif';
-const MIN_BRUSH_PX = 5;
+/** A shorter drag is a click. */
+export const MIN_BRUSH_PX = 5;
 /** What took no measurable time still needs a place on a logarithmic axis. */
 const LEAST_MS = 0.001;
 

@@ -1,29 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../api.ts';
 import { Button } from '../../ui/controls.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { plural } from '../../ui/format.ts';
+import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
+import { joinWords, plural } from '../../ui/format.ts';
 import { countFilters, NO_FILTER, type TracesSearch } from './traces-search.ts';
 
-interface TracesEmptyProps {
-  /** `none`: no span was ever received. */
-  kind: 'none' | 'filtered';
+interface NothingMatchesProps {
   search: TracesSearch;
   onChange: (part: TracesSearch) => void;
 }
 
-/** Says which kind of nothing it is, and what to do. */
-export function TracesEmpty({ kind, search, onChange }: TracesEmptyProps) {
-  if (kind === 'none') {
-    return (
-      <section className="card">
-        <EmptyState icon="waterfall" title="No span has come yet">
-          <p>
-            Point an OpenTelemetry SDK or Collector at this server with a token, and its traces stand here within two seconds.
-            This page looks by itself.
-          </p>
-        </EmptyState>
-      </section>
-    );
-  }
+/** Spans have come, but none in this window is like that. */
+export function NothingMatches({ search, onChange }: NothingMatchesProps) {
   const filters = countFilters(search);
   const brushed = search.from !== undefined;
   return (
@@ -36,6 +24,46 @@ export function TracesEmpty({ kind, search, onChange }: TracesEmptyProps) {
             {brushed ? 'Zoom out' : 'Last 7 days'}
           </Button>
         ) : null}
+      </p>
+    </EmptyState>
+  );
+}
+
+/** No span was ever received: says what is missing on the way here. */
+export function NothingYet() {
+  const status = useQuery({ queryKey: ['otlp.status'], queryFn: ({ signal }) => ask('otlp.status', {}, signal) });
+  if (status.isPending) return <Ghost width="60%" />;
+  const addresses = (status.data?.listeners ?? []).flatMap(({ address, transport }) =>
+    address === null ? [] : [`${address} (${transport === 'grpc' ? 'gRPC' : 'HTTP'})`],
+  );
+  if (status.data && addresses.length === 0) {
+    return (
+      <EmptyState icon="plug" title="The OTLP receiver is off">
+        <p>Traces come by OpenTelemetry. Set SVC_OTLP_GRPC_ADDR or SVC_OTLP_HTTP_ADDR and start the server again.</p>
+      </EmptyState>
+    );
+  }
+  if (status.data?.valid_tokens === 0) {
+    return (
+      <EmptyState icon="key" title="No token to send with yet">
+        <p>
+          The receiver listens at {joinWords(addresses)}. It takes data only with a token: make one, then point an exporter there.
+        </p>
+      </EmptyState>
+    );
+  }
+  const others = (status.data?.signals ?? []).flatMap(({ signal, last_at: at }) =>
+    at !== null && signal !== 'traces' ? [signal] : [],
+  );
+  return (
+    <EmptyState icon="waterfall" title="No span has come yet">
+      <p>
+        {others.length > 0
+          ? `${joinWords(others)} do come, traces do not: switch a trace exporter on.`.replace(/^./, (first) =>
+              first.toUpperCase(),
+            )
+          : `Point an OpenTelemetry SDK or Collector with a token at ${joinWords(addresses) || 'this server'}, and its traces stand here within two seconds.`}{' '}
+        This page looks by itself.
       </p>
     </EmptyState>
   );

@@ -11,7 +11,7 @@ import { FilterChips } from './filter-chips.tsx';
 import { RangeMenu } from './range-menu.tsx';
 import { ScatterCard } from './scatter-card.tsx';
 import { SpansTable } from './spans-table.tsx';
-import { TracesEmpty } from './traces-empty.tsx';
+import { NothingMatches, NothingYet } from './traces-empty.tsx';
 import { TracesHead } from './traces-head.tsx';
 import { filterOf, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
 import { TracesTable } from './traces-table.tsx';
@@ -54,7 +54,7 @@ export function TracesPage() {
   const scatter = useScatter(question);
   const facets = useFacets(question);
   const change = useCallback(
-    (part: TracesSearch): void => void navigate({ search: (before: TracesSearch) => ({ ...before, ...part }), replace: true }),
+    (part: TracesSearch): void => void navigate({ search: (before: TracesSearch) => ({ ...before, ...part }) }),
     [navigate],
   );
   useEffect(() => {
@@ -80,7 +80,9 @@ export function TracesPage() {
         </div>
       </div>
       {waits ? (
-        <TracesEmpty kind="none" search={search} onChange={change} />
+        <section className="card" aria-label="Nothing yet">
+          <NothingYet />
+        </section>
       ) : (
         <>
           <div className="row tr-chips">
@@ -162,7 +164,7 @@ function FoundTraces({ question, search, onChange }: ResultsProps) {
   const pages = usePages('traces.list', { question, search }, (input, signal) => ask('traces.list', input, signal));
   const items = pages.data?.pages.flatMap((page) => page.items);
   if (pages.error) return <Failure error={pages.error} retry={() => pages.refetch()} kept="Your filters are kept." />;
-  if (items?.length === 0 && !pages.hasNextPage) return <TracesEmpty kind="filtered" search={search} onChange={onChange} />;
+  if (items?.length === 0 && !pages.hasNextPage) return <NothingMatches search={search} onChange={onChange} />;
   return (
     <>
       <TracesTable items={items} />
@@ -175,7 +177,7 @@ function FoundSpans({ question, search, onChange }: ResultsProps) {
   const pages = usePages('traces.spans', { question, search }, (input, signal) => ask('traces.spans', input, signal));
   const items = pages.data?.pages.flatMap((page) => page.items);
   if (pages.error) return <Failure error={pages.error} retry={() => pages.refetch()} kept="Your filters are kept." />;
-  if (items?.length === 0) return <TracesEmpty kind="filtered" search={search} onChange={onChange} />;
+  if (items?.length === 0) return <NothingMatches search={search} onChange={onChange} />;
   return (
     <>
       <SpansTable items={items} />
