@@ -79,6 +79,9 @@ export interface RpcCall {
   method: string;
 }
 
+/** UNKNOWN, DEADLINE_EXCEEDED, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS. */
+const SERVER_FAULTS: ReadonlySet<number> = new Set([2, 4, 12, 13, 14, 15]);
+
 /** gRPC status 0 or what `handle` gives. */
 export function callRpc(from: Work, { to, rpcService, method }: RpcCall, handle: Handle): number {
   const attributes: Attributes = { 'rpc.system': 'grpc', 'rpc.service': rpcService, 'rpc.method': method };
@@ -103,10 +106,10 @@ export function callRpc(from: Work, { to, rpcService, method }: RpcCall, handle:
   end(server);
   client.atMs = server.atMs + hop(from);
   end(client);
-  for (const { span } of [client, server]) {
-    span.attributes['rpc.grpc.status_code'] = status;
-    if (status !== 0) span.fault ??= '';
-  }
+  for (const { span } of [client, server]) span.attributes['rpc.grpc.status_code'] = status;
+  // To who asks, every code but 0 is a fault; to who answers, only those that say so of itself.
+  if (status !== 0) client.span.fault = '';
+  if (SERVER_FAULTS.has(status)) server.span.fault ??= '';
   from.atMs = client.atMs;
   return status;
 }
