@@ -40,6 +40,11 @@ export type QueryName =
   | 'logs.facets'
   | 'logs.tail'
   | 'logs.context'
+  | 'metrics.names'
+  | 'metrics.labels'
+  | 'metrics.values'
+  | 'metrics.range'
+  | 'metrics.exemplars'
   | 'topology.map'
   | 'traces.list'
   | 'traces.spans'
@@ -97,6 +102,10 @@ export type TraceSpan = Trace['spans'][number];
 export type LogRecord = Output<'logs.record'>;
 export type LogHistogram = Output<'logs.histogram'>;
 export type LogFacets = Output<'logs.facets'>;
+export type MetricRange = Output<'metrics.range'>;
+export type MetricKind = MetricRange['kind'];
+export type MetricName = Output<'metrics.names'>['items'][number];
+export type Exemplar = Output<'metrics.exemplars'>['items'][number];
 export type Topology = Output<'topology.map'>;
 export type MapNode = Topology['nodes'][number];
 export type MapEdge = Topology['edges'][number];

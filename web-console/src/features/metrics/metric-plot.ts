@@ -1,0 +1,118 @@
+import type uPlot from 'uplot';
+import { formatClock, formatMoment } from '../../ui/format.ts';
+import { timeTicks, valueTicks } from '../../ui/time-ticks.ts';
+import { readToken } from '../../ui/use-size.ts';
+import type { Line } from './metrics-search.ts';
+
+const AXIS_FONT = '11px Inter, system-ui, sans-serif';
+const MIN_BRUSH_PX = 5;
+const DAY_MS = 86_400_000;
+const COLORS = 7;
+const DASHES = [[], [6, 3], [2, 2]] as const;
+
+/** Colour and dash of a line by its place: seven colours, then the same ones dashed. */
+export const lineColor = (place: number): string => `var(--v-${(place % COLORS) + 1})`;
+export const lineDash = (place: number): readonly number[] => DASHES[Math.floor(place / COLORS) % DASHES.length] ?? [];
+
+export interface Grid {
+  from: number;
+  to: number;
+  stepMs: number;
+}
+
+/** Lines over one axis of whole steps; a step without a value breaks its line. */
+export function alignLines(lines: readonly Line[], { from, to, stepMs }: Grid): uPlot.AlignedData {
+  const steps = Math.max(1, Math.ceil((to - from) / stepMs));
+  const at = Array.from({ length: steps }, (_, i) => from + i * stepMs);
+  const values = lines.map(({ ts, values: known }) => {
+    const column = new Array<number | null>(steps).fill(null);
+    ts.forEach((time, i) => {
+      const place = Math.round((time - from) / stepMs);
+      if (place >= 0 && place < steps) column[place] = known[i] ?? null;
+    });
+    return column;
+  });
+  return [at, ...values];
+}
+
+/** The values that the axis covers: from zero where that leaves the lines most of the height. */
+export function valueRange(lines: readonly Line[]): [number, number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { values } of lines) {
+    for (const value of values) {
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+  }
+  if (least > most) return [0, 1];
+  if (least > 0 && least < most * 0.6) least = 0;
+  return least === most ? [Math.min(0, least), most === 0 ? 1 : Math.max(0, most)] : [least, most];
+}
+
+export interface PlotLook extends Grid {
+  lines: readonly Line[];
+  width: number;
+  height: number;
+  format: (value: number) => string;
+  onBrush: (from: number, to: number) => void;
+}
+
+/** uPlot's options for lines over time: horizontal lines only, no smoothing; a drag chooses a stretch of time. */
+export function metricOptions(look: PlotLook): uPlot.Options {
+  const ink3 = readToken('--ink-3');
+  const ticks = valueTicks(...valueRange(look.lines));
+  const axis = { stroke: ink3, font: AXIS_FONT, ticks: { show: false } };
+  const days = look.to - look.from > 2 * DAY_MS;
+  return {
+    width: look.width,
+    height: look.height,
+    ms: 1,
+    padding: [10, 16, 0, 0],
+    legend: { show: false },
+    focus: { alpha: 0.2 },
+    cursor: { points: { show: false }, x: false, y: false, drag: { x: true, y: false, setScale: false, dist: MIN_BRUSH_PX } },
+    scales: {
+      x: { time: true, range: () => [look.from, look.to] },
+      y: { range: () => [ticks[0] ?? 0, ticks.at(-1) ?? 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 22,
+        gap: 4,
+        grid: { show: false },
+        splits: () => timeTicks(look.from, look.to, Math.max(2, Math.floor(look.width / (days ? 96 : 70)))),
+        values: (_, splits) => splits.map((at) => (days ? formatMoment(at, 0).replace(/ \d{4}/, '') : formatClock(at))),
+      },
+      {
+        ...axis,
+        size: 72,
+        gap: 6,
+        grid: { stroke: readToken('--line'), width: 1 },
+        splits: () => ticks,
+        values: (_, splits) => splits.map(look.format),
+      },
+    ],
+    series: [
+      {},
+      ...look.lines.map(
+        (line, place): uPlot.Series => ({
+          stroke: readToken(`--v-${(place % COLORS) + 1}`),
+          width: 1.4,
+          dash: [...lineDash(place)],
+          // A lone value between two gaps would else be no line at all.
+          points: { show: line.values.length < 2, size: 5 },
+          spanGaps: false,
+        }),
+      ),
+    ],
+    hooks: {
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select;
+          if (width >= MIN_BRUSH_PX) look.onBrush(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { describeQuestion, formatMetric, nameLine, tellingLabels } from './metric-words.ts';
+
+test.each([
+  [0.31, { unit: 's', fn: 'quantile', kind: 'histogram' }, '310\u202fms'],
+  [0.00025, { unit: 's', fn: 'avg', kind: 'histogram' }, '250\u202fµs'],
+  [12.5, { unit: 's', fn: 'rate', kind: 'histogram' }, '12.5/s'],
+  [0.25, { unit: 's', fn: 'rate', kind: 'sum' }, '0.25\u202fs/s'],
+  [1_400_000, { unit: 'By', fn: 'rate', kind: 'sum' }, '1.4\u202fMB/s'],
+  [-3, { unit: '{request}', fn: 'raw', kind: 'updown' }, '\u22123\u202frequest'],
+  [1234.567, { unit: '1', fn: 'raw', kind: 'gauge' }, '1,235'],
+  [12_345_678, { unit: '', fn: 'increase', kind: 'sum' }, '12.35M'],
+] as const)('%d as %o reads %s', (...[value, how, words]) => expect(formatMetric(value, how)).toBe(words));
+
+test('names lines by what tells them apart', () => {
+  const lines: { labels: Record<string, string> }[] = [
+    { labels: { a: '1', b: 'x', c: '' } },
+    { labels: { a: '1', b: 'y', c: '' } },
+    { labels: { a: '1', c: '' } },
+  ];
+  expect(tellingLabels(lines)).toEqual(['b']);
+  expect(lines.map((line) => nameLine(line, ['b']))).toEqual(['x', 'y', 'all series']);
+  expect(tellingLabels([{ labels: { z: '1', a: '2' } }])).toEqual(['a', 'z']);
+});
+
+test('says what is drawn', () => {
+  expect(describeQuestion({ fn: 'quantile', q: 0.999, agg: 'sum', by: ['route'] })).toBe('99.9\u202f% were at most, by route');
+  expect(describeQuestion({ fn: 'rate', q: 0.5, agg: 'sum', by: [] })).toBe('A second, of all series together');
+});

@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import { Button } from '../../ui/controls.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { ScrollX } from '../../ui/scroll-x.tsx';
+import { lineColor } from './metric-plot.ts';
+import { type Line, type MetricsSearch, toggled } from './metrics-search.ts';
+
+const PAGE = 50;
+
+interface TableProps {
+  /** The drawn ones first, in the order of their colours. */
+  lines: readonly Line[];
+  names: readonly string[];
+  drawn: number;
+  search: MetricsSearch;
+  format: (value: number) => string;
+  onLook: (place: number | undefined) => void;
+  onChange: (part: MetricsSearch) => void;
+}
+
+const last = ({ values }: Line): number => values.at(-1) ?? Number.NaN;
+const least = ({ values }: Line): number => values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
+const most = ({ values }: Line): number => values.reduce((high, value) => Math.max(high, value), Number.NEGATIVE_INFINITY);
+
+/** Every line with its figures; its name filters by its labels. */
+export function SeriesTable({ lines, names, drawn, search, format, onLook, onChange }: TableProps) {
+  const [shown, setShown] = useState(PAGE);
+  const filterBy = (line: Line): void => {
+    const match = Object.entries(line.labels).map(([label, value]) => `${label}=${value}`);
+    onChange({
+      match: match.reduce((list, text) => (list.includes(text) ? list : (toggled(list, text) ?? [])), search.match ?? []),
+    });
+  };
+  return (
+    <section className="card mt-series" aria-label="Series">
+      <header>
+        <h2>{lines.length === 1 ? 'One series' : `${formatCount(lines.length)} series`}</h2>
+        {drawn < lines.length ? <span className="s mute">the {formatCount(drawn)} largest are drawn</span> : null}
+      </header>
+      <ScrollX label="Series">
+        <table className="mt-table">
+          <thead>
+            <tr>
+              <th scope="col">Series</th>
+              {['Last', 'Least', 'Most'].map((word) => (
+                <th key={word} scope="col" className="n">
+                  {word}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.slice(0, shown).map((line, place) => (
+              <tr
+                key={JSON.stringify(line.labels)}
+                onPointerEnter={() => onLook(place < drawn ? place : undefined)}
+                onPointerLeave={() => onLook(undefined)}
+              >
+                <td>
+                  <button
+                    type="button"
+                    className="opt"
+                    title={Object.entries(line.labels)
+                      .map(([label, value]) => `${label}=${value}`)
+                      .join('\n')}
+                    onFocus={() => onLook(place < drawn ? place : undefined)}
+                    onBlur={() => onLook(undefined)}
+                    onClick={() => filterBy(line)}
+                  >
+                    <i style={{ background: place < drawn ? lineColor(place) : 'transparent' }} />
+                    <span className="mt-cut">{names[place]}</span>
+                  </button>
+                </td>
+                {[last(line), least(line), most(line)].map((value, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: three columns that never move.
+                  <td key={column} className="n num" title={String(value)}>
+                    {format(value)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollX>
+      {shown < lines.length ? (
+        <p className="mt-more">
+          <Button look="quiet" onClick={() => setShown(shown + PAGE)}>
+            Show more
+          </Button>
+        </p>
+      ) : null}
+    </section>
+  );
+}
