@@ -28,8 +28,13 @@ export class LabelReader {
       reader.at = begin;
       while (reader.at < end) {
         const tag = reader.varint();
-        if (tag !== wanted) reader.skip(tag, end);
-        else left = !this.add(reader, reader.enter(end), labels) || left;
+        if (tag !== wanted) {
+          reader.skip(tag, end);
+          continue;
+        }
+        const stop = reader.enter(end);
+        left = !this.add(reader, stop, labels) || left;
+        reader.at = stop;
       }
     }
     const cut = left || this.writer.cuts > cuts;
@@ -45,7 +50,6 @@ export class LabelReader {
     this.scratch.reset();
     reader.at = entry.valueStart;
     this.writer.write(reader, entry.valueEnd, this.scratch);
-    reader.at = end;
     // Behind its length.
     this.written.open(this.scratch.bytes);
     this.written.varint();
