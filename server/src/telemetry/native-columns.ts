@@ -48,14 +48,16 @@ abstract class FixedColumn<
 /** Unsigned integers of 1, 2 or 4 bytes; out of range is an error, never a wrapped value. */
 export class IntegerColumn extends FixedColumn<Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>> {
   private readonly bits: number;
+  private readonly limit: number;
 
   constructor(View: Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayConstructor) {
     super((size) => new View(size));
     this.bits = 8 * View.BYTES_PER_ELEMENT;
+    this.limit = 2 ** this.bits;
   }
 
   push(value: number): void {
-    if (!Number.isInteger(value) || value < 0 || value >= 2 ** this.bits) fault(`UInt${this.bits}`, value);
+    if (!Number.isInteger(value) || value < 0 || value >= this.limit) fault(`UInt${this.bits}`, value);
     const at = this.next();
     this.array[at] = value;
   }

@@ -42,6 +42,17 @@ describe('a value of any kind becomes text with its letter', () => {
     ['true', Buffer.from([16, 1]), 'b', 'true'],
     ['false', Buffer.from([16, 0]), 'b', 'false'],
     ['a small integer', int(7n), 'i', '7'],
+    ['an integer of two bytes', int(503n), 'i', '503'],
+    ['an integer of four bytes', int(268_435_455n), 'i', '268435455'],
+    ['an integer of five bytes', int(268_435_456n), 'i', '268435456'],
+    ['zero', int(0n), 'i', '0'],
+    ['a double with one decimal', double(12.5), 'd', '12.5'],
+    ['a double with two decimals', double(1234.07), 'd', '1234.07'],
+    ['a small double with two decimals', double(0.01), 'd', '0.01'],
+    ['a sum that is nearly one', double(0.1 + 0.2), 'd', '0.30000000000000004'],
+    ['a whole double', double(1_000_000_000), 'd', '1000000000'],
+    ['a large double', double(1e21), 'd', '1e+21'],
+    ['an integer with something after it', Buffer.concat([int(3n), Buffer.from([16, 1])]), 'b', 'true'],
     ['the greatest integer', int(9_223_372_036_854_775_807n), 'i', '9223372036854775807'],
     ['a negative integer', int(-2n), 'i', '-2'],
     ['a double', double(0.1), 'd', '0.1'],
@@ -56,6 +67,13 @@ describe('a value of any kind becomes text with its letter', () => {
     ['a map', map(pair('k', map(pair('é', double(1.5)))), pair('e', Buffer.alloc(0))), 'm', '{"k":{"é":1.5},"e":null}'],
   ])('%s', (...[, value, letter, expected]) => {
     expect(written(value)).toEqual({ letter, text: expected, cuts: 0 });
+  });
+
+  test('a double has the text that JavaScript gives it', () => {
+    for (let i = 1; i < 20_000; i++) {
+      const value = i % 2 === 0 ? (i * 7) / 100 : (i * 1.7) / 3;
+      expect(written(double(value)).text).toBe(String(value));
+    }
   });
 
   test('JSON has text for what it has no number for, and all digits of an integer', () => {

@@ -23,7 +23,44 @@ const KEY = 10;
 const VALUE = 18;
 const ITEM = 10;
 
-const doubleText = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
+const MAX_INT = 2_147_483_648;
+const ZERO = 48;
+const POINT = 46;
+
+const doubleText = (value: number): string => (value === 0 && 1 / value < 0 ? '-0' : String(value));
+
+/** An entry of a String column: `value`, whole and below 2^31, with its last `decimals` digits behind a point. */
+function writeDigits(value: number, decimals: number, sink: ByteSink): void {
+  let digits = decimals + 1;
+  for (let limit = 10 ** digits; limit <= value; limit *= 10) digits++;
+  const size = decimals > 0 ? digits + 1 : digits;
+  const at = sink.reserve(size + 1);
+  const { bytes } = sink;
+  bytes[at] = size;
+  let rest = value;
+  for (let i = at + size; i > at; i--) {
+    if (decimals > 0 && i === at + size - decimals) {
+      bytes[i] = POINT;
+      continue;
+    }
+    const tenth = Math.trunc(rest / 10);
+    bytes[i] = ZERO + rest - tenth * 10;
+    rest = tenth;
+  }
+  sink.length = at + size + 1;
+}
+
+/**
+ * An entry of a String column: the shortest text of a double. With at most two decimals, as most are, it is written without one: so few
+ * digits have no shorter text that means the same double.
+ */
+function writeDouble(value: number, sink: ByteSink): void {
+  const hundredths = Math.round(value * 100);
+  if (!(value > 0) || hundredths >= MAX_INT || hundredths / 100 !== value) sink.string(doubleText(value));
+  else if (hundredths % 100 === 0) writeDigits(hundredths / 100, 0, sink);
+  else if (hundredths % 10 === 0) writeDigits(hundredths / 10, 1, sink);
+  else writeDigits(hundredths, 2, sink);
+}
 
 /** The end of at most `max` bytes from `start`, not within a character. */
 export function cutText(bytes: Buffer, start: number, max: number): number {
@@ -112,8 +149,14 @@ export class AnyValueWriter {
   /** The AnyValue up to `end`, which is then read; gives its letter. */
   write(reader: WireReader, end: number, sink: ByteSink): number {
     const { bytes, at } = reader;
-    // One text and nothing after it is what nearly every value is.
+    // One text and nothing after it is what nearly every value is; a short one lies there as the column wants it.
     if (at < end && bytes[at] === STRING) {
+      const length = bytes[at + 1] as number;
+      if (length < 128 && length <= this.maxBytes && at + 2 + length === end) {
+        sink.copy(bytes, at + 1, end);
+        reader.at = end;
+        return TYPE_LETTERS.text;
+      }
       reader.at = at + 1;
       if (reader.enter(end) === end) {
         this.writeText(reader, end, sink);
@@ -122,6 +165,7 @@ export class AnyValueWriter {
       }
       reader.at = at;
     }
+    if (end - at <= 5 && end - at >= 2 && this.writeSmallInteger(reader, end, sink)) return TYPE_LETTERS.int;
     const field = lastField(reader, end);
     if (field < 0) {
       sink.uint8(0);
@@ -131,6 +175,19 @@ export class AnyValueWriter {
     const letter = this.writeField(reader, end, sink);
     reader.at = end;
     return letter;
+  }
+
+  /** An integer of up to four bytes and nothing after it, written without a text; false, and nothing done, for anything else. */
+  private writeSmallInteger(reader: WireReader, end: number, sink: ByteSink): boolean {
+    const { bytes, at } = reader;
+    if (bytes[at] !== INT) return false;
+    let value = 0;
+    for (let i = at + 1; i < end; i++) value |= ((bytes[i] as number) & 127) << (7 * (i - at - 1));
+    // The last byte, and no other, ends the varint.
+    for (let i = at + 1; i < end; i++) if ((bytes[i] as number) > 127 !== i < end - 1) return false;
+    writeDigits(value, 0, sink);
+    reader.at = end;
+    return true;
   }
 
   private writeField(reader: WireReader, end: number, sink: ByteSink): number {
@@ -144,7 +201,7 @@ export class AnyValueWriter {
         sink.string(reader.varint() === 0 ? 'false' : 'true');
         return TYPE_LETTERS.bool;
       case DOUBLE:
-        sink.string(doubleText(reader.bytes.readDoubleLE(reader.fixed(8, end))));
+        writeDouble(reader.bytes.readDoubleLE(reader.fixed(8, end)), sink);
         return TYPE_LETTERS.double;
       case STRING: {
         const stop = reader.enter(end);

@@ -17,8 +17,27 @@ const GUESSES = 64;
 /** Where the parts of the last KeyValue lie that `readKeyValue` read. */
 export const entry = { keyStart: 0, keyEnd: 0, valueStart: 0, valueEnd: 0 };
 
+/** The way nearly every KeyValue is written: a short key, then the value and nothing after it. */
+function readPlain(reader: WireReader, end: number): boolean {
+  const { bytes, at } = reader;
+  const size = bytes[at + 1] as number;
+  const keyEnd = at + 2 + size;
+  if (bytes[at] !== KEY || size > 127 || keyEnd >= end || bytes[keyEnd] !== VALUE) return false;
+  reader.at = keyEnd + 1;
+  if (reader.enter(end) !== end) {
+    reader.at = at;
+    return false;
+  }
+  entry.keyStart = at + 2;
+  entry.keyEnd = keyEnd;
+  entry.valueStart = reader.at;
+  entry.valueEnd = end;
+  return true;
+}
+
 /** Reads a KeyValue up to `end` into `entry`; an absent part is empty. */
 export function readKeyValue(reader: WireReader, end: number): void {
+  if (readPlain(reader, end)) return;
   entry.keyStart = entry.keyEnd = entry.valueStart = entry.valueEnd = end;
   while (reader.at < end) {
     const tag = reader.varint();
@@ -193,10 +212,8 @@ export class ResourceMap implements NativeColumn {
   /** One more row of this resource. */
   addRow(): void {
     const { keys, values, keyIds, valueIds, count } = this;
-    for (let i = 0; i < count; i++) {
-      keys.push(keyIds[i] as number);
-      values.push(valueIds[i] as number);
-    }
+    keys.pushAll(keyIds, count);
+    values.pushAll(valueIds, count);
     this.ends.end(keys.length);
     this.types.push(this.typesId);
   }

@@ -177,6 +177,13 @@ export class Dictionary implements NativeColumn {
     this.ids[this.length++] = id;
   }
 
+  pushAll(ids: Int32Array, count: number): void {
+    while (this.length + count > this.ids.length) this.ids = grown(this.ids);
+    const { ids: into, length } = this;
+    for (let i = 0; i < count; i++) into[length + i] = ids[i] as number;
+    this.length = length + count;
+  }
+
   add(bytes: Buffer, start: number, end: number): void {
     this.push(this.intern(bytes, start, end));
   }
