@@ -16,7 +16,7 @@ const PAGES = [
   { to: '/fleet', label: 'Fleet', icon: 'laptop' },
   { to: '/traces', label: 'Traces', icon: 'waterfall' },
   { to: '/logs', label: 'Logs', icon: 'lines' },
-  { to: '/metrics', label: 'Metrics', icon: 'bars' },
+  { to: '/metric-explorer', label: 'Metrics', icon: 'bars' },
   { to: '/map', label: 'Service map', icon: 'hops' },
   { to: '/audit', label: 'Audit', icon: 'audit' },
   { to: '/people', label: 'People and tokens', icon: 'key' },

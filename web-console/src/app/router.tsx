@@ -55,7 +55,7 @@ const map = createRoute({
 
 const metrics = createRoute({
   getParentRoute: () => root,
-  path: '/metrics',
+  path: '/metric-explorer',
   validateSearch: decodeMetricsSearch,
   component: lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
 });

@@ -27,7 +27,7 @@ interface NavPage {
 const EXPLORE_PAGES: readonly NavPage[] = [
   { to: '/traces', label: 'Traces', icon: 'waterfall', permission: 'otlp.read' },
   { to: '/logs', label: 'Logs', icon: 'lines', permission: 'otlp.read' },
-  { to: '/metrics', label: 'Metrics', icon: 'bars', permission: 'otlp.read' },
+  { to: '/metric-explorer', label: 'Metrics', icon: 'bars', permission: 'otlp.read' },
   { to: '/map', label: 'Service map', icon: 'hops', permission: 'otlp.read' },
 ];
 

@@ -15,7 +15,7 @@ import { MetricView } from './metric-view.tsx';
 import { type MetricsSearch, windowOf } from './metrics-search.ts';
 import { RangeMenu } from './range-menu.tsx';
 
-const route = getRouteApi('/metrics');
+const route = getRouteApi('/metric-explorer');
 /** While nothing has ever come, the page looks for the first metric by itself. */
 const WAITING_POLL_MS = 3000;
 
