@@ -12,6 +12,8 @@ export interface IntakeDeps {
   counters: Counters;
   maxBytes: number;
   maxMessageBytes: number;
+  /** A body that is not there by then is not waited for. */
+  requestMs: number;
   /** Resolves when the job is durable on the bus; rejects with a Refusal. */
   publish: (job: Omit<PublishJob, 'id'>) => Promise<void>;
   nowMs?: () => number;
@@ -65,6 +67,7 @@ export function createIntake(deps: IntakeDeps) {
 
   return {
     maxBytes,
+    requestMs: deps.requestMs,
     refuse,
     usedBytes: budget.usedBytes,
     drain(): void {

@@ -16,6 +16,27 @@ export interface Address {
   port: number;
 }
 
+/** Bounds against senders that are slow, many or hostile. */
+export interface ReceiverLimits {
+  /** From a request's first byte to its last, milliseconds. */
+  requestMs: number;
+  /** Connections that have shown no valid token, and how long one may stay without. */
+  strangers: number;
+  strangerMs: number;
+  /** Connections of one listener. */
+  connections: number;
+  /** Without any request, milliseconds. */
+  idleMs: number;
+}
+
+export const DEFAULT_LIMITS: ReceiverLimits = {
+  requestMs: 30_000,
+  strangers: 1000,
+  strangerMs: 30_000,
+  connections: 10_000,
+  idleMs: 300_000,
+};
+
 /** What the worker is started with. */
 export interface ReceiverSettings {
   grpc: Address | undefined;
@@ -28,6 +49,7 @@ export interface ReceiverSettings {
   /** Largest message of the bus. */
   maxMessageBytes: number;
   tokens: TokenTable;
+  limits: ReceiverLimits;
 }
 
 export interface BoundPorts {

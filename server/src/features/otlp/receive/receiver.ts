@@ -1,10 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Bus, MAX_MESSAGE_BYTES } from '#bus';
 import { AppError, type Health } from '#kernel';
 import type { TokenTable } from '../tokens/table.ts';
 import type { Signal } from '../wire/index.ts';
-import type { BoundPorts, ListenerTlsFiles, PublishJob, PublishResult, ReceiverSettings, Report, ToWorker } from './messages.ts';
+import {
+  type BoundPorts,
+  DEFAULT_LIMITS,
+  type ListenerTlsFiles,
+  type PublishJob,
+  type PublishResult,
+  type ReceiverLimits,
+  type ReceiverSettings,
+  type Report,
+  type ToWorker,
+} from './messages.ts';
 import { startThread, type Thread, type ThreadEvents } from './thread.ts';
 
 const TOPIC_OF = { traces: TOPICS.otlpTraces, logs: TOPICS.otlpLogs, metrics: TOPICS.otlpMetrics } as const satisfies Record<
@@ -22,6 +33,7 @@ export interface ReceiverDeps extends Pick<ReceiverSettings, 'grpc' | 'http' | '
   tokens: TokenTable;
   onReport: (report: Report) => void;
   log: FastifyBaseLogger;
+  limits?: Partial<ReceiverLimits>;
 }
 
 export interface Receiver {
@@ -128,8 +140,8 @@ interface KeptEvents {
 }
 
 /** Starts the thread with its listeners; AppError `unavailable` names the key of an address that cannot be had. */
-export async function startReceiver({ bus, onReport, log, ...given }: ReceiverDeps): Promise<Receiver> {
-  const settings: ReceiverSettings = { ...given, maxMessageBytes: MAX_MESSAGE_BYTES };
+export async function startReceiver({ bus, onReport, log, limits, ...given }: ReceiverDeps): Promise<Receiver> {
+  const settings: ReceiverSettings = { ...given, limits: { ...DEFAULT_LIMITS, ...limits }, maxMessageBytes: MAX_MESSAGE_BYTES };
   const questions = createQuestions();
   const drained = Promise.withResolvers<void>();
   let connections = 0;
@@ -178,7 +190,8 @@ export async function startReceiver({ bus, onReport, log, ...given }: ReceiverDe
     drain: (deadlineMs = DRAIN_LIMIT_MS) =>
       kept.stop(async (thread) => {
         thread.post({ type: 'drain', deadlineMs });
-        await drained.promise;
+        // A thread that hangs is ended all the same.
+        await Promise.race([drained.promise, sleep(deadlineMs + 1000, undefined, { ref: false })]);
       }),
   };
 }

@@ -31,11 +31,11 @@ export interface Answered {
 const authorization = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
 /** One request of a plain HTTPS client. */
-export function postHttp({ ca, httpPort }: TestReceiver, sent: Sent & { method?: string }): Promise<Answered> {
+export function postHttp({ ca, key, cert, httpPort }: TestReceiver, sent: Sent & { method?: string }): Promise<Answered> {
   const { signal = 'traces', body, token, path = `/v1/${signal}`, method = 'POST' } = sent;
   const headers = { 'content-type': 'application/x-protobuf', ...authorization(token), ...sent.headers };
   return new Promise((resolve, reject) => {
-    const agent = new Agent({ ca });
+    const agent = new Agent({ ca, ...(key && cert ? { key, cert } : {}) });
     const asked = request({ host: '127.0.0.1', port: httpPort, path, method, headers, agent }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -50,9 +50,9 @@ export function postHttp({ ca, httpPort }: TestReceiver, sent: Sent & { method?:
 }
 
 /** One unary call of a plain HTTP/2 client; `status` is gRPC's, trailers are among the headers. */
-export function callGrpc({ ca, grpcPort }: TestReceiver, sent: Sent): Promise<Answered> {
+export function callGrpc({ ca, key, cert, grpcPort }: TestReceiver, sent: Sent): Promise<Answered> {
   const { signal = 'traces', body, token, path = pathOf(signal), isCompressed = false } = sent;
-  const client = connect(`https://127.0.0.1:${grpcPort}`, { ca });
+  const client = connect(`https://127.0.0.1:${grpcPort}`, { ca, ...(key && cert ? { key, cert } : {}) });
   const framed = frame(body);
   framed[0] = isCompressed ? 1 : 0;
   return new Promise((resolve, reject) => {
@@ -77,14 +77,18 @@ export function callGrpc({ ca, grpcPort }: TestReceiver, sent: Sent): Promise<An
 }
 
 /** One span, log record or data point of one service, `ageMs` old; `tenant` as its resource names it. */
-export function makeRequest(signal: Signal, { tenant, ageMs = 0 }: { tenant?: string; ageMs?: number } = {}): Buffer {
+export function makeRequest(
+  signal: Signal,
+  { tenant, ageMs = 0, padBytes = 0 }: { tenant?: string; ageMs?: number; padBytes?: number } = {},
+): Buffer {
   const at = `${Date.now() - ageMs}000000`;
   const attribute = (key: string, text: string) => ({ key, value: { string_value: text } });
   const resource = {
     attributes: [attribute('service.name', 'shop'), ...(tenant === undefined ? [] : [attribute('svc.tenant.id', tenant)])],
   };
   const ids = { trace_id: Buffer.alloc(16, 1), span_id: Buffer.alloc(8, 2) };
-  const span = { ...ids, name: 'GET /cart', start_time_unix_nano: at, end_time_unix_nano: at };
+  const name = `GET /cart${'x'.repeat(padBytes)}`;
+  const span = { ...ids, name, start_time_unix_nano: at, end_time_unix_nano: at };
   const requests = {
     traces: { resource_spans: [{ resource, scope_spans: [{ spans: [span] }] }] },
     logs: {

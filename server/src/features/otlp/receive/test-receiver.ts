@@ -32,6 +32,9 @@ export interface TestReceiver {
   ca: string;
   grpcPort: number;
   httpPort: number;
+  /** Of the sender, where the receiver demands one. */
+  key?: string;
+  cert?: string;
   /** What reached the bus, in order. */
   published: { topic: string; message: OutgoingMessage }[];
   reports: Report[];

@@ -20,11 +20,11 @@ const gate = createTokenGate();
 gate.setTokens(settings.tokens);
 const counters = createCounters();
 const outbox = createOutbox((message, transfer) => port.postMessage(message, transfer));
-const { maxBytes, maxMessageBytes, tls, clientCa } = settings;
-const intake = createIntake({ gate, counters, maxBytes, maxMessageBytes, publish: outbox.publish });
+const { maxBytes, maxMessageBytes, tls, clientCa, limits } = settings;
+const intake = createIntake({ gate, counters, maxBytes, maxMessageBytes, requestMs: limits.requestMs, publish: outbox.publish });
 const listeners: Record<'grpc' | 'http', Listener | undefined> = {
-  grpc: settings.grpc && createGrpcListener({ intake, tls, clientCa }),
-  http: settings.http && createHttpListener({ intake, tls, clientCa }),
+  grpc: settings.grpc && createGrpcListener({ intake, tls, clientCa, limits }),
+  http: settings.http && createHttpListener({ intake, tls, clientCa, limits }),
 };
 const open = Object.values(listeners).filter((listener) => listener !== undefined);
 

@@ -1,27 +1,24 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import type { ReceiverLimits } from '../messages.ts';
 
 export type Connection = TLSSocket | ServerHttp2Session;
 
-/** Connections that have shown no valid token yet; beyond it the oldest of them goes. */
-const MAX_STRANGERS = 1000;
-/** A stranger has so long to show one. */
-const STRANGER_MS = 30_000;
-const SWEEP_MS = 5000;
+const SWEEPS = 6;
 
 /**
- * Who is connected. Strangers are few and short-lived, so that nobody without a token can take the places of those that have one.
+ * Who is connected. Beyond the bound of strangers the oldest of them goes. Strangers are few and short-lived, so that nobody without a token can take the places of those that have one.
  */
-export function createConnections() {
+export function createConnections({ strangers: maxStrangers, strangerMs }: ReceiverLimits) {
   const strangers = new Map<Connection, number>();
   const all = new Set<Connection>();
   const sweep = setInterval(() => {
-    const before = performance.now() - STRANGER_MS;
+    const before = performance.now() - strangerMs;
     for (const [connection, since] of strangers) {
       if (since > before) break;
       connection.destroy();
     }
-  }, SWEEP_MS);
+  }, strangerMs / SWEEPS);
   sweep.unref();
 
   return {
@@ -34,7 +31,7 @@ export function createConnections() {
         all.delete(connection);
         strangers.delete(connection);
       });
-      if (strangers.size > MAX_STRANGERS) strangers.keys().next().value?.destroy();
+      if (strangers.size > maxStrangers) strangers.keys().next().value?.destroy();
     },
     /** A request of this connection had a valid token. */
     know(connection: Connection): void {
@@ -42,11 +39,8 @@ export function createConnections() {
     },
     count: () => all.size,
     each: (): Iterable<Connection> => all,
-    /** Cuts what is open. */
-    close(): void {
-      clearInterval(sweep);
-      for (const connection of all) connection.destroy();
-    },
+    /** Looks after strangers no longer. */
+    close: (): void => clearInterval(sweep),
   };
 }
 

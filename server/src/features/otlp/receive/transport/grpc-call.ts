@@ -11,8 +11,6 @@ const SIGNAL_OF: Readonly<Record<string, Signal>> = {
   '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export': 'metrics',
 };
 
-/** A body that is not there by then is not waited for. */
-const BODY_LIMIT_MS = 30_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const OK = { ':status': 200, 'content-type': 'application/grpc' };
@@ -131,11 +129,10 @@ async function serveAdmitted(intake: Intake, { stream, call }: { stream: ServerH
   const deadline =
     timeoutMs === undefined ? undefined : setTimeout(() => refuseStream(stream, late), Math.min(timeoutMs, LONGEST_TIMER_MS));
   try {
-    const request = await readMessage(stream, collectMessage({ maxBytes: intake.maxBytes, isGzip }, admitted)).catch(
-      (error: unknown) => {
-        throw intake.refuse(error, admitted.entry);
-      },
-    );
+    const message = collectMessage({ maxBytes: intake.maxBytes, isGzip }, admitted);
+    const request = await readMessage(stream, message, intake.requestMs).catch((error: unknown) => {
+      throw intake.refuse(error, admitted.entry);
+    });
     // Reset or cut by its client: there is nobody to answer.
     if (request) answerTaken(stream, signal, await intake.take(admitted, { signal, isJson: false, ...request }));
   } finally {
@@ -147,9 +144,10 @@ async function serveAdmitted(intake: Intake, { stream, call }: { stream: ServerH
 function readMessage(
   stream: ServerHttp2Stream,
   message: ReturnType<typeof collectMessage>,
+  limitMs: number,
 ): Promise<{ body: Buffer; isGzip: boolean } | undefined> {
   return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => fail(new Refusal('timeout', 'The request took too long to arrive.')), BODY_LIMIT_MS);
+    const limit = setTimeout(() => fail(new Refusal('timeout', 'The request took too long to arrive.')), limitMs);
     const fail = (error: unknown) => {
       clearTimeout(limit);
       stream.removeAllListeners('data');

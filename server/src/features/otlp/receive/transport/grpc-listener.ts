@@ -1,11 +1,9 @@
 import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import type { Intake } from '../intake.ts';
-import type { ListenerTlsFiles } from '../messages.ts';
+import type { ListenerTlsFiles, ReceiverLimits } from '../messages.ts';
 import { createConnections } from './connections.ts';
 import { serveCall } from './grpc-call.ts';
-import { bind, type Listener, MAX_CONNECTIONS, tlsOptions } from './listener.ts';
-
-const IDLE_MS = 300_000;
+import { bind, type Listener, tlsOptions, trackSockets } from './listener.ts';
 
 /** Bounds of one session; what is over them ends it (GOAWAY ENHANCE_YOUR_CALM or a protocol error). */
 const SESSION = {
@@ -18,24 +16,31 @@ const SESSION = {
   streamResetRate: 20,
   settings: { maxConcurrentStreams: 256, maxHeaderListSize: 16 * 1024, initialWindowSize: 8 * 1024 * 1024, enablePush: false },
 };
+/** For a client to read why its idle session ends. */
+const GOAWAY_MS = 1000;
 const SESSION_WINDOW_BYTES = 32 * 1024 * 1024;
 
 export interface ListenerDeps {
   intake: Intake;
   tls: ListenerTlsFiles;
   clientCa: string | undefined;
+  limits: ReceiverLimits;
 }
 
 /** gRPC over node:http2: the three Export methods, unary. Nothing but HTTP/2 over TLS is spoken. */
-export function createGrpcListener({ intake, tls, clientCa }: ListenerDeps): Listener {
+export function createGrpcListener({ intake, tls, clientCa, limits }: ListenerDeps): Listener {
   const server = createSecureServer({ ...tlsOptions(tls, clientCa), ...SESSION, allowHTTP1: false });
-  server.maxConnections = MAX_CONNECTIONS;
-  const connections = createConnections();
+  server.maxConnections = limits.connections;
+  const connections = createConnections(limits);
+  const cutAll = trackSockets(server);
 
   server.on('session', (session) => {
     connections.add(session);
     session.setLocalWindowSize(SESSION_WINDOW_BYTES);
-    session.setTimeout(IDLE_MS, () => session.close());
+    session.setTimeout(limits.idleMs, () => {
+      session.goaway();
+      setTimeout(() => session.destroy(), GOAWAY_MS);
+    });
   });
   server.on('stream', (stream, headers) => {
     const { session } = stream;
@@ -54,8 +59,9 @@ export function createGrpcListener({ intake, tls, clientCa }: ListenerDeps): Lis
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // GOAWAY: open streams are answered, new ones go elsewhere.
       for (const session of connections.each()) if ('settings' in session) session.close();
-      const limit = setTimeout(connections.close, deadlineMs);
-      await closed.finally(() => clearTimeout(limit));
+      const limit = setTimeout(cutAll, deadlineMs);
+      await closed;
+      clearTimeout(limit);
       connections.close();
     },
   };

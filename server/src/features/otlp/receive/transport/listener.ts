@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 import type { Address, ListenerTlsFiles } from '../messages.ts';
 
@@ -12,9 +13,6 @@ export interface Listener {
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Connections of one listener at most. */
-export const MAX_CONNECTIONS = 10_000;
-
 /** What both listeners demand of TLS; with authorities, every client shows a certificate of theirs. */
 export const tlsOptions = ({ key, cert }: ListenerTlsFiles, clientCa: string | undefined) => ({
   key,
@@ -23,6 +21,21 @@ export const tlsOptions = ({ key, cert }: ListenerTlsFiles, clientCa: string | u
   handshakeTimeout: 10_000,
   ...(clientCa ? { ca: clientCa, requestCert: true, rejectUnauthorized: true } : {}),
 });
+
+/**
+ * Cuts every connection of a listener, those within their handshake too. Of an HTTP/2 session that was asked to close, destroying it
+ * only ends our half.
+ */
+export function trackSockets(server: Server): () => void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
+}
 
 export async function bind(server: Server, { host, port }: Address): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,0 +1,210 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createRootCa, createServerLeaf, issueAgentLeaf } from '#crypto';
+import { callGrpc, makeRequest, pathOf, postHttp } from './test-clients.ts';
+import { startTestReceiver, type TestReceiver, TOKENS } from './test-receiver.ts';
+import { frame } from './transport/grpc-frames.ts';
+
+const token = TOKENS.acme;
+const body = makeRequest('traces');
+const LIMITS = { requestMs: 600, strangers: 50, strangerMs: 1200 };
+
+let test: TestReceiver;
+const sockets: { destroy(): void }[] = [];
+beforeEach(async () => {
+  test = await startTestReceiver({ limits: LIMITS });
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await test.receiver.drain(100);
+});
+
+const keep = <T extends { destroy(): void }>(socket: T): T => {
+  sockets.push(socket);
+  return socket;
+};
+
+/** Both transports still serve whoever behaves. */
+const servesAll = async () => [(await postHttp(test, { token, body })).status, (await callGrpc(test, { token, body })).status];
+
+const openTls = (port: number): Promise<TLSSocket> =>
+  new Promise((resolve, reject) => {
+    const socket = keep(
+      connect({ port, host: '127.0.0.1', ca: test.ca, ALPNProtocols: port === test.grpcPort ? ['h2'] : ['http/1.1'] }),
+    );
+    socket.on('error', reject);
+    socket.once('secureConnect', () => resolve(socket));
+  });
+
+const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()).resume());
+
+const openHttp2 = () => {
+  const client = keep(connectHttp2(`https://127.0.0.1:${test.grpcPort}`, { ca: test.ca }));
+  client.on('error', () => {});
+  return client;
+};
+const callHeaders = {
+  ':method': 'POST',
+  ':path': pathOf('traces'),
+  'content-type': 'application/grpc',
+  authorization: `Bearer ${token}`,
+};
+
+it('ends a session that opens and resets streams in turn, and serves the others', async () => {
+  const client = openHttp2();
+  let resets = 0;
+  while (!client.closed && !client.destroyed && resets < 5000) {
+    for (let i = 0; i < 50 && !client.destroyed; i += 1, resets += 1) {
+      const stream = client.request(callHeaders);
+      stream.on('error', () => {});
+      stream.close(8);
+    }
+    await sleep(1);
+  }
+  expect(resets).toBeLessThan(2000);
+  expect(await servesAll()).toEqual([200, 0]);
+});
+
+it('does not wait for a body that comes slowly, and gives its room back', async () => {
+  const slow = await openTls(test.httpPort);
+  slow.on('error', () => {});
+  slow.write(
+    `POST /v1/traces HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/x-protobuf\r\ncontent-length: 1000\r\n\r\nxx`,
+  );
+  const stream = openHttp2().request(callHeaders);
+  stream.on('error', () => {});
+  stream.write(Buffer.from([0, 0, 0, 3, 232, 1, 2]));
+  const trailers = new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
+  expect((await trailers)['grpc-status']).toBe('4');
+  await closed(slow);
+  expect(await servesAll()).toEqual([200, 0]);
+});
+
+it('does not wait for headers that come slowly, nor for a handshake', async () => {
+  const half = await openTls(test.httpPort);
+  half.on('error', () => {});
+  half.write('POST /v1/traces HTTP/1.1\r\nhost: x\r\n');
+  await closed(half);
+  const silent = keep(connectTcp(test.grpcPort, '127.0.0.1'));
+  silent.on('error', () => {});
+  await sleep(50);
+  expect(await servesAll()).toEqual([200, 0]);
+});
+
+it('refuses floods of headers on both transports', async () => {
+  const headersOf = (bytes: number) => Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`x-${i}`, 'y'.repeat(bytes)]));
+  expect((await postHttp(test, { token, body, headers: headersOf(400) })).status).toBe(431);
+  const headers = headersOf(1400);
+  const flooded = await callGrpc(test, { token, body, headers }).catch(() => ({ status: -1 }));
+  expect(flooded.status).toBe(-1);
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, 'y']));
+  expect((await callGrpc(test, { token, body, headers: many }).catch(() => ({ status: -1 }))).status).toBe(-1);
+  expect(await servesAll()).toEqual([200, 0]);
+});
+
+it('holds few connections without a token, and none for long', async () => {
+  const idle: TLSSocket[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    idle.push(...(await Promise.all(Array.from({ length: 20 }, () => openTls(round % 2 === 0 ? test.httpPort : test.grpcPort)))));
+  }
+  for (const socket of idle) socket.on('error', () => {}).resume();
+  expect(await servesAll()).toEqual([200, 0]);
+  await test.receiver.report();
+  expect(test.receiver.connections()).toBeLessThanOrEqual(2 * LIMITS.strangers + 4);
+  await expect.poll(() => idle.filter((socket) => !socket.closed).length, { timeout: 4000 }).toBe(0);
+});
+
+it('answers what it accepted when it goes down, and takes no more', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  test.bus.waits = promise;
+  const waiting = Promise.all([postHttp(test, { token, body }), callGrpc(test, { token, body })]);
+  const client = openHttp2();
+  const goneAway = new Promise<number>((done) => client.once('goaway', (code) => done(code)));
+  await new Promise<void>((done) => client.once('remoteSettings', () => done()));
+  await sleep(50);
+  const drained = test.receiver.drain(5000);
+  expect(await goneAway).toBe(0);
+  await expect(postHttp(test, { token, body })).rejects.toThrow();
+  resolve();
+  expect((await waiting).map(({ status }) => status)).toEqual([200, 0]);
+  await drained;
+  expect(test.published).toHaveLength(2);
+});
+
+it('presents a renewed certificate to whoever connects from then on', async () => {
+  const ca = await createRootCa({ commonName: 'next' });
+  const leaf = await createServerLeaf(ca, { hosts: ['127.0.0.1'] });
+  test.receiver.setTls({ key: leaf.keyPem, cert: leaf.certPem });
+  await test.receiver.report();
+  const next = { ...test, ca: ca.certPem };
+  expect((await postHttp(next, { token, body })).status).toBe(200);
+  expect((await callGrpc(next, { token, body })).status).toBe(0);
+  await expect(postHttp(test, { token, body })).rejects.toThrow();
+});
+
+it('comes up again by itself on the same ports when its thread breaks', async () => {
+  const ca = await createRootCa({ commonName: 'mended' });
+  const leaf = await createServerLeaf(ca, { hosts: ['127.0.0.1'] });
+  // No certificate at all: the thread cannot go on.
+  test.receiver.setTls({ key: 'broken', cert: 'broken' });
+  await expect.poll(() => test.receiver.health().status, { timeout: 2000, interval: 20 }).toBe('failed');
+  test.receiver.setTls({ key: leaf.keyPem, cert: leaf.certPem });
+  const mended = { ...test, ca: ca.certPem };
+  const send = () =>
+    postHttp(mended, { token, body }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(send, { timeout: 10_000, interval: 100 }).toBe(200);
+  expect(test.receiver.health().status).toBe('ok');
+});
+
+it('demands a certificate of its senders where their authority is set, and the token all the same', async () => {
+  const clients = await createRootCa({ commonName: 'clients' });
+  const mutual = await startTestReceiver({ clientCa: clients.certPem });
+  try {
+    await expect(postHttp(mutual, { token, body })).rejects.toThrow();
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const facts = { trustDomain: 'test', tenant: 'acme', agentId: randomUUID() };
+    const { certPem: cert } = await issueAgentLeaf(clients, publicKey.export({ type: 'spki', format: 'der' }), facts);
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    expect((await postHttp({ ...mutual, key, cert }, { token, body })).status).toBe(200);
+    expect((await callGrpc({ ...mutual, key, cert }, { token, body })).status).toBe(0);
+    expect((await postHttp({ ...mutual, key, cert }, { body })).status).toBe(401);
+  } finally {
+    await mutual.receiver.drain(100);
+  }
+});
+
+it('tells a tenant that floods to come again, and serves the others', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const flooded = await startTestReceiver();
+  flooded.bus.waits = promise;
+  const large = frame(makeRequest('traces', { padBytes: 1024 * 1024 }));
+  const client = keep(connectHttp2(`https://127.0.0.1:${flooded.grpcPort}`, { ca: flooded.ca, maxSessionMemory: 1000 }));
+  client.on('error', () => {});
+  const statuses: number[] = [];
+  const send = () => {
+    const stream = client.request(callHeaders);
+    stream.on('error', () => {});
+    stream.on('response', (got) => got['grpc-status'] !== undefined && statuses.push(Number(got['grpc-status'])));
+    stream.end(large);
+  };
+  try {
+    // Half of the room for requests that wait is one tenant's: 64 MiB.
+    for (let i = 0; i < 80; i += 1) send();
+    await expect.poll(() => statuses.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([14]));
+    const other = postHttp(flooded, { token: TOKENS.other, body: makeRequest('logs'), signal: 'logs' });
+    await sleep(50);
+    resolve();
+    expect((await other).status).toBe(200);
+  } finally {
+    resolve();
+    await flooded.receiver.drain(100);
+  }
+});
