@@ -34,8 +34,8 @@ const EXPORT_MS = 15_000;
 const TICK_MS = 1000;
 const SPANS_AT_ONCE = 1000;
 const LOGS_AT_ONCE = 1000;
-/** How often the past's metrics were exported. */
-const PAST_STEP_MS = 2 * MINUTE;
+/** How often the past's metrics were exported: as exporters do by default, and before that as little as a chart of a day needs. */
+const stepBefore = (leftMs: number): number => (leftMs > 6 * HOUR ? 3 : 1) * MINUTE;
 const STEPS_AT_ONCE = 15;
 
 interface Run {
@@ -88,12 +88,13 @@ function take(run: Run, untilMs: number, fromMs: number): void {
 async function backfill(run: Run, { fromMs, toMs }: { fromMs: number; toMs: number }, report: ShopReport): Promise<void> {
   let metrics: InstanceMetrics[] = [];
   run.world.advance({ fromMs: fromMs - LONGEST_TRACE_MS, toMs: fromMs, isSampled: true });
-  for (let atMs = fromMs, steps = 1; atMs < toMs; atMs += PAST_STEP_MS, steps += 1) {
+  for (let atMs = fromMs, steps = 1; atMs < toMs; steps += 1) {
     run.signal.throwIfAborted();
-    const untilMs = Math.min(toMs, atMs + PAST_STEP_MS);
+    const untilMs = Math.min(toMs, atMs + stepBefore(toMs - atMs));
     run.world.advance({ fromMs: atMs, toMs: untilMs, isSampled: true });
     take(run, untilMs, fromMs);
     metrics.push(...run.world.measure(untilMs));
+    atMs = untilMs;
     if (steps % STEPS_AT_ONCE !== 0 && untilMs < toMs) continue;
     await flush(run, metrics);
     metrics = [];
