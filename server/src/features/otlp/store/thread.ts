@@ -72,7 +72,6 @@ export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricCloc
       end(started, err);
     });
     started.on('exit', (code) => end(started, new Error(`exit ${code}`)));
-    started.unref();
     return started;
   }
 
