@@ -34,6 +34,9 @@ export type QueryName =
   | 'fleet.policy.get'
   | 'fleet.firstRun'
   | 'fleet.disclosure'
+  | 'otlp.tokens.list'
+  | 'otlp.status'
+  | 'otlp.refusals'
   | 'logs.list'
   | 'logs.record'
   | 'logs.histogram'
@@ -76,6 +79,8 @@ export type MutationName =
   | 'fleet.agents.setOwner'
   | 'fleet.agents.retire'
   | 'fleet.agents.revoke'
+  | 'otlp.tokens.mint'
+  | 'otlp.tokens.revoke'
   | 'fleet.runNow'
   | 'otlpExport.sendTestPoint';
 
@@ -111,3 +116,5 @@ export type MapNode = Topology['nodes'][number];
 export type MapEdge = Topology['edges'][number];
 export type ExportStatus = Output<'otlpExport.status'>;
 export type TestPointAnswer = Output<'otlpExport.sendTestPoint'>;
+export type OtlpToken = Output<'otlp.tokens.list'>['items'][number];
+export type OtlpStatus = Output<'otlp.status'>;

@@ -18,6 +18,7 @@ const PAGES = [
   { to: '/logs', label: 'Logs', icon: 'lines' },
   { to: '/metric-explorer', label: 'Metrics', icon: 'bars' },
   { to: '/map', label: 'Service map', icon: 'hops' },
+  { to: '/connectors', label: 'Connectors', icon: 'plug' },
   { to: '/audit', label: 'Audit', icon: 'audit' },
   { to: '/people', label: 'People and tokens', icon: 'key' },
   { to: '/settings', label: 'Settings', icon: 'settings' },

@@ -60,6 +60,12 @@ const metrics = createRoute({
   component: lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
 });
 
+const connectors = createRoute({
+  getParentRoute: () => root,
+  path: '/connectors',
+  component: lazyRouteComponent(() => import('./connectors-page.tsx'), 'ConnectorsPage'),
+});
+
 const firstRun = createRoute({
   getParentRoute: () => root,
   path: '/first-run',
@@ -116,7 +122,21 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import('../features/traces/detail/trace-page.tsx'), 'TracePage'),
 });
 
-const routeTree = root.addChildren([index, fleet, device, logs, metrics, map, firstRun, audit, people, settings, traces, trace]);
+const routeTree = root.addChildren([
+  index,
+  fleet,
+  device,
+  logs,
+  metrics,
+  map,
+  connectors,
+  firstRun,
+  audit,
+  people,
+  settings,
+  traces,
+  trace,
+]);
 
 /** The console's routes; every page but the shell is loaded when it is opened. */
 export const createConsoleRouter = (queryClient: QueryClient) =>

@@ -32,6 +32,7 @@ const EXPLORE_PAGES: readonly NavPage[] = [
 ];
 
 const ADMIN_PAGES: readonly NavPage[] = [
+  { to: '/connectors', label: 'Connectors', icon: 'plug', permission: 'otlp.read' },
   { to: '/audit', label: 'Audit', icon: 'audit', permission: 'audit.read' },
   { to: '/people', label: 'People and tokens', icon: 'key', permission: 'member.write' },
   { to: '/settings', label: 'Settings', icon: 'settings', permission: undefined },

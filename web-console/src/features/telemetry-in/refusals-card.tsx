@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../api.ts';
+import { Ghost } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { ScrollX } from '../../ui/scroll-x.tsx';
+import { Time } from '../../ui/time.tsx';
+import { describeReason } from './telemetry-words.ts';
+
+const DAYS = 7;
+const EVERY_MS = 10_000;
+
+/** What was refused, why, and whose it was; never what it said. */
+export function RefusalsCard() {
+  const refusals = useQuery({
+    queryKey: ['otlp.refusals'],
+    queryFn: ({ signal }) => ask('otlp.refusals', { days: DAYS }, signal),
+    refetchInterval: EVERY_MS,
+  });
+  const items = refusals.data?.items;
+  return (
+    <section className="card" aria-labelledby="refused-h">
+      <header>
+        <h2 id="refused-h">Refused</h2>
+        <span className="s mute">in the last {DAYS} days; the content of what was refused is not kept</span>
+      </header>
+      {refusals.isError && !items ? <Failure error={refusals.error} retry={() => void refusals.refetch()} /> : null}
+      {!items && !refusals.isError ? (
+        <div className="body">
+          <Ghost width={360} />
+        </div>
+      ) : null}
+      {items?.length === 0 ? <p className="body soft">Nothing was refused.</p> : null}
+      {items && items.length > 0 ? (
+        <ScrollX label="Refused">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Why</th>
+                <th scope="col" className="n">
+                  Times
+                </th>
+                <th scope="col">Last</th>
+                <th scope="col">What the sender was told</th>
+                <th scope="col">Last sender’s resource</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((item) => (
+                <tr key={item.reason}>
+                  <td className="med" title={item.reason}>
+                    {describeReason(item.reason)}
+                  </td>
+                  <td className="n">{formatCount(item.count)}</td>
+                  <td className="soft">
+                    <Time at={item.last_at} />
+                  </td>
+                  <td className="soft wrap">{item.message}</td>
+                  <td className="wrap">
+                    <Resource attributes={item.resource} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollX>
+      ) : null}
+    </section>
+  );
+}
+
+/** Attributes that tell a service from others come first. */
+const FIRST = ['service.name', 'service.namespace', 'service.instance.id', 'host.name', 'k8s.pod.name'];
+const rank = (key: string): number => (FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length);
+
+function Resource({ attributes }: { attributes: Readonly<Record<string, string>> | null }) {
+  if (!attributes) return <span className="mute">could not be told</span>;
+  const entries = Object.entries(attributes).sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
+  return (
+    <span className="chips">
+      {entries.map(([key, value]) => (
+        <span key={key} className="tag">
+          {key} <b>{value}</b>
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,162 @@
+import './telemetry-in.css';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '../../api.ts';
+import type { OtlpStatus } from '../../api-types.ts';
+import { meQuery } from '../../queries.ts';
+import { Button, Segments } from '../../ui/controls.tsx';
+import { Copyable } from '../../ui/dialogs.tsx';
+import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { formatCount, plural } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Time } from '../../ui/time.tsx';
+import { RefusalsCard } from './refusals-card.tsx';
+import { CA_FILE, SENDERS, type Sender, TOKEN_PLACE, writeSnippet } from './snippets.ts';
+import { describeReceiving } from './telemetry-words.ts';
+import { TokensCard } from './tokens-card.tsx';
+
+/** While somebody waits for the first data, and else. */
+const WAITING_MS = 2000;
+const CALM_MS = 10_000;
+
+const isWaiting = (status: OtlpStatus | undefined): boolean => !status || status.signals.every(({ last_at }) => last_at === null);
+
+/** What comes in by OpenTelemetry: does it, from whom, and how does one send more? */
+export function TelemetryIn() {
+  const me = useQuery(meQuery).data;
+  const mayRead = me?.permissions.includes('otlp.read') ?? false;
+  const mayWrite = me?.permissions.includes('otlp.write') ?? false;
+  const [minted, setMinted] = useState<string>();
+  const status = useQuery({
+    queryKey: ['otlp.status'],
+    queryFn: ({ signal }) => ask('otlp.status', {}, signal),
+    enabled: mayRead,
+    refetchInterval: (query) => (isWaiting(query.state.data) ? WAITING_MS : CALM_MS),
+  });
+  if (me && !mayRead)
+    return (
+      <EmptyState icon="lock" title="No permission">
+        <p>Your role cannot see what comes in (otlp.read).</p>
+      </EmptyState>
+    );
+  if (status.isError && !status.data) return <Failure error={status.error} retry={() => void status.refetch()} />;
+  const { data } = status;
+  return (
+    <>
+      <header className="pagehead">
+        <div>
+          <h1 aria-live="polite">{data ? describeReceiving(data) : <Ghost width={360} />}</h1>
+          <p className="soft">
+            {data ? `${plural(data.valid_tokens, 'valid token')}.` : ''}{' '}
+            {data && data.unknown_tokens.count > 0
+              ? `${plural(data.unknown_tokens.count, 'request')} came with a token that nobody here knows.`
+              : ''}
+          </p>
+        </div>
+      </header>
+      {data ? <ReceiverCard status={data} /> : null}
+      <TokensCard mayWrite={mayWrite} onMinted={setMinted} />
+      {data ? <SnippetCard status={data} token={minted} /> : null}
+      {mayRead ? <RefusalsCard /> : null}
+    </>
+  );
+}
+
+function ReceiverCard({ status }: { status: OtlpStatus }) {
+  return (
+    <section className="card" aria-labelledby="receiver-h">
+      <header>
+        <h2 id="receiver-h">Receiver</h2>
+        <span className="s mute">
+          OpenTelemetry (OTLP), TLS only{status.client_certificates ? ', client certificates asked for' : ''}
+        </span>
+      </header>
+      <dl className="receiver s">
+        {status.listeners.map(({ transport, address }) => (
+          <div key={transport}>
+            <dt>{transport === 'grpc' ? 'gRPC' : 'HTTPS'}</dt>
+            <dd className="mono">{address ?? 'off'}</dd>
+          </div>
+        ))}
+        {status.signals.map(({ signal, last_at, items }) => (
+          <div key={signal}>
+            <dt className="cap">{signal}</dt>
+            <dd>
+              {last_at ? (
+                <span className="v">
+                  <Icon name="ok" size={14} />
+                  <span>
+                    {formatCount(items)} {signal === 'traces' ? 'spans' : signal === 'logs' ? 'records' : 'points'}, last{' '}
+                    <Time at={last_at} show="ago" /> ago
+                  </span>
+                </span>
+              ) : (
+                <span className="v mute">
+                  <Icon name="pending" size={14} />
+                  waiting for first data
+                </span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {status.listeners.every(({ address }) => address === null) ? (
+        <p className="note off">
+          Set SVC_OTLP_GRPC_ADDR or SVC_OTLP_HTTP_ADDR and start the server again; npm start does so by itself.
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function SnippetCard({ status, token }: { status: OtlpStatus; token: string | undefined }) {
+  const [sender, setSender] = useState<Sender>('Collector');
+  const at = (transport: 'grpc' | 'http'): string | null =>
+    status.listeners.find((listener) => listener.transport === transport)?.address ?? null;
+  const receiver = { grpc: at('grpc'), http: at('http'), ownAuthority: status.ca !== null };
+  if (!receiver.grpc && !receiver.http) return null;
+  const { place, text, note } = writeSnippet(sender, receiver, token ?? TOKEN_PLACE);
+  return (
+    <section className="card" aria-labelledby="send-h">
+      <header>
+        <h2 id="send-h">Send from</h2>
+        <span className="s mute">{token ? 'with the token you minted just now' : `put a token where ${TOKEN_PLACE} stands`}</span>
+      </header>
+      <div className="body">
+        <div className="senders">
+          <Segments
+            label="Kind of sender"
+            options={SENDERS.map((value) => ({ value, label: value }))}
+            value={sender}
+            onChange={setSender}
+          />
+          {status.ca ? <CaButton pem={status.ca} /> : null}
+        </div>
+        <div>
+          <p className="s soft">
+            {place}
+            {status.ca ? `, with ${CA_FILE} beside it: this server’s certificate is of its own authority` : ''}.
+          </p>
+          <Copyable text={text} />
+          {note ? <p className="s mute">{note}</p> : null}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** The authority as a file, which a browser saves without asking the server again. */
+function CaButton({ pem }: { pem: string }) {
+  const save = (): void => {
+    const url = URL.createObjectURL(new Blob([pem], { type: 'application/x-pem-file' }));
+    const link = Object.assign(document.createElement('a'), { href: url, download: CA_FILE });
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <Button icon="download" onClick={save}>
+      {CA_FILE}
+    </Button>
+  );
+}

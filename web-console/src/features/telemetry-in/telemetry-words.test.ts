@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { describeReason, describeReceiving } from './telemetry-words.ts';
+
+const signal = (name: 'traces' | 'logs' | 'metrics', last_at: string | null) => ({
+  signal: name,
+  first_at: last_at,
+  last_at,
+  items: 0,
+});
+const AT = '2026-11-21T10:00:00.000Z';
+const status = {
+  listeners: [{ transport: 'grpc' as const, address: 'localhost:4317' }],
+  ca: null,
+  client_certificates: false,
+  valid_tokens: 1,
+  accepted_per_second: 1234.4,
+  signals: [signal('traces', AT), signal('logs', AT), signal('metrics', null)],
+  unknown_tokens: { count: 0, last_at: null },
+};
+
+test('says how receiving goes', () => {
+  expect(describeReceiving(status)).toBe('Receiving 1,234 items a second; no metrics yet.');
+  expect(describeReceiving({ ...status, accepted_per_second: 0, signals: [signal('logs', AT)] })).toBe(
+    'Nothing is coming at this moment.',
+  );
+  expect(describeReceiving({ ...status, signals: [signal('logs', null)] })).toBe('Waiting for first data.');
+  expect(describeReceiving({ ...status, signals: [signal('logs', null)], valid_tokens: 0 })).toContain('mint a token');
+  expect(describeReceiving({ ...status, listeners: [{ transport: 'grpc', address: null }] })).toContain('off');
+});
+
+test('names a reason that it does not know by its machine word', () => {
+  expect(describeReason('wrong_tenant')).toBe('Names another tenant');
+  expect(describeReason('new_reason')).toBe('new reason');
+});
