@@ -34,7 +34,7 @@ export function ContextCard({ id, search, onChange, onClose }: ContextProps) {
       <header>
         <h2 id="around-h">Before and after</h2>
         <span className="s mute">
-          {data ? `same ${data.record.service || 'service'} and resource, oldest first, no filter` : ''}
+          {data ? `of ${data.record.service || 'the service'} on the same resource, oldest first, no filter` : ''}
         </span>
         <span className="grow" />
         {lines < MOST ? (

@@ -7,7 +7,7 @@ const ROW_GAP = 22;
 const PAD = 12;
 /** More than this is no picture any more; the list beside it has all. */
 export const MOST_NODES = 60;
-const SWEEPS = 8;
+const SWEEPS = 12;
 
 export interface PlacedNode {
   node: MapNode;
@@ -81,22 +81,44 @@ function findColumns(ids: readonly string[], callers: Links, back: ReadonlySet<s
   return columns;
 }
 
-/** Orders each column by where its neighbours stand, to and fro, so that few edges cross. */
-function orderColumns(columns: string[][], callers: Links, callees: Links): void {
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    const places = new Map(columns.flatMap((column) => column.map((id, row) => [id, (row + 0.5) / column.length] as const)));
-    const links = sweep % 2 === 0 ? callers : callees;
-    for (const column of columns) {
-      const weight = new Map(
-        column.map((id) => {
-          const known = (links.get(id) ?? []).map((other) => places.get(other)).filter((place) => place !== undefined);
-          const middle = known.length > 0 ? known.reduce((sum, place) => sum + place, 0) / known.length : (places.get(id) ?? 0);
-          return [id, middle] as const;
-        }),
-      );
-      column.sort((a, b) => (weight.get(a) ?? 0) - (weight.get(b) ?? 0) || a.localeCompare(b));
-    }
+/** How many pairs of steps between neighbouring columns cross. */
+function countCrossings(columns: readonly string[][], callees: Links): number {
+  const rows = new Map(columns.flatMap((column) => column.map((id, row) => [id, row] as const)));
+  let crossings = 0;
+  for (const column of columns) {
+    const ends = column.map((id) => (callees.get(id) ?? []).map((target) => rows.get(target) ?? 0));
+    for (const [row, own] of ends.entries())
+      for (const below of ends.slice(row + 1)) for (const a of own) for (const b of below) if (b < a) crossings++;
   }
+  return crossings;
+}
+
+/** Orders a column by the middle of its neighbours' places; who has none stays where it is. */
+function sortColumn(column: string[], links: Links, places: Map<string, number>): void {
+  const weight = new Map(
+    column.map((id) => {
+      const known = (links.get(id) ?? []).map((other) => places.get(other)).filter((place) => place !== undefined);
+      const middle = known.length > 0 ? known.reduce((sum, place) => sum + place, 0) / known.length : (places.get(id) ?? 0);
+      return [id, middle] as const;
+    }),
+  );
+  column.sort((a, b) => (weight.get(a) ?? 0) - (weight.get(b) ?? 0));
+  for (const [row, id] of column.entries()) places.set(id, (row + 0.5) / column.length);
+}
+
+/** The order with the fewest crossings of those that sweeps to the right and to the left find. */
+function orderColumns(columns: readonly string[][], callers: Links, callees: Links): string[][] {
+  const places = new Map(columns.flatMap((column) => column.map((id, row) => [id, (row + 0.5) / column.length] as const)));
+  let best = columns.map((column) => [...column]);
+  let fewest = countCrossings(best, callees);
+  const work = columns.map((column) => [...column]);
+  for (let sweep = 0; sweep < SWEEPS && fewest > 0; sweep++) {
+    const [order, links] = sweep % 2 === 0 ? [work, callers] : [work.toReversed(), callees];
+    for (const column of order) sortColumn(column, links, places);
+    const crossings = countCrossings(work, callees);
+    if (crossings < fewest) [best, fewest] = [work.map((column) => [...column]), crossings];
+  }
+  return best;
 }
 
 /** The stations of an edge: its ends, and between them a free place in each column that it passes. */
@@ -117,17 +139,17 @@ export function layOutMap(allNodes: readonly MapNode[], allEdges: readonly MapEd
   const starts = ids.toSorted((a, b) => (callers.get(a)?.length ?? 0) - (callers.get(b)?.length ?? 0) || a.localeCompare(b));
   const byNode = findColumns(ids, callers, findBackEdges(starts, callees));
   const ways = edges.map((edge, index) => wayOf(edge, index, byNode));
-  const columns: string[][] = [];
+  const unordered: string[][] = [];
   const put = (id: string, at: number): void => {
-    const column = columns[at] ?? [];
-    columns[at] = column;
+    const column = unordered[at] ?? [];
+    unordered[at] = column;
     column.push(id);
   };
   for (const id of ids) put(id, byNode.get(id) ?? 0);
   for (const way of ways)
     for (const [step, id] of way.slice(1, -1).entries()) put(id, (byNode.get(way[0] ?? '') ?? 0) + 1 + step);
   const steps = ways.flatMap((way) => way.slice(1).map((target, step) => ({ source: way[step] ?? '', target })));
-  orderColumns(columns, linksOf(steps, 'target'), linksOf(steps, 'source'));
+  const columns = orderColumns(unordered, linksOf(steps, 'target'), linksOf(steps, 'source'));
   const tallest = Math.max(1, ...columns.map((column) => column.length));
   const height = tallest * (NODE_HEIGHT + ROW_GAP) - ROW_GAP + 2 * PAD;
   const middles = new Map<string, { x: number; y: number }>();

@@ -8,7 +8,7 @@ import { Button, Segments } from '../../ui/controls.tsx';
 import { Copyable } from '../../ui/dialogs.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatCount, plural } from '../../ui/format.ts';
+import { plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Time } from '../../ui/time.tsx';
 import { RefusalsCard } from './refusals-card.tsx';
@@ -63,6 +63,8 @@ export function TelemetryIn() {
   );
 }
 
+const NOUNS = { traces: 'span', logs: 'record', metrics: 'point' } as const;
+
 function ReceiverCard({ status }: { status: OtlpStatus }) {
   return (
     <section className="card" aria-labelledby="receiver-h">
@@ -87,8 +89,7 @@ function ReceiverCard({ status }: { status: OtlpStatus }) {
                 <span className="v">
                   <Icon name="ok" size={14} />
                   <span>
-                    {formatCount(items)} {signal === 'traces' ? 'spans' : signal === 'logs' ? 'records' : 'points'}, last{' '}
-                    <Time at={last_at} show="ago" /> ago
+                    {plural(items, NOUNS[signal])}, last <Time at={last_at} show="ago" /> ago
                   </span>
                 </span>
               ) : (
