@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import { usualStep } from '../../ui/chart-data.ts';
 import { formatClock, formatMoment } from '../../ui/format.ts';
 import { timeTicks, valueTicks } from '../../ui/time-ticks.ts';
 import { readToken } from '../../ui/use-size.ts';
@@ -20,15 +21,26 @@ export interface Grid {
   stepMs: number;
 }
 
-/** Lines over one axis of whole steps; a step without a value breaks its line. */
+/** Silence longer than this many usual distances of points is a gap. */
+const GAP_STEPS = 2.5;
+
+/**
+ * Lines over one axis of whole steps. What is sent less often than a step is one line all the same: a step between two points that are
+ * as near as usual is `undefined`, which is drawn over, and only a longer silence is null, which breaks the line.
+ */
 export function alignLines(lines: readonly Line[], { from, to, stepMs }: Grid): uPlot.AlignedData {
   const steps = Math.max(1, Math.ceil((to - from) / stepMs));
   const at = Array.from({ length: steps }, (_, i) => from + i * stepMs);
   const values = lines.map(({ ts, values: known }) => {
-    const column = new Array<number | null>(steps).fill(null);
+    const column = new Array<number | null | undefined>(steps).fill(null);
+    const near = (GAP_STEPS * usualStep(ts, stepMs)) / stepMs;
+    let last: number | undefined;
     ts.forEach((time, i) => {
       const place = Math.round((time - from) / stepMs);
-      if (place >= 0 && place < steps) column[place] = known[i] ?? null;
+      if (place < 0 || place >= steps) return;
+      if (last !== undefined && place - last <= near) column.fill(undefined, last + 1, place);
+      column[place] = known[i] ?? null;
+      last = place;
     });
     return column;
   });
