@@ -3,7 +3,7 @@ import type { ListInput } from './api.ts';
 import { ask, type TracesDeps, windowOf } from './context.ts';
 import { decodePlace, encodePlace } from './domain/cursor.ts';
 import { filterSql } from './filter-sql.ts';
-import { orderSql, type PlaceRow, pastSql } from './place-sql.ts';
+import { firstSql, orderSql, type PlaceRow, pastSql } from './place-sql.ts';
 import { kindName, statusName } from './span-words.ts';
 import type { SpanPage } from './views.ts';
 
@@ -22,12 +22,10 @@ export async function listSpans(deps: TracesDeps, ctx: Ctx, input: ListInput): P
   const { sort, limit, cursor } = input;
   const { where, params } = filterSql(input, windowOf(deps, input));
   const past = cursor === undefined ? undefined : pastSql(sort, decodePlace(sort, cursor), 'spans');
-  const { column, text } = orderSql(sort);
+  const select = `${orderSql(sort).text} AS key, lower(hex(trace_id)) AS traceId, lower(hex(span_id)) AS spanId, service, name, kind, status,
+      toUnixTimestamp64Milli(ts) AS atMs, duration_ns / 1e6 AS durationMs`;
   const rows = await ask<SpanRow>(deps, ctx, {
-    sql: `SELECT ${text} AS key, lower(hex(trace_id)) AS traceId, lower(hex(span_id)) AS spanId, service, name, kind, status,
-        toUnixTimestamp64Milli(ts) AS atMs, duration_ns / 1e6 AS durationMs FROM spans
-      WHERE ${where}${past ? ` AND ${past.where}` : ''}
-      ORDER BY ${column} DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32}`,
+    sql: firstSql(sort, { select, where: `${where}${past ? ` AND ${past.where}` : ''}` }, '{limit:UInt32}'),
     params: { ...params, ...past?.params, limit: limit + 1 },
   });
   const shown = rows.slice(0, limit);

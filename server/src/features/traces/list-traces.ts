@@ -3,7 +3,7 @@ import type { ListInput } from './api.ts';
 import { ask, type TracesDeps, windowOf } from './context.ts';
 import { decodePlace, encodePlace, type Place } from './domain/cursor.ts';
 import { type Condition, filterSql, idsSql } from './filter-sql.ts';
-import { NO_PARENT, orderSql, type PlaceRow, pastSql } from './place-sql.ts';
+import { firstSql, NO_PARENT, orderSql, type PlaceRow, pastSql } from './place-sql.ts';
 import type { TracePage } from './views.ts';
 
 /** Matching spans looked at in one step, and how many steps: a trace of a million spans must not hide the others for good. */
@@ -57,18 +57,21 @@ async function findTraces(deps: TracesDeps, ctx: Ctx, q: { condition: Condition;
   let step = Math.max(FIRST_STEP, input.limit * 4);
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const past = at && pastSql(input.sort, at, 'traces');
+    const where = `${condition.where}${past ? ` AND ${past.where}` : ''}`;
+    const select = `${orderSql(input.sort).text} AS key, lower(hex(trace_id)) AS traceId`;
     const rows = await ask<PlaceRow>(deps, ctx, {
-      sql: `SELECT ${orderSql(input.sort).text} AS key, lower(hex(trace_id)) AS traceId FROM spans
-        WHERE ${condition.where}${past ? ` AND ${past.where}` : ''}
-        ORDER BY ${orderSql(input.sort).column} DESC, trace_id DESC LIMIT {step:UInt32}`,
+      sql: firstSql(input.sort, { select, where }, '{step:UInt32}'),
       params: { ...condition.params, ...past?.params, step },
     });
-    let fresh = rows.filter(({ traceId }) => !met.has(traceId) && met.add(traceId));
-    if (start && fresh.length > 0) {
-      const shown = await findShown(deps, ctx, { condition, input, start, ids: fresh.map(({ traceId }) => traceId) });
-      fresh = fresh.filter(({ traceId }) => !shown.has(traceId));
+    const fresh = rows.filter(({ traceId }) => !met.has(traceId) && met.add(traceId));
+    // As many at a time as the page has room for: to look up hundreds of ids costs more than a second question does.
+    const room = input.limit + 1;
+    for (let i = 0; i < fresh.length && places.length <= input.limit; i += room) {
+      const some = fresh.slice(i, i + room);
+      const ids = some.map(({ traceId }) => traceId);
+      const shown = start && (await findShown(deps, ctx, { condition, input, start, ids }));
+      places.push(...some.filter(({ traceId }) => !shown?.has(traceId)).map((row) => ({ ...row, spanId: NO_SPAN })));
     }
-    places.push(...fresh.map(({ key, traceId }) => ({ key, traceId, spanId: NO_SPAN })));
     if (places.length > input.limit) return { places: places.slice(0, input.limit), next: places[input.limit - 1] };
     const last = rows.at(-1);
     if (last === undefined || rows.length < step) return { places, next: undefined };

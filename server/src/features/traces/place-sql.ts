@@ -15,6 +15,10 @@ export const orderSql = (sort: Sort): { column: string; text: string } =>
     ? { column: 'ts', text: 'toString(toUnixTimestamp64Nano(ts))' }
     : { column: 'duration_ns', text: 'toString(duration_ns)' };
 
+/** The first spans of an order. */
+export const firstSql = (sort: Sort, { select, where }: { select: string; where: string }, limit: string): string =>
+  `SELECT ${select} FROM spans WHERE ${where} ORDER BY ${orderSql(sort).column} DESC, trace_id DESC, span_id DESC LIMIT ${limit}`;
+
 /** What comes after a place, where the first is the largest. */
 export function pastSql(sort: Sort, { key, traceId, spanId }: Place, of: 'traces' | 'spans'): Condition {
   const { column } = orderSql(sort);

@@ -26,11 +26,14 @@ interface SpanRow {
 
 const SPANS = `SELECT lower(hex(span_id)) AS id, if(parent_id = unhex('0000000000000000'), '', lower(hex(parent_id))) AS parent,
     toString(toUnixTimestamp64Nano(ts)) AS at, toString(duration_ns) AS duration, service, name, kind, status,
-    substring(status_message, 1, 500) AS message,
-    multiIf(http_status > 0, toString(http_status), attributes['rpc.grpc.status_code'] != '', attributes['rpc.grpc.status_code'],
-      attributes['error.type']) AS code,
+    substring(status_message, 1, 500) AS message, if(http_status > 0, toString(http_status), '') AS code,
     length(event_ts) AS events, length(link_trace_ids) AS links
   FROM spans WHERE ${OF_TRACE} ORDER BY ts, span_id LIMIT ${MAX_SPANS + 1}`;
+
+/** Apart from the others: attributes weigh more than all else of a span, and only failed ones need theirs here. */
+const CODES = `SELECT lower(hex(span_id)) AS id,
+    if(attributes['rpc.grpc.status_code'] != '', attributes['rpc.grpc.status_code'], substring(attributes['error.type'], 1, 60)) AS code
+  FROM spans WHERE ${OF_TRACE} AND status = 2 AND http_status = 0 LIMIT ${MAX_SPANS}`;
 
 export const noSuchTrace = (): AppError =>
   new AppError('not_found', 'No span of this trace is here: it was never received, or is older than spans are kept.');
@@ -60,9 +63,19 @@ async function readSpans(deps: TracesDeps, ctx: Ctx, id: string): Promise<{ rows
   return { rows: dropRepeats(rows.slice(0, MAX_SPANS)), total: counted[0]?.n ?? rows.length };
 }
 
+/** Failed spans without an HTTP status get what else says how they failed. */
+async function addCodes(deps: TracesDeps, ctx: Ctx, q: { id: string; rows: readonly SpanRow[] }): Promise<void> {
+  const unnamed = q.rows.filter(({ status, code }) => status === 2 && code === '');
+  if (unnamed.length === 0) return;
+  const found = await ask<{ id: string; code: string }>(deps, ctx, { sql: CODES, params: { id: q.id } });
+  const codes = new Map(found.map(({ id, code }) => [id, code]));
+  for (const row of unnamed) row.code = codes.get(row.id) ?? '';
+}
+
 /** One trace as a tree with what can be told of it; at most 10,000 of its spans, the earliest. `not_found` for one of another tenant. */
 export async function readTrace(deps: TracesDeps, ctx: Ctx, { id }: { id: string }): Promise<Trace> {
   const { rows, total } = await readSpans(deps, ctx, id);
+  await addCodes(deps, ctx, { id, rows });
   const first = BigInt(rows[0]?.at ?? 0);
   const spans = rows.map(
     (row): AnalysedSpan => ({

@@ -64,7 +64,12 @@ const BUYING: TestSpan[] = [
     links: [{ trace: LONE, span: idOf(1) }],
     resource: { 'service.name': 'stock', 'host.name': 'h2' },
   }),
-  span([4, 77], [50, 60], { name: 'SELECT', service: 'postgres', kind: 3, attributes: { 'db.query.text': 'SELECT 1' } }),
+  span([4, 77], [50, 60], {
+    name: 'SELECT',
+    service: 'postgres',
+    kind: 3,
+    attributes: { 'db.query.text': 'SELECT 1' },
+  }),
 ];
 const PLAIN = Array.from(
   { length: 100 },
