@@ -29,7 +29,12 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
   const subscriptions: Subscription[] = [];
 
   async function health(): Promise<Health> {
-    if (consumer === undefined || consumer.failing.size === 0) return { status: 'ok' };
+    if (consumer === undefined)
+      return {
+        status: 'degraded',
+        detail: 'OTLP data is taken but not shown: it waits on the bus until there is a column store.',
+      };
+    if (consumer.failing.size === 0) return { status: 'ok' };
     const lags = await Promise.all(subscriptions.map((subscription) => subscription.lag()));
     const waiting = lags.reduce((sum, lag) => sum + lag, 0);
     const detail = `${waiting} OTLP requests wait on the bus: the column store does not take ${[...consumer.failing].join(', ')}.`;

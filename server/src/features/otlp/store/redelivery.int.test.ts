@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
+import { type ClickHouseServer, clickHouseUnavailable, startClickHouse } from '@svc/testkit/clickhouse';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BusMessage } from '#bus';
@@ -18,20 +19,26 @@ const NOW = Date.now();
 const SPANS = 6;
 const signal = new AbortController().signal;
 
-describe('a batch that comes again', () => {
+const unavailable = clickHouseUnavailable();
+if (unavailable) process.stderr.write(`SKIPPED: ${unavailable}\n`);
+
+describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes again, on %s', (where) => {
   let folder: string;
+  let server: ClickHouseServer | undefined;
   let telemetry: Telemetry;
   let store: ColumnStore;
   let thread: BuildThread;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-otlp-again-'));
-    telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
+    if (where !== 'chDB') server = await startClickHouse();
+    telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log, ...(server && { url: server.url }) });
     store = telemetry.store as ColumnStore;
     thread = createBuildThread(log);
   });
   afterAll(async () => {
     await thread.close();
     await telemetry.close();
+    await server?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
