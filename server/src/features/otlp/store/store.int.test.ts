@@ -7,7 +7,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus } from '#bus';
 import { parseTenantId, type TenantId } from '#kernel';
-import { openTelemetry, type Telemetry } from '#telemetry';
+import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
 import { createOtlp } from '../index.ts';
 import { encodeRequest } from './test-requests.ts';
 
@@ -259,5 +259,24 @@ describe('OTLP data on the embedded stores', () => {
     await waitFor(tenant, 'spans', 2);
     await vi.waitFor(() => expect(otlp.storeCounters()?.refused.get('traces')).toBe(3));
     expect(await otlp.health()).toEqual({ status: 'ok' });
+  });
+
+  test('while the store is away data waits and health tells how much; then all of it is stored', async () => {
+    const tenant = parseTenantId('away');
+    const waiting = await createLogBus({ folder: join(folder, 'away'), log });
+    const store = telemetry.store as ColumnStore;
+    let away = true;
+    const writeEncoded: ColumnStore['writeEncoded'] = (block) =>
+      away ? Promise.reject(new Error('the disk is full')) : store.writeEncoded(block);
+    const second = createOtlp({ bus: waiting, telemetry: { ...telemetry, store: { ...store, writeEncoded } }, log });
+    await second.start();
+    await waiting.publish(TOPICS.otlpTraces, [message(tenant, traces(SPAN)), message(tenant, traces(SPAN, SPAN))]);
+    const detail = '2 OTLP requests wait on the bus: the column store does not take traces.';
+    await vi.waitFor(async () => expect(await second.health()).toEqual({ status: 'degraded', detail }), { timeout: 8000 });
+    away = false;
+    await waitFor(tenant, 'spans', 3);
+    await vi.waitFor(async () => expect(await second.health()).toEqual({ status: 'ok' }), { timeout: 8000 });
+    await second.close();
+    await waiting.close();
   });
 });
