@@ -16,6 +16,8 @@ export interface AgentConfig {
   spoolMaxBytes: number;
   site: string | undefined;
   ownerEmail: string | undefined;
+  /** Where a service of the machine listens for whoever sits at it; undefined where no system has such a place. */
+  seatSocket: string | undefined;
 }
 
 /** One key of the environment: its default in words and what it is for. The documentation's test reads this list. */
@@ -82,6 +84,11 @@ function readList(reader: Reader, key: string, rule: { max: number; is: (item: s
 const isHost = (text: string): boolean => HOST.test(text) || (text.includes(':') && ADDRESS_6.test(text));
 const isWebUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
+const SEAT_SOCKETS: Partial<Record<NodeJS.Platform, string>> = {
+  linux: '/run/svc-agent/seat.sock',
+  darwin: '/var/db/svc-agent-seat/seat.sock',
+};
+
 const COLLECT_KEYS: Readonly<Record<keyof Collect, string>> = {
   ssid: 'SVC_ENDPOINT_COLLECT_SSID',
   gatewayIp: 'SVC_ENDPOINT_COLLECT_GATEWAY_IP',
@@ -99,6 +106,11 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   { key: 'SVC_AGENT_SPOOL_MAX_MB', default: '20', purpose: 'bound of what waits on disk while offline; the oldest goes first' },
   { key: 'SVC_AGENT_SITE', default: 'unset', purpose: 'site label, told at enrolment' },
   { key: 'SVC_AGENT_OWNER_EMAIL', default: 'unset', purpose: 'whose device it is, told at enrolment' },
+  {
+    key: 'SVC_AGENT_SEAT_SOCKET',
+    default: '/run/svc-agent/seat.sock',
+    purpose: 'where `run --seat` listens and windows look for it; on macOS /var/db/svc-agent-seat/seat.sock, on Windows nowhere',
+  },
   {
     key: 'SVC_ENDPOINT_TRACE_TARGETS',
     default: 'unset',
@@ -190,6 +202,7 @@ export function readConfig(environment: Environment): Readonly<AgentConfig> {
     spoolMaxBytes: (readNumber(reader, 'SVC_AGENT_SPOOL_MAX_MB', { min: 1, max: 1024, unit: 'megabytes' }) ?? 20) * 1024 * 1024,
     site,
     ownerEmail: readEmail(reader),
+    seatSocket: reader.text('SVC_AGENT_SEAT_SOCKET') ?? SEAT_SOCKETS[process.platform],
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);
   return Object.freeze(config);

@@ -4,6 +4,7 @@ import { serviceState } from './faces/service-state.ts';
 import { createWatching } from './faces/watching.ts';
 import { type PortLike, portChannel } from './ipc/channel.ts';
 import { type FaceListener, listenForFaces } from './ipc/listen.ts';
+import { listenForSeat } from './ipc/listen-seat.ts';
 import { createProxyFinder } from './ipc/proxy-finder.ts';
 import { createIpcServer, type IpcServer } from './ipc/server.ts';
 import { answerConsent } from './service/gate.ts';
@@ -26,8 +27,31 @@ export interface AgentService {
   stop(): Promise<void>;
 }
 
+/** For faces of its own user, and of whoever sits at the machine where it serves all of it. */
+async function openDoors(r: Running, server: IpcServer): Promise<FaceListener[]> {
+  const { config, seat, log } = r.deps;
+  let refused = 0;
+  const deps = {
+    server,
+    onRefused(uid: number | undefined) {
+      refused += 1;
+      // Whoever knocks for hours must not fill the log.
+      if (Number.isInteger(Math.log2(refused))) log(`Refused user ${uid ?? 'unknown'} at the socket, ${refused} times so far.`);
+    },
+  };
+  const opening = [listenForFaces({ stateDir: config.stateDir, ...deps })];
+  if (seat) opening.push(listenForSeat({ ...seat, ...deps }));
+  const opened = opening.map((door) =>
+    door.catch((error) => {
+      log(`No window can be connected: ${messageOf(error)}`);
+      return undefined;
+    }),
+  );
+  return (await Promise.all(opened)).filter((door) => door !== undefined);
+}
+
 /** Where a system refuses the socket the agent goes on without faces. */
-async function openFaces(r: Running): Promise<{ server: IpcServer; listener: FaceListener | undefined; close(): Promise<void> }> {
+async function openFaces(r: Running): Promise<{ server: IpcServer; close(): Promise<void> }> {
   const server = createIpcServer({
     version: r.deps.version,
     calls: createFaceCalls(r),
@@ -45,27 +69,13 @@ async function openFaces(r: Running): Promise<{ server: IpcServer; listener: Fac
   r.changed = watching.changed;
   r.hasWindow = () => server.faces('window') > 0;
   r.proxies = createProxyFinder((question) => server.emit('proxyWanted', question, 'window'));
-  let refused = 0;
-  const listener = await listenForFaces({
-    stateDir: r.deps.config.stateDir,
-    server,
-    onRefused(uid) {
-      refused += 1;
-      // Whoever knocks for hours must not fill the log.
-      if (Number.isInteger(Math.log2(refused)))
-        r.deps.log(`Refused user ${uid ?? 'unknown'} at the socket, ${refused} times so far.`);
-    },
-  }).catch((error) => {
-    r.deps.log(`No window can be connected: ${messageOf(error)}`);
-    return undefined;
-  });
+  const listeners = await openDoors(r, server);
   return {
     server,
-    listener,
     async close() {
       watching.close();
       server.close();
-      await listener?.close();
+      await Promise.all(listeners.map((listener) => listener.close()));
     },
   };
 }

@@ -62,10 +62,10 @@ const linux = {
 };
 
 const autostart = join(root, 'deploy', 'linux', 'network-check-autostart.desktop');
-/** Beside the package without a window two services would measure one machine. A person may switch the start at login off. */
+/** A person may switch the start at login off. */
 const NAMED = {
   packageName: 'network-check',
-  fpm: ['--conflicts', 'svc-agent', `${autostart}=/etc/xdg/autostart/svc-agent.desktop`],
+  fpm: [`${autostart}=/etc/xdg/autostart/svc-agent.desktop`],
 };
 
 /** electron-builder's configuration. The service lies beside the archive: it has native parts, and a Node of its own may run it. */

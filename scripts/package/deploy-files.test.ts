@@ -50,6 +50,8 @@ describe('what starts the agent', () => {
       `/Applications/${productName}.app/Contents/MacOS/${productName}`,
     );
     expect(read('deploy/linux/svc-agent.service')).toContain('ExecStart=/usr/bin/svc-agent run');
+    expect(read('deploy/linux/seat.conf')).toMatch(/^ExecStart=\nExecStart=\/usr\/bin\/svc-agent run --seat$/m);
+    expect(read('deploy/linux/seat.conf')).toMatch(/^PrivateUsers=no$/m);
     for (const file of [
       'deploy/windows/svc-agent-task.xml',
       'deploy/windows/svc-agent-service.cmd',

@@ -75,6 +75,7 @@ describe.skipIf(reason)('the packages without a window', () => {
       '/usr/lib/systemd/system/svc-agent.service',
       '/usr/lib/systemd/user/svc-agent.service',
       '/usr/share/doc/svc-agent/copyright',
+      '/usr/share/doc/svc-agent/seat.conf',
     ])
       expect(files).toContain(path);
     expect(files.filter((path) => /\.(cc|hh|map|ts)$|\/vendor\/|musl/.test(path))).toEqual([]);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContextReader } from '@svc/native/context/index';
+import { readSeatUser } from '@svc/native/seat/index';
 import { AgentError, messageOf } from '../agent-error.ts';
 import { systemClock } from '../clock.ts';
 import { appImagePath, loadConfig, loadManaged } from '../config.ts';
@@ -12,6 +13,7 @@ import { openKeptFile } from '../kept-file.ts';
 import type { Managed } from '../managed.ts';
 import { createRealProbes } from '../measure/real-probes.ts';
 import { readInstallation } from '../service/installation.ts';
+import type { ServiceDeps } from '../service/running.ts';
 import { type AgentService, startService } from '../service.ts';
 import type { Command, CommandIo } from './command.ts';
 import { disclosureOf } from './disclosure-of.ts';
@@ -36,7 +38,7 @@ const offeredBy = (managed: Managed | undefined): { server: string; token: strin
 
 export const runCommand: Command = {
   summary: 'measure, say what is slow and why, and send it',
-  help: `svc-agent run [--enroll-stdin --server URL] [--window] [--unattended] [--service]
+  help: `svc-agent run [--enroll-stdin --server URL] [--window] [--unattended] [--seat] [--service]
 
 Prints what is collected, then measures until it is stopped (Ctrl-C or SIGTERM). Without a connection what was
 measured waits on disk and is sent later, in order.
@@ -48,12 +50,15 @@ A device that its organisation manages enrols with the token of its managed conf
   --window         a window shows what is collected: nothing is measured before it did, and nothing is printed
   --unattended     nobody reads what it prints: that goes to agent.log in the state directory and counts as shown to nobody.
                    Also where standard output leads nowhere
+  --seat           a service of the machine: the window of whoever sits at it shows what is collected, and nothing is measured
+                   before. Linux and macOS
   --service        Windows only: for the service manager, which starts and stops it; unattended`,
   options: {
     'enroll-stdin': { type: 'boolean' },
     server: { type: 'string' },
     window: { type: 'boolean' },
     unattended: { type: 'boolean' },
+    seat: { type: 'boolean' },
     service: { type: 'boolean' },
   },
   async run(options, io) {
@@ -71,6 +76,12 @@ A device that its organisation manages enrols with the token of its managed conf
 
 type Options = Parameters<Command['run']>[0];
 
+function seatOf(options: Options, address: string | undefined): ServiceDeps['seat'] {
+  if (options.seat !== true) return undefined;
+  if (address === undefined) throw new AgentError('usage', '--seat is not for Windows: its pipes do not tell whose they are.');
+  return { address, readSeatUser };
+}
+
 interface Manner {
   unattended?: boolean;
   started?: Started;
@@ -87,6 +98,7 @@ async function measure(options: Options, io: CommandIo, { unattended = false, st
   if (!held && !handedOver && managed?.enrolToken === undefined && options.window !== true)
     throw new AgentError('usage', 'This device is not enrolled: run "svc-agent enroll --server URL --token TOKEN" first.');
   const readToken = handedOver ? createTokenFromStdin(io.stdin) : async () => undefined;
+  const seat = seatOf(options, config.seatSocket);
   const takeManaged = createManagedToken({
     file: openKeptFile(join(config.stateDir, 'managed-token.json')),
     offered: offeredBy(managed),
@@ -106,12 +118,13 @@ async function measure(options: Options, io: CommandIo, { unattended = false, st
       isManaged: managed?.updates === 'tell',
     }),
     ...(server === undefined ? {} : { server }),
+    ...(seat === undefined ? {} : { seat }),
     ...(options.window === true
       ? {}
       : {
           disclose(settings, to) {
             io.out(disclosureOf(settings, to ?? undefined));
-            return !unattended;
+            return !unattended && seat === undefined;
           },
         }),
     async takeToken() {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import {
   IPC_CALLS,
@@ -134,20 +135,33 @@ export async function openClient(channel: Channel, face: 'window' | 'cli'): Prom
 /** What a face holds its channel to. */
 export const FACE_BOUNDS: ChannelBounds = { frame: IPC_MAX_FRAME, backlog: 4 * IPC_MAX_FRAME };
 
-/** Connects to the service that rests in this state directory. Throws AgentError: `unreachable` where none runs, `forbidden` where it runs as another user. */
-export async function connectToService(stateDir: string, face: 'window' | 'cli'): Promise<ServiceClient> {
-  const address = await addressToConnect(stateDir);
+/** Connects to a service at this address. Throws AgentError as `connectToService`. */
+async function connectTo(address: string, face: 'window' | 'cli', where: string): Promise<ServiceClient> {
   const socket = connect(address);
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
-    socket.once('error', (cause) => reject(new AgentError('unreachable', `No agent runs on ${stateDir}.`, { cause })));
+    socket.once('error', (cause) => reject(new AgentError('unreachable', `No agent runs on ${where}.`, { cause })));
   });
   try {
     return await openClient(socketChannel(socket, FACE_BOUNDS), face);
   } catch (cause) {
     const isCutOff = cause instanceof AgentError && cause.code === 'unreachable';
     throw isCutOff
-      ? new AgentError('forbidden', 'The agent refused this: it answers the user whom it runs as.', { cause })
+      ? new AgentError('forbidden', 'The agent refused this: it answers the user whom it runs as, or who sits at this machine.', {
+          cause,
+        })
       : cause;
   }
 }
+
+/** Connects to the service that rests in this state directory. Throws AgentError: `unreachable` where none runs, `forbidden` where it runs as another user. */
+export async function connectToService(stateDir: string, face: 'window' | 'cli'): Promise<ServiceClient> {
+  return await connectTo(await addressToConnect(stateDir), face, stateDir);
+}
+
+/** Whether a service of the machine has opened a socket to whoever sits at it. */
+export const isSeatThere = (address: string | undefined): address is string => address !== undefined && existsSync(address);
+
+/** Connects to the service of the machine. Throws AgentError: `forbidden` to who does not sit at it. */
+export const connectToSeat = (address: string, face: 'window' | 'cli'): Promise<ServiceClient> =>
+  connectTo(address, face, address);

@@ -19,9 +19,7 @@ export interface ListenDeps {
 }
 
 /** A connection of another user than this process' own; root is another user too. Windows keeps them out by the pipe's own rights. */
-function isForeign(uid: number | undefined): boolean {
-  return process.platform !== 'win32' && uid !== process.getuid?.();
-}
+const isOwn = (uid: number | undefined): boolean => process.platform === 'win32' || uid === process.getuid?.();
 
 /** File descriptor of a connected socket, as libuv has it; undefined where the system has none. */
 function descriptorOf(socket: Socket): number | undefined {
@@ -34,28 +32,43 @@ function peerOf(socket: Socket): number | undefined {
   return descriptor === undefined ? undefined : readPeerUid(descriptor);
 }
 
-/**
- * Opens the local socket (0600, and each peer's user is asked of the kernel) or the named pipe for faces. The state directory must
- * be locked: what an agent that was killed left behind is removed. Rejects where it cannot listen.
- */
-export async function listenForFaces({ stateDir, server, onRefused }: ListenDeps): Promise<FaceListener> {
-  const address = await addressToListen(stateDir);
-  if (process.platform !== 'win32') await rm(address, { force: true });
-  const sockets = new Set<Socket>();
+export interface Door {
+  address: string;
+  /** Who may open the socket file, beside what `mayEnter` says of each. */
+  mode: 0o600 | 0o666;
+  /** Undefined is who the system does not name. */
+  mayEnter(uid: number | undefined): boolean;
+}
+
+interface OpenDoor extends FaceListener {
+  /** Lets go of whoever may not stay. */
+  review(mayStay: (uid: number | undefined) => boolean): void;
+  /** Connections now. */
+  visitors(): number;
+}
+
+/** Opens one socket or pipe for faces; asks the kernel for each peer's user. Rejects where it cannot listen. */
+export async function openDoor(
+  { address, mode, mayEnter }: Door,
+  { server, onRefused }: Omit<ListenDeps, 'stateDir'>,
+): Promise<OpenDoor> {
+  const isPipe = process.platform === 'win32';
+  if (!isPipe) await rm(address, { force: true });
+  const sockets = new Map<Socket, number | undefined>();
   let refused = 0;
   const net = createServer({ pauseOnConnect: true }, (socket) => {
-    const uid = process.platform === 'win32' ? undefined : peerOf(socket);
-    if (isForeign(uid)) {
+    const uid = isPipe ? undefined : peerOf(socket);
+    if (!mayEnter(uid)) {
       refused += 1;
       socket.destroy();
       onRefused(uid);
       return;
     }
-    sockets.add(socket);
+    sockets.set(socket, uid);
     socket.once('close', () => sockets.delete(socket));
     server.accept((bounds) => socketChannel(socket, bounds)).catch(() => socket.destroy());
   });
-  const mask = process.platform === 'win32' ? undefined : process.umask(0o177);
+  const mask = isPipe ? undefined : process.umask(0o777 & ~mode);
   try {
     await new Promise<void>((resolve, reject) => {
       net.once('error', reject);
@@ -68,10 +81,22 @@ export async function listenForFaces({ stateDir, server, onRefused }: ListenDeps
   return {
     address,
     refused: () => refused,
+    visitors: () => sockets.size,
+    review(mayStay) {
+      for (const [socket, uid] of sockets) if (!mayStay(uid)) socket.destroy();
+    },
     close: () =>
       new Promise((resolve) => {
         net.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets.keys()) socket.destroy();
       }),
   };
+}
+
+/**
+ * Opens the local socket (0600, and each peer's user is asked of the kernel) or the named pipe for faces. The state directory must
+ * be locked: what an agent that was killed left behind is removed. Rejects where it cannot listen.
+ */
+export async function listenForFaces({ stateDir, ...deps }: ListenDeps): Promise<FaceListener> {
+  return await openDoor({ address: await addressToListen(stateDir), mode: 0o600, mayEnter: isOwn }, deps);
 }

@@ -3,7 +3,7 @@ import * as electron from 'electron';
 import { messageOf } from '../agent-error.ts';
 import { loadConfig, loadManaged } from '../config.ts';
 import type { Platform } from '../i18n/state-words.ts';
-import { connectToService } from '../ipc/client.ts';
+import { connectToSeat, connectToService, isSeatThere } from '../ipc/client.ts';
 import { openFaceUpdates } from '../update/face-updates.ts';
 import { createPages, SCHEME } from './app-pages.ts';
 import { servePages, startServiceProcess } from './electron-port.ts';
@@ -38,7 +38,7 @@ function wasHidden(): boolean {
 }
 
 async function start(): Promise<FaceApp> {
-  const { stateDir } = loadConfig();
+  const { stateDir, seatSocket } = loadConfig();
   const desktop = readDesktopEnvironment();
   const session = electron.session.fromPartition(PARTITION);
   hardenSession(session);
@@ -65,16 +65,18 @@ async function start(): Promise<FaceApp> {
     platform: process.platform as Platform,
     desktop: desktop.desktop,
     settings: await openSettings(join(app.getPath('userData'), 'face.json'), startAtLogin(desktop)),
-    connect: () => connectToService(stateDir, 'window'),
-    start: process.argv.includes(ATTACH_FLAG)
-      ? undefined
-      : () =>
-          startServiceProcess(electron, {
-            program: join(serviceFolder(), 'svc-agent.mjs'),
-            args: ['run', '--window'],
-            node: desktop.node,
-            env: desktop.all,
-          }),
+    // Beside a service of the machine nobody has one of their own: each network would be measured twice.
+    connect: () => (isSeatThere(seatSocket) ? connectToSeat(seatSocket, 'window') : connectToService(stateDir, 'window')),
+    start:
+      process.argv.includes(ATTACH_FLAG) || isSeatThere(seatSocket)
+        ? undefined
+        : () =>
+            startServiceProcess(electron, {
+              program: join(serviceFolder(), 'svc-agent.mjs'),
+              args: ['run', '--window'],
+              node: desktop.node,
+              env: desktop.all,
+            }),
     // Whoever manages a device wants it seen; its person may pause and decline all the same.
     mayQuit: loadManaged() === undefined,
     watchTray: bus === undefined ? undefined : (onChange) => watchTray(bus, onChange),

@@ -47,6 +47,8 @@ export interface ServiceDeps {
   log(message: string): void;
   /** Prints what is collected where no window shows it; true where that reaches a person, and so counts as shown. Else a face has to. */
   disclose?(settings: Settings, server: string | null): boolean;
+  /** A service of the machine: where faces of whoever sits at it connect. */
+  seat?: { address: string; readSeatUser(): number | undefined };
   protocol?: number;
   /** How this program came here, and when it was last changed; Unix milliseconds. */
   installation?: Installation;

@@ -1,0 +1,5 @@
+/**
+ * User id of who sits at this machine now: the session that its screen and keyboard belong to. Undefined where nobody does, or where this
+ * system does not tell.
+ */
+export type ReadSeatUser = () => number | undefined;
