@@ -21,7 +21,8 @@ export interface TokenTable {
 const MAX_CREDENTIAL_CHARS = 4096;
 const BEARER = /^bearer +(\S+) *$/i;
 
-const wordsOf = (bytes: Uint8Array): Int32Array => new Int32Array(bytes.slice().buffer);
+// A copy in memory of its own: a Buffer may lie anywhere in its pool.
+const wordsOf = (bytes: Uint8Array): Int32Array => new Int32Array(new Uint8Array(bytes).buffer);
 
 /** Place of a hash among all of them, -1 for none. Reads every word of every hash, whatever matches and wherever. */
 export function findHash(hashes: Int32Array, wanted: Int32Array): number {
