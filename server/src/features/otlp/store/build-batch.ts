@@ -1,4 +1,4 @@
-import { BuildFault, type BuildMessage, type Built, type SignalBuilder } from '../build/index.ts';
+import type { BuildMessage, Built, SignalBuilder } from '../build/index.ts';
 import { OtlpFault, type Signal, walk } from '../wire/index.ts';
 import type { BatchMessage, BuildRequest } from './messages.ts';
 
@@ -34,9 +34,9 @@ function addAll(builder: SignalBuilder, messages: readonly BuildMessage[], refus
     if (refused.has(i)) continue;
     try {
       builder.add(message);
-    } catch (error) {
-      if (error instanceof BuildFault) return i;
-      throw error;
+    } catch {
+      // One message that nothing can be made of must not hold up the others for ever: it is counted.
+      return i;
     }
   }
   return -1;
