@@ -106,14 +106,19 @@ const LABEL_AT = 0.62;
 function Edge({ placed: { edge, from, to, via }, share, words, dim }: EdgeProps) {
   const start = { x: from.x + NODE_WIDTH, y: from.y + NODE_HEIGHT / 2 };
   const end = { x: to.x - 3, y: to.y + NODE_HEIGHT / 2 };
-  const last = via.at(-1) ?? start;
+  // Level through the columns that it passes: it bends in the gaps alone, where no node stands.
+  const points = via.flatMap(({ x, y }) => [
+    { x: x - NODE_WIDTH / 2, y },
+    { x: x + NODE_WIDTH / 2, y },
+  ]);
+  const last = points.at(-1) ?? start;
   const backwards = end.x <= start.x;
   const path = backwards
     ? `M${start.x} ${start.y}C${start.x + 60} ${start.y + NODE_HEIGHT} ${end.x - 60} ${end.y + NODE_HEIGHT} ${end.x} ${end.y}`
-    : `M${start.x} ${start.y}${curve([start, ...via, end])}`;
+    : `M${start.x} ${start.y}${curve([start, ...points, end])}`;
   const t = LABEL_AT;
   const label = {
-    x: last.x + (end.x - last.x) * (via.length > 0 ? 0.8 : t),
+    x: last.x + (end.x - last.x) * t,
     y: last.y + (end.y - last.y) * (3 * t * t - 2 * t * t * t),
   };
   const bad = isFailing(edge);
