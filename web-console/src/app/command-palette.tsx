@@ -63,7 +63,19 @@ function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeo
   const found = wanted === '' ? [] : (devices.data?.items ?? []);
   const now = Date.now();
   const code = readHelpdeskCode(text, now);
+  const traceId = /^[0-9a-f]{32}$/.test(wanted) ? wanted : undefined;
   const entries: Entry[] = [
+    ...(traceId === undefined
+      ? []
+      : [
+          {
+            key: traceId,
+            icon: <Icon name="waterfall" />,
+            label: `Trace ${traceId.slice(0, 4)}…${traceId.slice(-4)}`,
+            hint: 'Trace',
+            open: () => void navigate({ to: '/traces/$id', params: { id: traceId } }),
+          },
+        ]),
     ...found.map((row) => ({
       key: row.id,
       icon: <VerdictIcon verdict={row.verdict} />,

@@ -66,7 +66,7 @@ function ScatterPlot({ scatter, onBrush }: { scatter: Scatter; onBrush: (part: T
   }, [points, scatter.from, scatter.to, width, theme, onBrush]);
   const point = (event: PointerEvent): void => setNear(plot && host.current ? nearest(plot, points, event) : undefined);
   return (
-    <div ref={box} className="chart">
+    <div ref={box} className="tr-chart">
       <div
         ref={host}
         role="img"
