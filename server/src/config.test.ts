@@ -95,6 +95,15 @@ describe('unsafe combinations stop the start', () => {
     expect(paths).toEqual(['SVC_DATABASE_URL', 'SVC_CLICKHOUSE_URL', 'SVC_KAFKA_BROKERS']);
   });
 
+  test('an OTLP address of a fleet without a TLS pair and tokens; an embedded start makes its own', () => {
+    const address = { SVC_OTLP_GRPC_ADDR: '0.0.0.0:4317' };
+    expect(faultsOf(address)).toEqual([]);
+    const fleet = { ...address, SVC_DATABASE_URL: database, SVC_ENVELOPE_KEY: key };
+    expect(faultsOf(fleet).map(({ path }) => path)).toEqual(['SVC_OTLP_TLS_CERT_FILE', 'SVC_OTLP_TOKENS']);
+    const files = { SVC_OTLP_TLS_CERT_FILE: import.meta.filename, SVC_OTLP_TLS_KEY_FILE: import.meta.filename };
+    expect(faultsOf({ ...fleet, ...files, SVC_OTLP_TOKENS: 'token=acme' })).toEqual([]);
+    expect(faultsOf({ SVC_OTLP_TLS_CERT_FILE: import.meta.filename })).toMatchObject([{ path: 'SVC_OTLP_TLS_KEY_FILE' }]);
+  });
   test('a Kafka password in plain text', () => {
     const env = {
       SVC_KAFKA_BROKERS: 'k.example:9092',
