@@ -1,4 +1,5 @@
 import 'uplot/dist/uPlot.min.css';
+import '../../ui/line-chart.css';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
@@ -80,8 +81,8 @@ export function MetricChart(props: ChartProps) {
         }}
         style={{ height: HEIGHT }}
       />
-      {plot && width > 0 && at !== undefined ? <Reading {...props} plot={plot} at={at} /> : null}
       {plot && width > 0 ? <Dots {...props} plot={plot} /> : null}
+      {plot && width > 0 && at !== undefined ? <Reading {...props} plot={plot} at={at} /> : null}
     </div>
   );
 }
@@ -162,6 +163,7 @@ function Dots({ plot, exemplars, placed, range, format }: ChartProps & { plot: u
           to="/traces/$id"
           params={{ id: trace }}
           tabIndex={-1}
+          draggable={false}
           title={`${format(value)} at ${formatClockSeconds(at)}: open its trace`}
           aria-label={`Trace of ${format(value)} at ${formatClockSeconds(at)}`}
           style={{

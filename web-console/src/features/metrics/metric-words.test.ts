@@ -23,7 +23,15 @@ test('names lines by what tells them apart', () => {
   expect(tellingLabels([{ labels: { z: '1', a: '2' } }])).toEqual(['a', 'z']);
 });
 
+test('needs no more labels than tell lines apart, the usual names first', () => {
+  const of = (...rows: string[][]) =>
+    rows.map(([service, pod, id]) => ({ labels: { 'service.name': service ?? '', 'k8s.pod.name': pod ?? '', id: id ?? '' } }));
+  expect(tellingLabels(of(['a', 'a-1', '1'], ['b', 'b-1', '2']))).toEqual(['service.name']);
+  expect(tellingLabels(of(['a', 'a-1', '1'], ['a', 'a-2', '2'], ['b', 'b-1', '3']))).toEqual(['service.name', 'k8s.pod.name']);
+});
+
 test('says what is drawn', () => {
-  expect(describeQuestion({ fn: 'quantile', q: 0.999, agg: 'sum', by: ['route'] })).toBe('99.9\u202f% were at most, by route');
-  expect(describeQuestion({ fn: 'rate', q: 0.5, agg: 'sum', by: [] })).toBe('A second, of all series together');
+  expect(describeQuestion({ fn: 'quantile', q: 0.999, agg: 'sum', by: ['route'] })).toBe('99.9\u202f% quantile, by route');
+  expect(describeQuestion({ fn: 'avg', q: 0.5, agg: 'max', by: [] })).toBe('Average, most of all series');
+  expect(describeQuestion({ fn: 'rate', q: 0.5, agg: 'sum', by: [] })).toBe('Rate a second, all series together');
 });

@@ -1,6 +1,6 @@
 import type { MetricRange } from '../../api-types.ts';
 import { formatBytes, formatMs } from '../../ui/format.ts';
-import { type Fn, isHistogram, type Line } from './metrics-search.ts';
+import { AGGREGATE_WORDS, type Aggregate, type Fn, isHistogram, type Line } from './metrics-search.ts';
 
 const THIN = '\u202f';
 const figures = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
@@ -29,12 +29,37 @@ export function formatMetric(value: number, { unit, fn, kind }: { unit: string; 
   return `${figure(value)}${word === '' ? '' : THIN}${word}${per}`;
 }
 
-/** The labels that tell lines apart: those that are not alike in all of them. */
+/** What people call things by, before anything else that would tell as much. */
+const FIRST = [
+  'service.name',
+  'http.route',
+  'rpc.method',
+  'http.request.method',
+  'http.response.status_code',
+  'host.name',
+  'k8s.pod.name',
+];
+
+/** The fewest labels that tell lines apart, the usual names first; all labels of a line that stands alone. */
 export function tellingLabels(lines: readonly Pick<Line, 'labels'>[]): string[] {
-  const values = new Map<string, Set<string>>();
-  const names = new Set(lines.flatMap(({ labels }) => Object.keys(labels)));
-  for (const name of names) values.set(name, new Set(lines.map(({ labels }) => labels[name] ?? '')));
-  return [...names].filter((name) => lines.length === 1 || (values.get(name)?.size ?? 0) > 1).sort();
+  const names = [...new Set(lines.flatMap(({ labels }) => Object.keys(labels)))].sort();
+  if (lines.length <= 1) return names;
+  const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  const valuesOf = (name: string): number => new Set(lines.map(({ labels }) => labels[name] ?? '')).size;
+  const ordered = names
+    .map((name) => ({ name, values: valuesOf(name) }))
+    .filter(({ values }) => values > 1)
+    .sort((a, b) => rank(a.name) - rank(b.name) || b.values - a.values);
+  const telling: string[] = [];
+  let apart = 1;
+  for (const { name } of ordered) {
+    if (apart === lines.length) break;
+    const keys = new Set(lines.map(({ labels }) => JSON.stringify([...telling, name].map((key) => labels[key]))));
+    if (keys.size === apart) continue;
+    telling.push(name);
+    apart = keys.size;
+  }
+  return telling;
 }
 
 /** A line by the values that tell it apart; the shortest that still does. */
@@ -46,17 +71,18 @@ export function nameLine({ labels }: Pick<Line, 'labels'>, telling: readonly str
 /** 0.95 as "95 %", 0.999 as "99.9 %". */
 export const quantileWord = (q: number): string => `${Number((q * 100).toPrecision(5))}${THIN}%`;
 
-/** What is drawn, in a sentence. */
-export function describeQuestion({ fn, q, agg, by }: { fn: Fn; q: number; agg: string; by: readonly string[] }): string {
+/** What is drawn, in words. */
+export function describeQuestion({ fn, q, agg, by }: { fn: Fn; q: number; agg: Aggregate; by: readonly string[] }): string {
   const what = {
     raw: 'Last value',
     avg: 'Average',
-    min: 'Least value',
-    max: 'Largest value',
-    rate: 'A second',
-    increase: 'Increase',
-    quantile: `${quantileWord(q)} were at most`,
+    min: 'Least',
+    max: 'Most',
+    rate: 'Rate a second',
+    increase: 'Increase of each step',
+    quantile: `${quantileWord(q)} quantile`,
   }[fn];
-  const of = agg === 'none' ? 'of each series' : by.length > 0 ? `by ${by.join(', ')}` : 'of all series together';
-  return `${what}, ${of}`;
+  if (agg === 'none') return `${what}, each series`;
+  const of = by.length > 0 ? `by ${by.join(', ')}` : 'all series together';
+  return agg === 'sum' ? `${what}, ${of}` : `${what}, ${AGGREGATE_WORDS[agg]} ${by.length > 0 ? of : 'of all series'}`;
 }

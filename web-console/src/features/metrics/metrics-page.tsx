@@ -119,7 +119,7 @@ function Head({ about, metric, window, onChoose }: HeadProps) {
         <p className="soft">What services, hosts and networks count and measure. Choose one.</p>
       </div>
     );
-  const unit = about && about.unit !== '' && about.unit !== '1' ? `, in ${about.unit}` : '';
+  const unit = about && about.unit !== '' && about.unit !== '1' ? `, unit ${about.unit}` : '';
   return (
     <div className="grow mt-head">
       <h1>
@@ -147,8 +147,8 @@ function Head({ about, metric, window, onChoose }: HeadProps) {
         {about ? (
           <>
             {about.description ? `${about.description.replace(/\.$/, '')}. ` : null}
-            {kindWord(about.kind)} {about.otel_name === metric ? '' : `${about.otel_name} `}of {formatCount(about.series)} series
-            {unit}
+            {kindWord(about.kind).replace(/^./, (letter) => letter.toUpperCase())}
+            {about.otel_name === metric ? '' : ` ${about.otel_name}`}, {formatCount(about.series)} series{unit}
           </>
         ) : (
           <Ghost width={240} />
