@@ -8,7 +8,8 @@ CREATE TABLE IF NOT EXISTS edges
     -- '' where the caller is not known (kinds entry, unseen, service).
     source LowCardinality(String) CODEC(ZSTD(1)),
     target LowCardinality(String) CODEC(ZSTD(1)),
-    -- call, message: answered by a span of the target. database, queue, host: a client's word for whom it calls, nobody answers for it.
+    -- call, message: answered by a span of the target. database, queue, host: a client's word for whom it calls, nobody answers for it;
+    -- nameless: it says no word.
     -- entry: requests without a caller. unseen: with one whose span never came. service: spans of the target of any kind. flow: bytes.
     kind LowCardinality(String) CODEC(ZSTD(1)),
     calls UInt64 CODEC(ZSTD(1)),
@@ -32,8 +33,6 @@ CREATE TABLE IF NOT EXISTS edge_minutes
     tenant_id LowCardinality(String),
     minute UInt32 CODEC(DoubleDelta, ZSTD(1)),
     spans UInt64 CODEC(ZSTD(1)),
-    -- Client and producer spans that nobody answered and that do not say whom they call.
-    nameless UInt64 CODEC(ZSTD(1)),
     -- Spans whose trace state says that they were sampled.
     sampled UInt64 CODEC(ZSTD(1)),
     -- One trace in so many was counted, and its counts multiplied.

@@ -12,8 +12,8 @@ const CLOSED_AFTER_MS = 10_000;
 const BACK_MINUTES = 15 * 24 * 60;
 /** Of one round, so that a flood of late spans holds up no other tenant for long. */
 const MINUTES_A_ROUND = 120;
-/** Spans that one computation looks at; of more, one trace in so many is counted. */
-const MAX_SPANS = 1_000_000;
+/** Spans of one stretch whose callers are looked for; of more, one trace in so many is counted. */
+const MAX_SPANS = 500_000;
 
 export interface ComputeDeps {
   store: ColumnStore;
@@ -57,13 +57,8 @@ async function computeStretch(
   const [newest] = await store.read<{ version: string }>(tenant, NEWEST_VERSION, { minutes });
   // A clock that went back must not hide what is computed now behind what was computed then.
   const version = Math.max(nowMs, Number(newest?.version ?? 0) + 1);
-  const [counted] = await store.read<{ c: number }>(tenant, COUNT_SPANS, windowOf(minutes));
+  const [counted] = await store.read<{ c: number }>(tenant, COUNT_SPANS, stretchParams({ minutes, version, oneIn: 1 }));
   const oneIn = Math.max(1, Math.ceil((counted?.c ?? 0) / MAX_SPANS));
   const params = stretchParams({ minutes, version, oneIn });
   for (const sql of [ANSWERS, OUTSIDE, SERVICES, FLOWS, MINUTES]) await store.derive(tenant, sql, params);
-}
-
-function windowOf(minutes: readonly number[]): Record<string, unknown> {
-  const { callersFromNs, calleesToNs } = stretchParams({ minutes, version: 0, oneIn: 1 });
-  return { callersFromNs, calleesToNs };
 }

@@ -2,8 +2,9 @@
 export const BUCKETS_A_DOUBLING = 8;
 
 const MINUTE_NS = 60_000_000_000n;
-/** How long before its answer a call may have begun. */
-const CALLER_BEFORE_MINUTES = 10;
+/** How long before its answer a call may have begun, and how long after it an answer may. */
+const CALLER_BEFORE_MINUTES = 5;
+const CALLEE_AFTER_MINUTES = 2;
 
 /** Parameters of one computation: minutes since 1970, a version, and one trace of how many counts. */
 export interface Stretch {
@@ -22,7 +23,8 @@ export function stretchParams({ minutes, version, oneIn }: Stretch): Record<stri
     fromNs: String(first * MINUTE_NS),
     toNs: String(end * MINUTE_NS),
     callersFromNs: String((first - BigInt(CALLER_BEFORE_MINUTES)) * MINUTE_NS),
-    calleesToNs: String((end + BigInt(CALLER_BEFORE_MINUTES)) * MINUTE_NS),
+    calleesFromNs: String((first - 1n) * MINUTE_NS),
+    calleesToNs: String((end + BigInt(CALLEE_AFTER_MINUTES)) * MINUTE_NS),
   };
 }
 
@@ -32,7 +34,6 @@ const MINUTE = 'toUInt32(intDiv(toUnixTimestamp(ts), 60))';
 const WANTED = `${between('fromNs', 'toNs')} AND has({minutes:Array(UInt32)}, ${MINUTE})`;
 /** Whole traces are left out, never parts of one. */
 const KEPT = 'cityHash64(trace_id) % {oneIn:UInt32} = 0';
-const NO_PARENT = "span_id != unhex('0000000000000000')";
 
 /** Whom a server or consumer span answers: its parent, and for a consumer also what it links to. */
 const ANSWERED = `if(kind = 5 AND notEmpty(link_trace_ids), arrayZip(link_trace_ids, link_span_ids), [(trace_id, parent_id)])`;
@@ -55,17 +56,15 @@ export const ANSWERS = sumUp(`SELECT minute, target, status, duration, found,
         asked.1 AS asked_trace, asked.2 AS asked_span
       FROM spans WHERE ${WANTED} AND ${KEPT} AND kind IN (2, 5)) AS answers
     ANY LEFT JOIN (SELECT trace_id, span_id, toString(service) AS caller, 1 AS found FROM spans
-      WHERE ${between('callersFromNs', 'toNs')} AND ${NO_PARENT} AND (trace_id, span_id) IN (
+      WHERE ${between('callersFromNs', 'toNs')} AND ${KEPT} AND (trace_id, span_id) IN (
         SELECT arrayJoin(${ANSWERED}) FROM spans WHERE ${WANTED} AND ${KEPT} AND kind IN (2, 5))) AS callers
     ON answers.asked_trace = callers.trace_id AND answers.asked_span = callers.span_id`);
 
-/** Calls that no instrumented service answered, by what the caller says of whom it called. */
-const UNANSWERED = `${WANTED} AND ${KEPT} AND kind IN (3, 4) AND (trace_id, span_id) NOT IN (
-      SELECT arrayJoin(${ANSWERED}) FROM spans WHERE ${between('callersFromNs', 'calleesToNs')} AND kind IN (2, 5))`;
-
+/** Calls that no instrumented service answered, by what the caller says of whom it called; `nameless` where it says nothing. */
 export const OUTSIDE = sumUp(`SELECT ${MINUTE} AS minute, service AS source, peer AS target, status, duration_ns AS duration,
-      multiIf(db_system != '', 'database', kind = 4, 'queue', 'host') AS how
-    FROM spans WHERE ${UNANSWERED} AND peer != ''`);
+      multiIf(peer = '', 'nameless', db_system != '', 'database', kind = 4, 'queue', 'host') AS how
+    FROM spans WHERE ${WANTED} AND ${KEPT} AND kind IN (3, 4) AND (trace_id, span_id) NOT IN (
+      SELECT arrayJoin(${ANSWERED}) FROM spans WHERE ${between('calleesFromNs', 'calleesToNs')} AND ${KEPT} AND kind IN (2, 5))`);
 
 /** That a service sent spans at all, whatever their kind. */
 export const SERVICES = `INSERT INTO edges (tenant_id, minute, source, target, kind, calls, errors, duration_ns, durations, version)
@@ -99,11 +98,10 @@ export const FLOWS = `INSERT INTO edges (tenant_id, minute, source, target, kind
   GROUP BY at, source, target HAVING max(grown) > 0`;
 
 /** What the minutes hold, and what cannot be told of them. Last of all: it makes the edges of this version the ones that are read. */
-export const MINUTES = `INSERT INTO edge_minutes (tenant_id, minute, spans, nameless, sampled, one_in, version)
-  SELECT {tenant:String}, wanted, sum(n), sum(unknown) * {oneIn:UInt32}, sum(thinned), {oneIn:UInt32}, {version:UInt64} FROM (
-    SELECT arrayJoin({minutes:Array(UInt32)}) AS wanted, 0 AS n, 0 AS unknown, 0 AS thinned
-    UNION ALL SELECT ${MINUTE} AS wanted, count(), 0, countIf(position(trace_state, 'th:') > 0) FROM spans WHERE ${WANTED} GROUP BY wanted
-    UNION ALL SELECT ${MINUTE} AS wanted, 0, count(), 0 FROM spans WHERE ${UNANSWERED} AND peer = '' GROUP BY wanted)
+export const MINUTES = `INSERT INTO edge_minutes (tenant_id, minute, spans, sampled, one_in, version)
+  SELECT {tenant:String}, wanted, sum(n), sum(thinned), {oneIn:UInt32}, {version:UInt64} FROM (
+    SELECT arrayJoin({minutes:Array(UInt32)}) AS wanted, 0 AS n, 0 AS thinned
+    UNION ALL SELECT ${MINUTE} AS wanted, count(), countIf(position(trace_state, 'th:') > 0) FROM spans WHERE ${WANTED} GROUP BY wanted)
   GROUP BY wanted`;
 
 export const MARK = `INSERT INTO edge_marks (tenant_id, minute, writes, rolled, written_at)
@@ -116,7 +114,7 @@ export const DUE = `SELECT minute, sum(edge_marks.writes) AS seen, max(written_a
   GROUP BY minute HAVING seen > max(rolled) AND (settled OR max(rolled) = 0)
   ORDER BY max(rolled) = 0 DESC, minute DESC LIMIT {limit:UInt32}`;
 
-export const COUNT_SPANS = `SELECT count() AS c FROM spans WHERE ${between('callersFromNs', 'calleesToNs')}`;
+export const COUNT_SPANS = `SELECT count() AS c FROM spans WHERE ${WANTED}`;
 
 export const NEWEST_VERSION = `SELECT toString(max(version)) AS version FROM edge_minutes
   WHERE tenant_id = {tenant:String} AND has({minutes:Array(UInt32)}, minute)`;

@@ -20,8 +20,8 @@ const EDGES = `SELECT source, target, kind, sum(calls) AS calls, sum(errors) AS 
     SELECT minute, max(version) FROM edge_minutes WHERE ${IN_WINDOW} GROUP BY minute)
   GROUP BY source, target, kind ORDER BY sum(edges.calls) DESC, sum(edges.bytes) DESC, source, target LIMIT ${MAX_EDGES + 1}`;
 
-const MINUTES = `SELECT sum(s) AS spans, sum(n) AS nameless, sum(t) AS sampled, max(o) AS one_in, max(minute) AS newest, count() AS minutes FROM (
-  SELECT minute, argMax(spans, version) AS s, argMax(nameless, version) AS n, argMax(sampled, version) AS t, argMax(one_in, version) AS o
+const MINUTES = `SELECT sum(s) AS spans, sum(t) AS sampled, max(o) AS one_in, max(minute) AS newest, count() AS minutes FROM (
+  SELECT minute, argMax(spans, version) AS s, argMax(sampled, version) AS t, argMax(one_in, version) AS o
   FROM edge_minutes WHERE ${IN_WINDOW} GROUP BY minute)`;
 
 const WAITING = `SELECT count() AS waiting FROM (SELECT minute FROM edge_marks WHERE ${IN_WINDOW} AND minute < {ripe:UInt32}
@@ -33,7 +33,6 @@ interface EdgeRow extends Omit<EdgeSum, 'durations'> {
 
 interface MinutesRow {
   spans: number;
-  nameless: number;
   sampled: number;
   one_in: number;
   newest: number;
@@ -105,8 +104,9 @@ function findGaps(sums: readonly EdgeSum[], { nodes, edges }: ServiceMap, { comp
   const unseen = callsOf(['unseen']);
   const answered = callsOf(['call', 'message', 'entry', 'unseen']);
   const asked = callsOf(['call', 'message', 'database', 'queue', 'host']);
+  const nameless = callsOf(['nameless']);
   const silent = nodes.filter(({ kind, calls }) => kind === 'service' && calls === 0).map(({ name }) => name);
-  const { spans = 0, nameless = 0, sampled = 0, one_in = 1 } = computed ?? {};
+  const { spans = 0, sampled = 0, one_in = 1 } = computed ?? {};
   return [
     ...(spans === 0 ? [gap('no_spans')] : []),
     ...(sums.some(({ kind }) => kind === 'flow') ? [] : [gap('no_flows')]),

@@ -8,6 +8,7 @@ import { createCallerFactory } from '#api';
 import { parseTenantId, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { type ColumnStore, createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
+import { ANSWERS, MINUTES, stretchParams } from './edge-sql.ts';
 import { createTopology } from './index.ts';
 import { type TestSpan, writeFlows, writeSpans } from './test-rows.ts';
 
@@ -244,6 +245,18 @@ test("reads OBI's flows: what counters grew by, restarts included, and one flow 
   expect(edges.find(({ target }) => target === 'service:orders')).toMatchObject({ kind: 'call', bytes: 700 });
   expect(edges.find(({ kind }) => kind === 'flow')).toMatchObject({ source: 'host:etcd', target: 'host:backup', bytes: 7 });
   expect(gaps.map(({ code }) => code)).not.toContain('no_flows');
+});
+
+test('of too many spans it counts whole traces, as many times as it left others out', async () => {
+  await writeSpans(store, tenant, many(600));
+  const params = stretchParams({ minutes: [BASE / MINUTE], version: 1, oneIn: 4 });
+  await store.derive(tenant, ANSWERS, params);
+  await store.derive(tenant, MINUTES, params);
+  const { edges, gaps } = await readMap(tenant, { from: BASE, to: BASE + MINUTE });
+  const [call, message] = ['call', 'message'].map((kind) => edges.find((edge) => edge.kind === kind)?.calls ?? 0);
+  expect(call).toBe(message);
+  expect(Math.abs((call ?? 0) - 600)).toBeLessThan(200);
+  expect(gaps).toContainEqual({ code: 'thinned', count: 4, total: null, names: [] });
 });
 
 test('says what to do where there is no column store', async () => {

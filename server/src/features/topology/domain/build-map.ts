@@ -7,7 +7,7 @@ export type EdgeKind = 'call' | 'message' | 'database' | 'queue' | 'host' | 'flo
 export interface EdgeSum {
   source: string;
   target: string;
-  kind: EdgeKind | 'entry' | 'unseen' | 'service';
+  kind: EdgeKind | 'entry' | 'unseen' | 'service' | 'nameless';
   calls: number;
   errors: number;
   durations: Durations;
@@ -125,6 +125,10 @@ export function buildMap(sums: readonly EdgeSum[], seconds: number): ServiceMap 
   };
   for (const sum of sums) {
     if (sum.kind === 'flow') continue;
+    if (sum.kind === 'nameless') {
+      nodeOf(sum.source, 'service');
+      continue;
+    }
     if (sum.source === '') {
       const id = nodeOf(sum.target, 'service');
       if (sum.kind !== 'service') add(nodes.get(id) ?? emptySum(), sum);
