@@ -28,7 +28,7 @@ test('one tenant too many is told to come again, and a failure gives its place b
   const readers = createTenantReaders(1);
   const held = heldWork();
   const first = readers.use(A, held.work);
-  const waiting = Array.from({ length: 16 }, () => readers.use(A, async () => Promise.reject(new Error('broken'))));
+  const waiting = Array.from({ length: 64 }, () => readers.use(A, async () => Promise.reject(new Error('broken'))));
   await expect(readers.use(A, async () => 1)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
   held.end();
   await first;

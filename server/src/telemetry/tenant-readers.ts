@@ -1,9 +1,10 @@
 import { AppError, type TenantId } from '#kernel';
 
-const MAX_WAITING = 16;
+/** A page of the console asks up to eight at once: some people may open one together. */
+const MAX_WAITING = 64;
 
 /**
- * Keeps one tenant's questions to the column store from taking the place of another's: a tenant has at most so many at once, and 16 more
+ * Keeps one tenant's questions to the column store from taking the place of another's: a tenant has at most so many at once, and 64 more
  * that wait in their order. Hold it for one question each; a question asked inside another could wait for itself.
  */
 export interface TenantReaders {

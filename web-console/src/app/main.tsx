@@ -21,7 +21,7 @@ import { ApiError } from '../api.ts';
 import { createConsoleRouter } from './router.tsx';
 import { useTheme } from './theme.ts';
 
-const RETRIABLE = new Set(['network', 'unavailable', 'writer_unavailable', 'internal']);
+const RETRIABLE = new Set(['network', 'unavailable', 'rate_limited', 'writer_unavailable', 'internal']);
 
 const queryClient = new QueryClient({
   defaultOptions: {
