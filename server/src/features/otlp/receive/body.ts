@@ -9,16 +9,34 @@ const notGzip = (): Refusal => new Refusal('malformed', 'The request is not vali
 
 export interface BodySink {
   take(chunk: Buffer): void;
-  /** All of it, in memory of its own. A Refusal when less came than was announced. */
+  /** All of it. A Refusal when less came than was announced. */
   end(): Buffer;
+}
+
+const SPARE_BODIES = 16;
+const SPARE_STEP_BYTES = 16 * 1024;
+const LARGEST_SPARE_BYTES = 1024 * 1024;
+const spare: Buffer[] = [];
+
+/** Memory for a body, of one that was walked before where it fits: a new one each time is most of what the collector collects. */
+function lend(length: number): Buffer {
+  const fits = spare.findIndex((memory) => memory.length > length);
+  const [memory] = fits < 0 ? [] : spare.splice(fits, 1);
+  // One byte more than any body has, so that `own` copies what is lent and never hands it on by itself.
+  const bytes = (Math.floor(length / SPARE_STEP_BYTES) + 1) * SPARE_STEP_BYTES + 1;
+  return (memory ?? Buffer.allocUnsafeSlow(bytes)).subarray(0, length);
+}
+
+/** For a body that a sink gave and nobody reads any more; once. */
+export function giveBack(body: Buffer): void {
+  if (body.buffer.byteLength <= LARGEST_SPARE_BYTES && spare.length < SPARE_BODIES) spare.push(Buffer.from(body.buffer));
 }
 
 /** Collects a body of a known length in place; refuses at once one that is announced as too large. */
 export function collectKnown(length: number, maxBytes: number, held: Held): BodySink {
   if (length > maxBytes) throw tooLarge(maxBytes);
   held.grow(length);
-  // Not from the pool: it is handed to another thread.
-  const body = Buffer.allocUnsafeSlow(length);
+  const body = lend(length);
   let filled = 0;
   return {
     take(chunk) {
@@ -44,7 +62,7 @@ export function collectUnknown(maxBytes: number, held: Held): BodySink {
       chunks.push(chunk);
     },
     end() {
-      const body = Buffer.allocUnsafeSlow(length);
+      const body = lend(length);
       let at = 0;
       for (const chunk of chunks) at += chunk.copy(body, at);
       return body;

@@ -1,6 +1,6 @@
 import type { TokenEntry, TokenGate } from '../tokens/table.ts';
 import { jsonToWire, OtlpFault, type OtlpFaultKind, type Signal, split, type Walked, walk } from '../wire/index.ts';
-import { inflate, own } from './body.ts';
+import { giveBack, inflate, own } from './body.ts';
 import { type Budget, createBudget, type Held } from './budget.ts';
 import type { Counters } from './counters.ts';
 import type { PublishJob } from './messages.ts';
@@ -59,10 +59,10 @@ export function createIntake(deps: IntakeDeps) {
     return refusal;
   };
 
-  const publishWalked = async (entry: TokenEntry, signal: Signal, { walked, at }: { walked: Walked; at: number }) => {
-    if (walked.items === walked.rejected) return;
-    const parts = walked.bytes.length > maxMessageBytes ? split(signal, walked.bytes, maxMessageBytes) : [walked.bytes];
-    await deps.publish({ signal, tenant: entry.tenant, at, parts: parts.map(own) });
+  /** The messages of the bus in memory of their own; none where nothing is kept. */
+  const cutMessages = (signal: Signal, { items, rejected, bytes }: Walked) => {
+    if (items === rejected) return [];
+    return (bytes.length > maxMessageBytes ? split(signal, bytes, maxMessageBytes) : [bytes]).map(own);
   };
 
   return {
@@ -95,7 +95,9 @@ export function createIntake(deps: IntakeDeps) {
         const bytes = body.length;
         const walked = walk(signal, body, { tenant: entry.tenant, nowMs: at });
         const { items, rejected, rejectReason } = walked;
-        await publishWalked(entry, signal, { walked, at });
+        const parts = cutMessages(signal, walked);
+        giveBack(request.body);
+        if (parts.length > 0) await deps.publish({ signal, tenant: entry.tenant, at, parts });
         counters.used(entry, { signal, items: items - rejected, bytes });
         if (rejected > 0) counters.outOfTime(entry, rejected, rejectReason);
         return { rejected, rejectReason };

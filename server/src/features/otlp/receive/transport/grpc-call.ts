@@ -125,9 +125,8 @@ export async function serveCall(deps: CallDeps, stream: ServerHttp2Stream, heade
 
 async function serveAdmitted(intake: Intake, { stream, call }: { stream: ServerHttp2Stream; call: Call }, admitted: Admitted) {
   const { signal, isGzip, timeoutMs } = call;
-  const late = new Refusal('timeout', 'The deadline of the call is over.');
-  const deadline =
-    timeoutMs === undefined ? undefined : setTimeout(() => refuseStream(stream, late), Math.min(timeoutMs, LONGEST_TIMER_MS));
+  const refuseLate = () => refuseStream(stream, new Refusal('timeout', 'The deadline of the call is over.'));
+  const deadline = timeoutMs === undefined ? undefined : setTimeout(refuseLate, Math.min(timeoutMs, LONGEST_TIMER_MS));
   try {
     const message = collectMessage({ maxBytes: intake.maxBytes, isGzip }, admitted);
     const request = await readMessage(stream, message, intake.requestMs).catch((error: unknown) => {
