@@ -211,12 +211,11 @@ export async function killOurs(bench: Bench): Promise<Survived> {
 export async function killCollector(bench: Bench, way: CollectorWay): Promise<Survived> {
   const collector = await startCollector(way, bench);
   try {
-    const { allItems } = await runLoad(killOrder(bench, collector, {}), collector.pids);
+    const { allItems, allBytes } = await runLoad(killOrder(bench, collector, {}), collector.pids);
     await collector.kill();
-    // A request of this payload as the Collector's file has it, per span: measured by sizes, for it has no counter.
     const found = collector.countStored
       ? `${await collector.countStored('traces')} spans`
-      : `${(sizeOf(collector.file) / 1e6).toFixed(1)} MB in its file`;
+      : `${((sizeOf(collector.file) / allBytes) * 100).toFixed(1)} % of the bytes`;
     return { what: `Collector ${way}`, acknowledged: allItems, found };
   } finally {
     await collector.stop();

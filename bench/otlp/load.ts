@@ -22,6 +22,8 @@ export interface LoadReport {
   /** Acknowledged in the measured while, and in all. */
   items: number;
   allItems: number;
+  /** Of the requests that were acknowledged. */
+  allBytes: number;
   seconds: number;
   allSeconds: number;
   p50Ms: number;
@@ -40,6 +42,7 @@ const REFUSED_PAUSE_MS = 20;
 interface Counts {
   items: number;
   allItems: number;
+  allBytes: number;
   sent: number;
   latencies: number[];
   refused: Record<string, number>;
@@ -47,7 +50,16 @@ interface Counts {
   isOver: boolean;
 }
 
-const newCounts = (): Counts => ({ items: 0, allItems: 0, sent: 0, latencies: [], refused: {}, isWarm: false, isOver: false });
+const newCounts = (): Counts => ({
+  items: 0,
+  allItems: 0,
+  allBytes: 0,
+  sent: 0,
+  latencies: [],
+  refused: {},
+  isWarm: false,
+  isOver: false,
+});
 
 /** Gives each request with the time it was due: in the open loop what waits for others counts as its latency. */
 function createSchedule({ rate }: LoadOrder): () => Promise<number> {
@@ -76,10 +88,11 @@ async function drive(order: LoadOrder, counts: Counts): Promise<() => Promise<vo
     while (!counts.isOver && (order.requests === 0 || counts.sent < order.requests)) {
       const turn = counts.sent++;
       const dueMs = await due();
-      const body = bodies[turn % BODIES] as FreshPayload;
-      const fault = await client.send(body.next(), order.tokens[turn % order.tokens.length] as string);
+      const body = (bodies[turn % BODIES] as FreshPayload).next();
+      const fault = await client.send(body, order.tokens[turn % order.tokens.length] as string);
       if (fault === '') {
         counts.allItems += order.items;
+        counts.allBytes += body.length;
         if (!counts.isWarm || counts.isOver) continue;
         counts.items += order.items;
         counts.latencies.push(performance.now() - dueMs);
@@ -113,11 +126,11 @@ async function run(order: LoadOrder, tell: (message: FromLoad) => void): Promise
   if (order.requests === 0) await finish();
   const sorted = counts.latencies.sort((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  const { items, allItems, refused } = counts;
+  const { items, allItems, allBytes, refused } = counts;
   const allSeconds = (performance.now() - beganMs) / 1000;
   const cpuSeconds = (user + system) / 1e6;
   const latency = { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
-  tell({ type: 'done', report: { items, allItems, seconds, allSeconds, ...latency, refused, cpuSeconds } });
+  tell({ type: 'done', report: { items, allItems, allBytes, seconds, allSeconds, ...latency, refused, cpuSeconds } });
 }
 
 process.once('message', (order: LoadOrder) => {

@@ -85,6 +85,7 @@ const LONE = { items: 20, concurrency: 1, connections: 1 } as const;
 const runLatency: CellRun = async (bench) => [
   print(await measureStored(bench, { ...LONE, signal: 'traces', what: 'a lone caller, grpc, 20 spans' })),
   print(await measureStored(bench, { ...LONE, signal: 'traces', protocol: 'http', what: 'a lone caller, http, 20 spans' })),
+  print(await measureStored(bench, { signal: 'traces', rate: 100, what: '100 requests/s as they fall due, 512 spans' })),
 ];
 
 const runTenants: CellRun = async (bench) => {
