@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { ask } from '../../api.ts';
 import { Button } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
@@ -46,8 +47,9 @@ export function NothingYet() {
   if (status.data?.valid_tokens === 0) {
     return (
       <EmptyState icon="key" title="No token to send with yet">
+        <p>The receiver listens at {joinWords(addresses)} and takes data only with a token.</p>
         <p>
-          The receiver listens at {joinWords(addresses)}. It takes data only with a token: make one, then point an exporter there.
+          <Link to="/connectors">Make one and copy an exporter's settings</Link>
         </p>
       </EmptyState>
     );
@@ -64,6 +66,9 @@ export function NothingYet() {
             )
           : `Point an OpenTelemetry SDK or Collector with a token at ${joinWords(addresses) || 'this server'}, and its traces stand here within two seconds.`}{' '}
         This page looks by itself.
+      </p>
+      <p>
+        <Link to="/connectors">Settings to copy, and what was refused</Link>
       </p>
     </EmptyState>
   );
