@@ -38,7 +38,10 @@ function wasHidden(): boolean {
 }
 
 async function start(): Promise<FaceApp> {
-  const { stateDir, seatSocket } = loadConfig();
+  const config = loadConfig();
+  const { stateDir } = config;
+  const isAttached = process.argv.includes(ATTACH_FLAG);
+  const seatSocket = isAttached ? undefined : config.seatSocket;
   const desktop = readDesktopEnvironment();
   const session = electron.session.fromPartition(PARTITION);
   hardenSession(session);
@@ -68,7 +71,7 @@ async function start(): Promise<FaceApp> {
     // Beside a service of the machine nobody has one of their own: each network would be measured twice.
     connect: () => (isSeatThere(seatSocket) ? connectToSeat(seatSocket, 'window') : connectToService(stateDir, 'window')),
     start:
-      process.argv.includes(ATTACH_FLAG) || isSeatThere(seatSocket)
+      isAttached || isSeatThere(seatSocket)
         ? undefined
         : () =>
             startServiceProcess(electron, {
