@@ -35,8 +35,8 @@ const DAY_MS = 86_400_000;
 const MAX_OWN_BLOCKS = 32;
 /** A block that is longer is closed before the next message: the store takes a million rows as one, and a message has fewer than that. */
 const MAX_ROWS = 200_000;
-/** Blocks kept for the next batch. */
-const MAX_IDLE = 8;
+/** Blocks kept for the next batch, each with the memory that it once needed. */
+const MAX_IDLE = 3;
 
 interface Open<Block> {
   block: Block;

@@ -1,8 +1,8 @@
 import { ByteSink } from '#telemetry';
 
 /** New memory for every block would keep the system busier than the blocks: what a block was written into comes back. */
-const MAX_IDLE = 4;
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+const MAX_IDLE = 3;
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 const idle: Buffer[] = [];
 
 /** An empty sink to encode one block into, of this thread. Its memory may be transferred. */

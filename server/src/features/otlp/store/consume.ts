@@ -59,7 +59,7 @@ function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: Stor
     const at = receivedAt(message);
     if (at === undefined) return [];
     const { tenant, value, offset } = message;
-    const days = stored.get(keyOf(tenant, offset, at));
+    const days = stored.size > 0 ? stored.get(keyOf(tenant, offset, at)) : undefined;
     return [{ tenant, value, offset, at, large: large.has(tenant), ...(days && { stored: days }) }];
   });
   return { signal, partition, messages: wanted };

@@ -116,6 +116,21 @@ describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes
     expect(await numbers(tenant)).toEqual({ m1: 3 * SPANS, m2: 2 * SPANS });
   });
 
+  test('has one part a day, so is stored whole or not at all, however many rows it has', async () => {
+    const tenant = parseTenantId('one-part');
+    const thousand = numberedSpans({ number: 1, spans: 1000, nowMs: NOW });
+    const value = Buffer.concat(Array.from({ length: 160 }, () => thousand));
+    await consumer().handle(batch([{ ...message(tenant, 1), value }]), signal);
+    // Parts that were merged into others are still listed.
+    const sql = `SELECT partition, count() AS parts, sum(rows) AS rows FROM system.parts
+      WHERE table = 'spans' AND partition LIKE concat('%', {tenant:String}, '%') GROUP BY partition`;
+    const found = await store.read<{ parts: number; rows: number }>(tenant, sql);
+    expect(found.map(({ parts, rows }) => [parts, rows])).toEqual([
+      [1, 80_000],
+      [1, 80_000],
+    ]);
+  });
+
   test('asks the store nothing about what is new', async () => {
     const tenant = parseTenantId('new');
     let reads = 0;

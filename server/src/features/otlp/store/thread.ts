@@ -9,7 +9,7 @@ import type { BatchMessage, BuildAnswer, BuildRequest, ToStoreThread } from './m
 const ENTRY = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? 'worker.ts' : 'otlp-store-worker.js');
 
 /** Memory that was filled with a batch and is kept for the next. */
-const MAX_IDLE = 3;
+const MAX_IDLE = 2;
 const MIN_BYTES = 1 << 20;
 const DEFAULT_DAYS: MetricClocks = { application: 30, host: 30, flow: 30 };
 
