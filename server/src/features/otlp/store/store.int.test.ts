@@ -245,6 +245,39 @@ describe('OTLP data on the embedded stores', () => {
     });
   });
 
+  test('columns of well-known attributes take old names too, and the newer where both are there; a peer is whom a client calls', async () => {
+    const tenant = parseTenantId('hot');
+    const int = (key: string, value: number) => ({ key, value: { intValue: String(value) } });
+    const old = [
+      text('http.method', 'PUT'),
+      int('http.status_code', 404),
+      text('net.peer.name', '::1'),
+      int('net.peer.port', 80),
+    ];
+    const of = (name: string, kind: number, attributes: object[]) => ({ ...SPAN, name, kind, attributes, events: [], links: [] });
+    const spans = [
+      of('1 old', 3, old),
+      of('2 both', 3, [...old, text('http.request.method', 'GET'), text('peer.service', 'cart')]),
+      of('3 database', 3, [text('db.system', 'mysql'), text('db.system.name', 'postgresql')]),
+      of('4 producer', 4, [text('messaging.system', 'kafka')]),
+      of('5 server', 2, [text('server.address', 'me'), text('rpc.service', 'shop.Cart'), text('http.status_code', 'many')]),
+      of('6 none', 3, []),
+    ];
+    await bus.publish(TOPICS.otlpTraces, [message(tenant, traces(...spans))]);
+    await waitFor(tenant, 'spans', 6);
+    const sql = `SELECT http_method AS method, http_status AS status, db_system AS db, rpc_service AS rpc, peer
+      FROM spans WHERE tenant_id = {tenant:String} ORDER BY name`;
+    const none = { method: '', status: 0, db: '', rpc: '', peer: '' };
+    expect(await read(tenant, sql)).toEqual([
+      { ...none, method: 'PUT', status: 404, peer: '[::1]:80' },
+      { ...none, method: 'GET', status: 404, peer: 'cart' },
+      { ...none, db: 'postgresql', peer: 'postgresql' },
+      { ...none, peer: 'kafka' },
+      { ...none, rpc: 'shop.Cart' },
+      none,
+    ]);
+  });
+
   test('what is no request of our receiver stops nothing and is counted', async () => {
     const tenant = parseTenantId('junk');
     const good = traces(SPAN);
