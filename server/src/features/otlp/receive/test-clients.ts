@@ -79,12 +79,17 @@ export function callGrpc({ ca, key, cert, grpcPort }: TestReceiver, sent: Sent):
 /** One span, log record or data point of one service, `ageMs` old; `tenant` as its resource names it. */
 export function makeRequest(
   signal: Signal,
-  { tenant, ageMs = 0, padBytes = 0 }: { tenant?: string; ageMs?: number; padBytes?: number } = {},
+  {
+    tenant,
+    service = 'shop',
+    ageMs = 0,
+    padBytes = 0,
+  }: { tenant?: string; service?: string; ageMs?: number; padBytes?: number } = {},
 ): Buffer {
   const at = `${Date.now() - ageMs}000000`;
   const attribute = (key: string, text: string) => ({ key, value: { string_value: text } });
   const resource = {
-    attributes: [attribute('service.name', 'shop'), ...(tenant === undefined ? [] : [attribute('svc.tenant.id', tenant)])],
+    attributes: [attribute('service.name', service), ...(tenant === undefined ? [] : [attribute('svc.tenant.id', tenant)])],
   };
   const ids = { trace_id: Buffer.alloc(16, 1), span_id: Buffer.alloc(8, 2) };
   const name = `GET /cart${'x'.repeat(padBytes)}`;

@@ -192,6 +192,29 @@ describe.each(SENDERS)('over %s', (_name, send, kind) => {
   });
 });
 
+it('keeps requests apart that come at the same time, of any size, stamped and not, packed and not', async () => {
+  const sizes = [0, 10, 3000, 16_300, 16_400, 70_000];
+  const expected: string[] = [];
+  const sending = Array.from({ length: 120 }, async (_, i) => {
+    const service = `service-${i}-${'y'.repeat(sizes[i % sizes.length] ?? 0)}`;
+    expected.push(service);
+    const body = makeRequest('traces', { service, ...(i % 2 ? { tenant: 'acme' } : {}) });
+    const kind = i % 3 ? 'http' : 'grpc';
+    const sent = i % 5 ? { token, body } : packed({ token, body }, kind);
+    return (await (kind === 'http' ? postHttp(test, sent) : callGrpc(test, sent))).status;
+  });
+  expect(new Set(await Promise.all(sending))).toEqual(new Set([0, 200]));
+  const names = test.published.map(({ message }) => {
+    const {
+      resource_spans: [item],
+    } = decodeConforming('traces', message.value) as { resource_spans: [{ resource: unknown }] };
+    const { attributes } = item.resource as { attributes: { key: string; value: { string_value: string } }[] };
+    expect(attributes.map(({ key }) => key).sort()).toEqual(['service.name', 'svc.tenant.id']);
+    return attributes.find(({ key }) => key === 'service.name')?.value.string_value;
+  });
+  expect(names.sort()).toEqual(expected.sort());
+});
+
 describe('of HTTP alone', () => {
   it.each(SIGNALS)('takes %s as JSON and answers in JSON', async (signal: Signal) => {
     const body = toOtlpJson(signal, makeRequest(signal));

@@ -8,11 +8,11 @@ import { buildCollector, type CollectorPrograms, collectorUnavailable } from '@s
 import { pythonExportersUnavailable, sendFromPython } from '@svc/testkit/python-exporters';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '#kernel';
-import { type Signal, walk } from '../wire/index.ts';
-import { decodeConforming } from '../wire/test-conforming.ts';
-import { SIGNALS } from './messages.ts';
-import { makeRequest } from './test-clients.ts';
-import { startTestReceiver, type TestReceiver, TOKENS } from './test-receiver.ts';
+import { type Signal, walk } from '../../wire/index.ts';
+import { decodeConforming } from '../../wire/test-conforming.ts';
+import { SIGNALS } from '../messages.ts';
+import { makeRequest } from '../test-clients.ts';
+import { startTestReceiver, type TestReceiver, TOKENS } from '../test-receiver.ts';
 
 const noPython = pythonExportersUnavailable();
 if (noPython) process.stderr.write(`SKIPPED: OTLP from the Python exporters: ${noPython}\n`);

@@ -17,8 +17,8 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { decodeConforming } from '../wire/test-conforming.ts';
-import { startTestReceiver, type TestReceiver, TOKENS } from './test-receiver.ts';
+import { decodeConforming } from '../../wire/test-conforming.ts';
+import { startTestReceiver, type TestReceiver, TOKENS } from '../test-receiver.ts';
 
 let test: TestReceiver;
 beforeAll(async () => {
