@@ -47,6 +47,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       SVC_AGENT_GRPC_ADDR: `127.0.0.1:${ports.grpc}`,
       SVC_AGENT_PUBLIC_ADDR: `localhost:${ports.grpc}`,
       SVC_PUBLIC_URL: url,
+      SVC_OTLP_GRPC_ADDR: `127.0.0.1:${await freePort()}`,
+      SVC_OTLP_HTTP_ADDR: `127.0.0.1:${await freePort()}`,
       ...options.env,
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
