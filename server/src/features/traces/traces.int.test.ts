@@ -41,6 +41,8 @@ const span = ([n, parent]: [number, number], [from, to]: [number, number], more:
   ...more,
 });
 
+const ODD = "tab\tquote'back\\slash\nline {x:String} é😀";
+
 /** A purchase over three services with a failing call, and a hundred plain requests of growing length, a second apart. */
 const BUYING: TestSpan[] = [
   span([1, 0], [0, 100], {
@@ -68,7 +70,7 @@ const BUYING: TestSpan[] = [
     name: 'SELECT',
     service: 'postgres',
     kind: 3,
-    attributes: { 'db.query.text': 'SELECT 1' },
+    attributes: { 'db.query.text': 'SELECT 1', odd: ODD },
   }),
 ];
 const PLAIN = Array.from(
@@ -139,6 +141,7 @@ describe('a list of traces', () => {
     ['its resource', { attribute: 'host.name=h2' }],
     ['another value of a key', { attribute: 'host.name!=h1' }],
     ['a key', { attribute: 'db.query.text' }],
+    ['a value of all kinds of characters', { attribute: `odd=${ODD}` }],
     ['a key that is missing', { attribute: '!n' }],
   ])('is found by %s', async (_what, filter) => {
     expect(await found(filter)).toEqual(['POST /buy']);
