@@ -34,13 +34,30 @@ const oneLine = (text: string): string =>
     .replace(/\.? Resolution note:$/, '')
     .slice(0, MAX_WORDS);
 
+/** Tag 2 of google.rpc.Status, its message. */
+const MESSAGE_TAG = String.fromCharCode(0x12);
+
+/** The words of a refusal: text, or the message of a google.rpc.Status, of which the library gives the protobuf bytes as if they were text. */
+function readBody(data: string): string {
+  const tag = data.indexOf(MESSAGE_TAG);
+  // First of all, or behind a code of one byte.
+  if (tag !== 0 && tag !== 2) return /[^\x20-\x7e\s]/.test(data) ? '' : data;
+  // A length of two bytes begins with one that is no text by itself.
+  const begin = tag + (data[tag + 1] === '\ufffd' ? 3 : 2);
+  return data.slice(begin).split(/[\p{Cc}\ufffd]/u)[0] ?? '';
+}
+
 /** `code` is a gRPC status, an HTTP status or, of the network, a word. */
 function outcomeOf(error: unknown, protocol: OtlpExportConfig['protocol']): SendOutcome {
   const { code, message = String(error), data } = Object(error) as { code?: unknown; message?: string; data?: unknown };
   const retryable = protocol === 'grpc' ? RETRYABLE_GRPC : RETRYABLE_HTTP;
   const answered = typeof code === 'number' && protocol !== 'grpc' ? `HTTP ${code}: ` : '';
-  const body = typeof data === 'string' && data !== '' && !/[^\x20-\x7e\s]/.test(data) ? ` (${data})` : '';
-  return { ok: false, retry: typeof code === 'number' ? retryable.has(code) : true, words: oneLine(answered + message + body) };
+  const body = typeof data === 'string' ? readBody(data) : '';
+  return {
+    ok: false,
+    retry: typeof code === 'number' ? retryable.has(code) : true,
+    words: oneLine(body === '' ? answered + message : `${answered}${message} (${body})`),
+  };
 }
 
 interface PartialSuccess {

@@ -48,7 +48,7 @@ export function pointsOf(result: CanonicalResult): ExportPoint[] {
     if (described && Number.isFinite(value))
       points.push({ ...described, value, atMs, attributes: { ...about, ...described.attributes } });
   }
-  if (success !== undefined) {
+  if (typeof success === 'boolean') {
     const attributes = { ...about, 'svc.probe.type': type };
     points.push({ name: 'svc.probe.success', unit: '1', value: success ? 1 : 0, atMs, attributes });
   }
