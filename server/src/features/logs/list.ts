@@ -53,9 +53,10 @@ export async function readContext(deps: LogsDeps, ctx: Ctx, { id, before, after 
   const read = readerOf(deps, ctx);
   const place = decodePlace(id, 'id');
   const anchor = await findRow(read, place);
-  const where = `tenant_id = {tenant:String} AND service = {service:String} AND resource = {resource:Map(String, String)}
+  const where = `tenant_id = {tenant:String} AND service = {service:String}
+    AND resource = (SELECT any(resource) FROM logs WHERE tenant_id = {tenant:String} AND ${PLACE_COLUMNS} = ${PLACE})
     AND ts >= fromUnixTimestamp64Nano({fromNs:Int64}) AND ts <= fromUnixTimestamp64Nano({toNs:Int64})`;
-  const params = { service: anchor.service, resource: new Map(Object.entries(anchor.resource)), ...placeParams(place) };
+  const params = { service: anchor.service, ...placeParams(place) };
   const around = async (side: '<' | '>', limit: number): Promise<LogRow[]> => {
     if (limit === 0) return [];
     const [fromNs, toNs] = side === '<' ? [place.ts - 6n * HOUR_NS, place.ts] : [place.ts, place.ts + 6n * HOUR_NS];

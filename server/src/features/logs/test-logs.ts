@@ -21,6 +21,8 @@ const INSERT = `INSERT INTO logs (tenant_id, ts, observed_ts, trace_id, span_id,
     r.6, r.7, r.8, r.9, r.10 FROM (SELECT arrayJoin(JSONExtract({rows:String},
     'Array(Tuple(Int64, String, UInt8, String, String, Map(String, String), Map(String, String), UInt16, UInt64, UInt32))')) AS r)`;
 
+const AT_ONCE = 500;
+
 /** Writes rows as the otlp slice would, each with its place on the bus. */
 export async function writeLogs(store: ColumnStore, tenant: TenantId, logs: readonly TestLog[]): Promise<void> {
   const rows = logs.map((log) => [
@@ -35,5 +37,7 @@ export async function writeLogs(store: ColumnStore, tenant: TenantId, logs: read
     log.offset ?? 0,
     log.row ?? 0,
   ]);
-  await store.derive(tenant, INSERT, { rows: JSON.stringify(rows) });
+  // A parameter of a ClickHouse server holds 128 KiB at most.
+  for (let i = 0; i < rows.length; i += AT_ONCE)
+    await store.derive(tenant, INSERT, { rows: JSON.stringify(rows.slice(i, i + AT_ONCE)) });
 }

@@ -31,6 +31,8 @@ const SPANS = `INSERT INTO spans (tenant_id, ts, duration_ns, trace_id, span_id,
     arrayMap(x -> unhex(r.3), r.12), arrayMap(x -> unhex(x), r.12) FROM (SELECT arrayJoin(JSONExtract({rows:String},
     'Array(Tuple(Int64, UInt64, String, String, String, UInt8, String, UInt8, String, String, String, Array(String)))')) AS r)`;
 
+const AT_ONCE = 400;
+
 export async function writeSpans(store: ColumnStore, tenant: TenantId, spans: readonly TestSpan[]): Promise<void> {
   const rows = spans.map((span) => [
     span.atMs,
@@ -46,7 +48,9 @@ export async function writeSpans(store: ColumnStore, tenant: TenantId, spans: re
     span.traceState ?? '',
     (span.links ?? []).map((id) => hex(id, 8)),
   ]);
-  await store.derive(tenant, SPANS, { rows: JSON.stringify(rows) });
+  // A parameter of a ClickHouse server holds 128 KiB at most.
+  for (let i = 0; i < rows.length; i += AT_ONCE)
+    await store.derive(tenant, SPANS, { rows: JSON.stringify(rows.slice(i, i + AT_ONCE)) });
 }
 
 export interface TestFlow {

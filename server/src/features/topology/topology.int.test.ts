@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ClickHouseServer, clickHouseUnavailable, startClickHouse } from '@svc/testkit/clickhouse';
 import pino from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCallerFactory } from '#api';
 import { parseTenantId, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
@@ -24,247 +25,259 @@ let store: ColumnStore;
 let tenant: TenantId;
 let tenants = 0;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-topology-'));
-  const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
-  telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
-  store = telemetry.store as ColumnStore;
-});
-afterAll(async () => {
-  await telemetry?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-beforeEach(() => {
-  tenant = parseTenantId(`t${tenants++}`);
-});
+const unavailable = clickHouseUnavailable();
+if (unavailable) process.stderr.write(`SKIPPED: ${unavailable}\n`);
+const PLACES: [string, (() => Promise<ClickHouseServer>) | undefined][] = [
+  ['chDB', undefined],
+  ...(unavailable ? [] : ([['a ClickHouse server', startClickHouse]] as [string, () => Promise<ClickHouseServer>][])),
+];
 
-/** A slice whose clock is `aheadMs` off; rounds are driven by hand. */
-function open(aheadMs = 0, of: Pick<Telemetry, 'store' | 'readers'> = telemetry) {
-  const clock = { now: () => Date.now() + aheadMs };
-  return createTopology({ telemetry: of, relational: undefined as unknown as Relational, clock, works: false, log });
-}
-const SETTLED = 60_000;
+describe.each(PLACES)('on %s', (_place, start) => {
+  let server: ClickHouseServer | undefined;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-topology-'));
+    const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
+    server = await start?.();
+    telemetry = await openTelemetry({ dataDir: folder, ...(server && { url: server.url }), migrationsDir, log });
+    store = telemetry.store as ColumnStore;
+  });
+  afterAll(async () => {
+    await telemetry?.close();
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    tenant = parseTenantId(`t${tenants++}`);
+  });
 
-async function readMap(who = tenant, window = { from: BASE - MINUTE, to: BASE + 5 * MINUTE }) {
-  const caller = createCallerFactory(open().procedures)({
-    requestId: 'test',
-    ctx: {
+  /** A slice whose clock is `aheadMs` off; rounds are driven by hand. */
+  function open(aheadMs = 0, of: Pick<Telemetry, 'store' | 'readers'> = telemetry) {
+    const clock = { now: () => Date.now() + aheadMs };
+    return createTopology({ telemetry: of, relational: undefined as unknown as Relational, clock, works: false, log });
+  }
+  const SETTLED = 60_000;
+
+  async function readMap(who = tenant, window = { from: BASE - MINUTE, to: BASE + 5 * MINUTE }) {
+    const caller = createCallerFactory(open().procedures)({
       requestId: 'test',
-      principal: { kind: 'account', id: 'a', tenant: who, permissions: new Set(['otlp.read' as const]) },
-    },
-  });
-  return await caller.map({ from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() });
-}
-const edgesOf = async () =>
-  (await readMap()).edges
-    .map(({ source, target, kind, calls, errors }) => `${source} -${kind}-> ${target} ${calls}/${errors}`)
-    .sort();
+      ctx: {
+        requestId: 'test',
+        principal: { kind: 'account', id: 'a', tenant: who, permissions: new Set(['otlp.read' as const]) },
+      },
+    });
+    return await caller.map({ from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() });
+  }
+  const edgesOf = async () =>
+    (await readMap()).edges
+      .map(({ source, target, kind, calls, errors }) => `${source} -${kind}-> ${target} ${calls}/${errors}`)
+      .sort();
 
-/** One request: web calls orders, which asks its database and tells a queue that notify reads. */
-const request = (n: number, atMs = BASE + n * 100): TestSpan[] => [
-  { trace: `t${n}`, id: 'root', service: 'web', kind: 'server', atMs, durationMs: 100 },
-  {
-    trace: `t${n}`,
-    id: 'call',
-    parent: 'root',
-    service: 'web',
-    kind: 'client',
-    atMs: atMs + 1,
-    durationMs: 90,
-    peer: 'orders:8080',
-  },
-  {
-    trace: `t${n}`,
-    id: 'order',
-    parent: 'call',
-    service: 'orders',
-    kind: 'server',
-    atMs: atMs + 2,
-    durationMs: 80,
-    error: n % 10 === 0,
-  },
-  {
-    trace: `t${n}`,
-    id: 'sql',
-    parent: 'order',
-    service: 'orders',
-    kind: 'client',
-    atMs: atMs + 3,
-    durationMs: 5,
-    peer: 'pg:5432',
-    database: 'postgresql',
-  },
-  {
-    trace: `t${n}`,
-    id: 'send',
-    parent: 'order',
-    service: 'orders',
-    kind: 'producer',
-    atMs: atMs + 4,
-    durationMs: 1,
-    peer: 'booked',
-  },
-  { trace: `t${n}`, id: 'take', parent: 'send', service: 'notify', kind: 'consumer', atMs: atMs + 50, durationMs: 20 },
-];
-const many = (count: number): TestSpan[] => Array.from({ length: count }, (_, n) => request(n)).flat();
-
-const SHOP = [
-  'service:orders -database-> database:pg:5432 20/0',
-  'service:orders -message-> service:notify 20/0',
-  'service:web -call-> service:orders 20/2',
-];
-
-test('finds who called whom, how often, how long and with which errors', async () => {
-  await writeSpans(store, tenant, many(20));
-  expect(await open(SETTLED).compute(tenant)).toBeGreaterThan(0);
-  expect(await edgesOf()).toEqual(SHOP);
-  const map = await readMap(tenant, { from: BASE, to: BASE + MINUTE });
-  expect(map.nodes.find(({ id }) => id === 'service:web')).toMatchObject({ calls: 20, rate: 20 / 60 });
-  const call = map.edges.find(({ kind }) => kind === 'call');
-  expect(call?.error_ratio).toBe(0.1);
-  expect(Math.abs((call?.p95_ms ?? 0) - 80)).toBeLessThan(5);
-  expect(map.gaps.map(({ code }) => code)).toEqual(['no_flows']);
-  expect(await open(SETTLED).compute(tenant)).toBe(0);
-});
-
-test('another tenant sees nothing of it', async () => {
-  await writeSpans(store, tenant, many(3));
-  await open(SETTLED).compute(tenant);
-  await open(SETTLED).compute(OTHER);
-  expect(await readMap(OTHER)).toMatchObject({
-    nodes: [],
-    edges: [],
-    spans: 0,
-    computed_to: null,
-    gaps: [{ code: 'no_spans' }, { code: 'no_flows' }],
-  });
-});
-
-test('a server span that comes late takes the place of what its caller said', async () => {
-  const spans = many(20);
-  const late = spans.filter(({ service }) => service === 'orders');
-  await writeSpans(
-    store,
-    tenant,
-    spans.filter(({ service }) => service !== 'orders'),
-  );
-  await open(SETTLED).compute(tenant);
-  expect(await edgesOf()).toEqual(['service:web -host-> host:orders:8080 20/0']);
-  expect((await readMap()).gaps).toContainEqual({ code: 'unseen_callers', count: 20, total: 40, names: [] });
-  await writeSpans(store, tenant, late);
-  await open(SETTLED).compute(tenant);
-  expect(await edgesOf()).toEqual(SHOP);
-});
-
-test('a caller that lasts minutes and comes at its end is found by what it called', async () => {
-  const job: TestSpan = { trace: 'job', id: 'run', service: 'batch', kind: 'client', atMs: BASE, durationMs: 3 * MINUTE };
-  await writeSpans(store, tenant, [
-    { trace: 'job', id: 'step', parent: 'run', service: 'orders', kind: 'server', atMs: BASE + 2 * MINUTE },
-  ]);
-  await open(SETTLED).compute(tenant);
-  expect(await edgesOf()).toEqual([]);
-  await writeSpans(store, tenant, [job]);
-  await open(SETTLED).compute(tenant);
-  expect(await edgesOf()).toEqual(['service:batch -call-> service:orders 1/0']);
-});
-
-test('is right however often and by however many it is computed, and after a clock went back', async () => {
-  await writeSpans(store, tenant, many(20));
-  await Promise.all([open(SETTLED).compute(tenant), open(SETTLED).compute(tenant)]);
-  expect(await edgesOf()).toEqual(SHOP);
-  await writeSpans(store, tenant, request(20));
-  await open(2 * SETTLED).compute(tenant);
-  await writeSpans(store, tenant, request(21));
-  await open(SETTLED - 5_000).compute(tenant);
-  expect((await edgesOf())[2]).toBe('service:web -call-> service:orders 22/3');
-});
-
-test('computes a minute once it is over, and again until its rows are surely there', async () => {
-  await writeSpans(store, tenant, [...request(0), ...request(1, Date.now())]);
-  expect((await readMap()).gaps).toContainEqual({ code: 'behind', count: 2, total: null, names: [] });
-  expect(await open().compute(tenant)).toBeGreaterThan(0);
-  const once = await readMap();
-  expect(once.edges).toHaveLength(3);
-  expect(await readMap(tenant, { from: Date.now() - MINUTE, to: Date.now() + MINUTE })).toMatchObject({ edges: [] });
-  expect(await open(SETTLED).compute(tenant)).toBeGreaterThan(0);
-});
-
-test('a message that many were sent for counts for each that it links to', async () => {
-  await writeSpans(store, tenant, [
-    { trace: 'batch', id: 'm1', service: 'a', kind: 'producer', atMs: BASE, peer: 'topic' },
-    { trace: 'batch', id: 'm2', service: 'b', kind: 'producer', atMs: BASE, peer: 'topic' },
-    { trace: 'batch', id: 'take', service: 'reader', kind: 'consumer', atMs: BASE + 5000, links: ['m1', 'm2'] },
-    { trace: 'batch', id: 'm3', service: 'b', kind: 'producer', atMs: BASE, peer: 'nobody reads' },
-  ]);
-  await open(SETTLED).compute(tenant);
-  expect(await edgesOf()).toEqual([
-    'service:a -message-> service:reader 1/0',
-    'service:b -message-> service:reader 1/0',
-    'service:b -queue-> queue:nobody reads 1/0',
-  ]);
-});
-
-test('says what it cannot see', async () => {
-  await writeSpans(store, tenant, [
-    { trace: 'x', id: 'in', parent: 'gone', service: 'web', kind: 'server', atMs: BASE, traceState: 'ot=th:8' },
-    { trace: 'x', id: 'out', parent: 'in', service: 'web', kind: 'client', atMs: BASE },
-    { trace: 'y', id: 'tick', service: 'cron', kind: 'internal', atMs: BASE },
-  ]);
-  await open(SETTLED).compute(tenant);
-  expect((await readMap()).gaps).toEqual([
-    { code: 'no_flows', count: null, total: null, names: [] },
-    { code: 'unseen_callers', count: 1, total: 1, names: [] },
-    { code: 'nameless_callees', count: 1, total: 1, names: [] },
-    { code: 'no_server_spans', count: 1, total: null, names: ['cron'] },
-    { code: 'sampled', count: 1, total: 3, names: [] },
-  ]);
-});
-
-test("reads OBI's flows: what counters grew by, restarts included, and one flow told by both ends once", async () => {
-  const at = (seconds: number): number => BASE + seconds * 1000;
-  await writeSpans(store, tenant, request(1));
-  const points = [
-    [at(-30), 1000],
-    [at(10), 1600],
-    [at(40), 100],
-  ] as const;
-  await writeFlows(store, tenant, [
-    { from: 'web', to: 'orders', points },
-    { from: 'web', to: 'orders', direction: 'ingress', points },
+  /** One request: web calls orders, which asks its database and tells a queue that notify reads. */
+  const request = (n: number, atMs = BASE + n * 100): TestSpan[] => [
+    { trace: `t${n}`, id: 'root', service: 'web', kind: 'server', atMs, durationMs: 100 },
     {
-      from: 'etcd',
-      to: 'backup',
-      points: [
-        [at(10), 5],
-        [at(30), 12],
-      ],
+      trace: `t${n}`,
+      id: 'call',
+      parent: 'root',
+      service: 'web',
+      kind: 'client',
+      atMs: atMs + 1,
+      durationMs: 90,
+      peer: 'orders:8080',
     },
-  ]);
-  await open(SETTLED).compute(tenant);
-  const { edges, gaps } = await readMap();
-  expect(edges.find(({ target }) => target === 'service:orders')).toMatchObject({ kind: 'call', bytes: 700 });
-  expect(edges.find(({ kind }) => kind === 'flow')).toMatchObject({ source: 'host:etcd', target: 'host:backup', bytes: 7 });
-  expect(gaps.map(({ code }) => code)).not.toContain('no_flows');
-});
+    {
+      trace: `t${n}`,
+      id: 'order',
+      parent: 'call',
+      service: 'orders',
+      kind: 'server',
+      atMs: atMs + 2,
+      durationMs: 80,
+      error: n % 10 === 0,
+    },
+    {
+      trace: `t${n}`,
+      id: 'sql',
+      parent: 'order',
+      service: 'orders',
+      kind: 'client',
+      atMs: atMs + 3,
+      durationMs: 5,
+      peer: 'pg:5432',
+      database: 'postgresql',
+    },
+    {
+      trace: `t${n}`,
+      id: 'send',
+      parent: 'order',
+      service: 'orders',
+      kind: 'producer',
+      atMs: atMs + 4,
+      durationMs: 1,
+      peer: 'booked',
+    },
+    { trace: `t${n}`, id: 'take', parent: 'send', service: 'notify', kind: 'consumer', atMs: atMs + 50, durationMs: 20 },
+  ];
+  const many = (count: number): TestSpan[] => Array.from({ length: count }, (_, n) => request(n)).flat();
 
-test('of too many spans it counts whole traces, as many times as it left others out', async () => {
-  await writeSpans(store, tenant, many(600));
-  const params = stretchParams({ minutes: [BASE / MINUTE], version: 1, oneIn: 4 });
-  await store.derive(tenant, ANSWERS, params);
-  await store.derive(tenant, MINUTES, params);
-  const { edges, gaps } = await readMap(tenant, { from: BASE, to: BASE + MINUTE });
-  const [call, message] = ['call', 'message'].map((kind) => edges.find((edge) => edge.kind === kind)?.calls ?? 0);
-  expect(call).toBe(message);
-  expect(Math.abs((call ?? 0) - 600)).toBeLessThan(200);
-  expect(gaps).toContainEqual({ code: 'thinned', count: 4, total: null, names: [] });
-});
+  const SHOP = [
+    'service:orders -database-> database:pg:5432 20/0',
+    'service:orders -message-> service:notify 20/0',
+    'service:web -call-> service:orders 20/2',
+  ];
 
-test('says what to do where there is no column store', async () => {
-  const slice = open(0, createMemoryTelemetry());
-  expect(await slice.compute(tenant)).toBe(0);
-  const ctx = {
-    requestId: 'test',
-    principal: { kind: 'account' as const, id: 'a', tenant, permissions: new Set(['otlp.read' as const]) },
-  };
-  await expect(createCallerFactory(slice.procedures)({ requestId: 'test', ctx }).map({})).rejects.toThrow('SVC_CLICKHOUSE_URL');
+  test('finds who called whom, how often, how long and with which errors', async () => {
+    await writeSpans(store, tenant, many(20));
+    expect(await open(SETTLED).compute(tenant)).toBeGreaterThan(0);
+    expect(await edgesOf()).toEqual(SHOP);
+    const map = await readMap(tenant, { from: BASE, to: BASE + MINUTE });
+    expect(map.nodes.find(({ id }) => id === 'service:web')).toMatchObject({ calls: 20, rate: 20 / 60 });
+    const call = map.edges.find(({ kind }) => kind === 'call');
+    expect(call?.error_ratio).toBe(0.1);
+    expect(Math.abs((call?.p95_ms ?? 0) - 80)).toBeLessThan(5);
+    expect(map.gaps.map(({ code }) => code)).toEqual(['no_flows']);
+    expect(await open(SETTLED).compute(tenant)).toBe(0);
+  });
+
+  test('another tenant sees nothing of it', async () => {
+    await writeSpans(store, tenant, many(3));
+    await open(SETTLED).compute(tenant);
+    await open(SETTLED).compute(OTHER);
+    expect(await readMap(OTHER)).toMatchObject({
+      nodes: [],
+      edges: [],
+      spans: 0,
+      computed_to: null,
+      gaps: [{ code: 'no_spans' }, { code: 'no_flows' }],
+    });
+  });
+
+  test('a server span that comes late takes the place of what its caller said', async () => {
+    const spans = many(20);
+    const late = spans.filter(({ service }) => service === 'orders');
+    await writeSpans(
+      store,
+      tenant,
+      spans.filter(({ service }) => service !== 'orders'),
+    );
+    await open(SETTLED).compute(tenant);
+    expect(await edgesOf()).toEqual(['service:web -host-> host:orders:8080 20/0']);
+    expect((await readMap()).gaps).toContainEqual({ code: 'unseen_callers', count: 20, total: 40, names: [] });
+    await writeSpans(store, tenant, late);
+    await open(SETTLED).compute(tenant);
+    expect(await edgesOf()).toEqual(SHOP);
+  });
+
+  test('a caller that lasts minutes and comes at its end is found by what it called', async () => {
+    const job: TestSpan = { trace: 'job', id: 'run', service: 'batch', kind: 'client', atMs: BASE, durationMs: 3 * MINUTE };
+    await writeSpans(store, tenant, [
+      { trace: 'job', id: 'step', parent: 'run', service: 'orders', kind: 'server', atMs: BASE + 2 * MINUTE },
+    ]);
+    await open(SETTLED).compute(tenant);
+    expect(await edgesOf()).toEqual([]);
+    await writeSpans(store, tenant, [job]);
+    await open(SETTLED).compute(tenant);
+    expect(await edgesOf()).toEqual(['service:batch -call-> service:orders 1/0']);
+  });
+
+  test('is right however often and by however many it is computed, and after a clock went back', async () => {
+    await writeSpans(store, tenant, many(20));
+    await Promise.all([open(SETTLED).compute(tenant), open(SETTLED).compute(tenant)]);
+    expect(await edgesOf()).toEqual(SHOP);
+    await writeSpans(store, tenant, request(20));
+    await open(2 * SETTLED).compute(tenant);
+    await writeSpans(store, tenant, request(21));
+    await open(SETTLED - 5_000).compute(tenant);
+    expect((await edgesOf())[2]).toBe('service:web -call-> service:orders 22/3');
+  });
+
+  test('computes a minute once it is over, and again until its rows are surely there', async () => {
+    await writeSpans(store, tenant, [...request(0), ...request(1, Date.now())]);
+    expect((await readMap()).gaps).toContainEqual({ code: 'behind', count: 2, total: null, names: [] });
+    expect(await open().compute(tenant)).toBeGreaterThan(0);
+    const once = await readMap();
+    expect(once.edges).toHaveLength(3);
+    expect(await readMap(tenant, { from: Date.now() - MINUTE, to: Date.now() + MINUTE })).toMatchObject({ edges: [] });
+    expect(await open(SETTLED).compute(tenant)).toBeGreaterThan(0);
+  });
+
+  test('a message that many were sent for counts for each that it links to', async () => {
+    await writeSpans(store, tenant, [
+      { trace: 'batch', id: 'm1', service: 'a', kind: 'producer', atMs: BASE, peer: 'topic' },
+      { trace: 'batch', id: 'm2', service: 'b', kind: 'producer', atMs: BASE, peer: 'topic' },
+      { trace: 'batch', id: 'take', service: 'reader', kind: 'consumer', atMs: BASE + 5000, links: ['m1', 'm2'] },
+      { trace: 'batch', id: 'm3', service: 'b', kind: 'producer', atMs: BASE, peer: 'nobody reads' },
+    ]);
+    await open(SETTLED).compute(tenant);
+    expect(await edgesOf()).toEqual([
+      'service:a -message-> service:reader 1/0',
+      'service:b -message-> service:reader 1/0',
+      'service:b -queue-> queue:nobody reads 1/0',
+    ]);
+  });
+
+  test('says what it cannot see', async () => {
+    await writeSpans(store, tenant, [
+      { trace: 'x', id: 'in', parent: 'gone', service: 'web', kind: 'server', atMs: BASE, traceState: 'ot=th:8' },
+      { trace: 'x', id: 'out', parent: 'in', service: 'web', kind: 'client', atMs: BASE },
+      { trace: 'y', id: 'tick', service: 'cron', kind: 'internal', atMs: BASE },
+    ]);
+    await open(SETTLED).compute(tenant);
+    expect((await readMap()).gaps).toEqual([
+      { code: 'no_flows', count: null, total: null, names: [] },
+      { code: 'unseen_callers', count: 1, total: 1, names: [] },
+      { code: 'nameless_callees', count: 1, total: 1, names: [] },
+      { code: 'no_server_spans', count: 1, total: null, names: ['cron'] },
+      { code: 'sampled', count: 1, total: 3, names: [] },
+    ]);
+  });
+
+  test("reads OBI's flows: what counters grew by, restarts included, and one flow told by both ends once", async () => {
+    const at = (seconds: number): number => BASE + seconds * 1000;
+    await writeSpans(store, tenant, request(1));
+    const points = [
+      [at(-30), 1000],
+      [at(10), 1600],
+      [at(40), 100],
+    ] as const;
+    await writeFlows(store, tenant, [
+      { from: 'web', to: 'orders', points },
+      { from: 'web', to: 'orders', direction: 'ingress', points },
+      {
+        from: 'etcd',
+        to: 'backup',
+        points: [
+          [at(10), 5],
+          [at(30), 12],
+        ],
+      },
+    ]);
+    await open(SETTLED).compute(tenant);
+    const { edges, gaps } = await readMap();
+    expect(edges.find(({ target }) => target === 'service:orders')).toMatchObject({ kind: 'call', bytes: 700 });
+    expect(edges.find(({ kind }) => kind === 'flow')).toMatchObject({ source: 'host:etcd', target: 'host:backup', bytes: 7 });
+    expect(gaps.map(({ code }) => code)).not.toContain('no_flows');
+  });
+
+  test('of too many spans it counts whole traces, as many times as it left others out', async () => {
+    await writeSpans(store, tenant, many(600));
+    const params = stretchParams({ minutes: [BASE / MINUTE], version: 1, oneIn: 4 });
+    await store.derive(tenant, ANSWERS, params);
+    await store.derive(tenant, MINUTES, params);
+    const { edges, gaps } = await readMap(tenant, { from: BASE, to: BASE + MINUTE });
+    const [call, message] = ['call', 'message'].map((kind) => edges.find((edge) => edge.kind === kind)?.calls ?? 0);
+    expect(call).toBe(message);
+    expect(Math.abs((call ?? 0) - 600)).toBeLessThan(200);
+    expect(gaps).toContainEqual({ code: 'thinned', count: 4, total: null, names: [] });
+  });
+
+  test('says what to do where there is no column store', async () => {
+    const slice = open(0, createMemoryTelemetry());
+    expect(await slice.compute(tenant)).toBe(0);
+    const ctx = {
+      requestId: 'test',
+      principal: { kind: 'account' as const, id: 'a', tenant, permissions: new Set(['otlp.read' as const]) },
+    };
+    await expect(createCallerFactory(slice.procedures)({ requestId: 'test', ctx }).map({})).rejects.toThrow('SVC_CLICKHOUSE_URL');
+  });
 });
