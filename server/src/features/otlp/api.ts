@@ -15,7 +15,7 @@ const tags = ['otlp'];
 const Token = z.object({
   id: z.string(),
   name: z.string(),
-  /** Of SVC_OTLP_TOKENS: take it out there too, or it comes back as revoked. */
+  /** Of SVC_OTLP_TOKENS: accepted only while it stands there. */
   configured: z.boolean(),
   state: z.enum(['valid', 'expired', 'revoked']),
   created_by: z.object({ id: z.string(), name: z.string().nullable() }),
@@ -107,10 +107,12 @@ function createTokenProcedures(deps: OtlpApiDeps) {
       const page = { after: input.cursor, limit: input.limit + 1, today };
       const found = await relational.withTenantSql(tenant, (sql) => listTokens(sql, page));
       const shown = found.slice(0, input.limit);
+      const isGone = (id: string) => deps.describeReceiver().receives && !registry.knows(id);
       const names = await deps.nameActors(tenant, [...new Set(shown.map((token) => token.created_by))]);
       const items = shown.map((token) => ({
         ...token,
-        state: stateOf(token, clock.now()),
+        // Taken out of the configuration: of its members only those that receive know it.
+        state: token.configured && isGone(token.id) ? ('revoked' as const) : stateOf(token, clock.now()),
         created_by: { id: token.created_by, name: names.get(token.created_by) ?? null },
         created_at: token.created_at.toISOString(),
         expires_at: iso(token.expires_at),

@@ -1,7 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
 import {
+  AppError,
   type AuditEntry,
   type Clock,
   type ConfigOf,
@@ -56,6 +58,18 @@ export interface ReceivingStats extends UsageTotals {
   connections: number;
 }
 
+/** AppError `validation` for a file that holds no certificate. */
+function readAuthorities(file: string): string {
+  const pem = readFileSync(file, 'utf8');
+  try {
+    new X509Certificate(pem);
+    return pem;
+  } catch (cause) {
+    const faults = [{ path: 'SVC_OTLP_CLIENT_CA_FILE', message: `is not PEM of certificates that can be read: ${file}` }];
+    throw new AppError('validation', 'The authorities of OTLP clients cannot be used.', { cause, faults });
+  }
+}
+
 /** The receiving half of the slice: tokens, the listeners in a thread of their own, what is counted of them, and `otlp.*`. */
 export function createReceiving(deps: ReceivingDeps) {
   const { relational, bus, appendAudit, config, clock, log } = deps;
@@ -99,7 +113,7 @@ export function createReceiving(deps: ReceivingDeps) {
       const started = await startReceiver({
         ...{ grpc: config.grpcAddr, http: config.httpAddr, maxBytes: config.maxBytes, bus, log },
         tls: { key: deps.tls.key, cert: deps.tls.cert },
-        clientCa: config.clientCaFile === undefined ? undefined : readFileSync(config.clientCaFile, 'utf8'),
+        clientCa: config.clientCaFile === undefined ? undefined : readAuthorities(config.clientCaFile),
         tokens: registry.table(),
         onReport: usage.add,
       });

@@ -99,6 +99,8 @@ export function createTokenRegistry({ relational, configured, ensureTenant, cloc
     follow(take: (table: TokenTable) => Promise<void>): void {
       onTable = take;
     },
+    /** Whether a token is among those that count here, revoked and expired ones too. */
+    knows: (id: string): boolean => table.entries.some((entry) => entry.id === id),
     /** Tokens of a tenant that would be accepted now. */
     countValid: (tenant: TenantId): number =>
       table.entries.filter(
