@@ -24,6 +24,9 @@ const PAGES = [
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 
+// Fifteen pages and more, each looked at whole.
+test.setTimeout(240_000);
+
 /** Opens every page of the console, a device's as well, and calls back on each. */
 async function onEveryPage(page: Page, look: (path: string) => Promise<void>): Promise<void> {
   await page.goto(`${url}/`);
