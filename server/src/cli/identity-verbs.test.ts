@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
 import { createAdminLinkCommand } from './admin-link.ts';
 import { runCommandLine } from './command.ts';
+import { createOtlpTokenCommand } from './otlp-token.ts';
 import { createTokenCreateCommand, readExpiry } from './token.ts';
 import { createVerifyAuditCommand } from './verify-audit.ts';
 
@@ -31,6 +32,13 @@ async function run(line: string, chains: Record<string, boolean> = { default: tr
   };
   const commands = [
     createTokenCreateCommand({ withIdentity: (work) => work(identity), now: () => NOW }),
+    createOtlpTokenCommand({
+      mintOtlpToken: async (tenant, token) => {
+        asked.push({ tenant, ...token });
+        return { token: 'svc_otlp_secret' };
+      },
+      now: () => NOW,
+    }),
     createAdminLinkCommand({ withIdentity: (work) => work(identity) }),
     createVerifyAuditCommand({ withAudit: (work) => work(audit) }),
   ];
@@ -46,7 +54,15 @@ test('token create prints the secret alone, for scripts', async () => {
   ]);
 });
 
+test('otlp-token create prints the token alone, for scripts', async () => {
+  const { lines, asked } = await run('otlp-token create --tenant default --expires 12h');
+  expect(lines).toEqual(['svc_otlp_secret']);
+  expect(asked).toEqual([{ tenant: 'default', name: 'command line', expiresAt: new Date(NOW + 12 * 3_600_000) }]);
+});
+
 test.each([
+  ['otlp-token create', '--tenant is missing'],
+  [`otlp-token create --tenant default --name ${'x'.repeat(201)}`, 'at most 200'],
   ['token create --role viewer', '--tenant is missing'],
   ['token create --tenant default', '--role is missing'],
   ['token create --tenant NOT_ONE --role viewer', 'not a tenant ID'],
