@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '#kernel';
 import { parseNs } from './domain/instants.ts';
 import { parseSearchText } from './domain/search-text.ts';
 
@@ -60,10 +61,15 @@ export interface LogWindow {
   to: bigint;
 }
 
-/** The window asked for; cut to 31 days before its end. */
+/** Times that the store can hold: 1970 to 2261. */
+const LATEST_NS = 9_200_000_000_000_000_000n;
+const clamp = (ns: bigint): bigint => (ns < 0n ? 0n : ns > LATEST_NS ? LATEST_NS : ns);
+
+/** The window asked for, cut to 31 days before its end; AppError `validation` when it ends before it begins. */
 export function windowOf({ from, to }: Pick<LogFilter, 'from' | 'to'>, nowMs: number): LogWindow {
-  const end = to === undefined ? BigInt(nowMs) * 1_000_000n : parseNs(to);
-  const start = from === undefined ? end - DEFAULT_WINDOW_NS : parseNs(from);
+  const end = to === undefined ? BigInt(nowMs) * 1_000_000n : clamp(parseNs(to));
+  const start = from === undefined ? clamp(end - DEFAULT_WINDOW_NS) : clamp(parseNs(from));
+  if (start > end) throw new AppError('validation', 'A window ends after it begins.');
   return { from: start < end - MAX_WINDOW_NS ? end - MAX_WINDOW_NS : start, to: end };
 }
 
