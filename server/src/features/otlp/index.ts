@@ -12,6 +12,8 @@ const LINGER_MS = 500;
 const MAX_MESSAGES = 5000;
 /** Each partition may hold one batch: a cluster gives one process more of them than the log on disk has. */
 const BATCH_BYTES = { log: 24 * 1024 * 1024, memory: 24 * 1024 * 1024, kafka: 8 * 1024 * 1024 } as const;
+/** Several times what an insert takes. */
+const HANDOVER_MS = 3000;
 
 export interface OtlpDeps {
   bus: Bus;
@@ -25,7 +27,7 @@ export interface OtlpDeps {
 export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
   const { store } = telemetry;
   const thread = createBuildThread(log, metricDays);
-  const consumer = store && createStoreConsumer({ store, thread, log });
+  const consumer = store && createStoreConsumer({ store, thread, handoverMs: bus.kind === 'kafka' ? HANDOVER_MS : 0, log });
   const subscriptions: Subscription[] = [];
 
   async function health(): Promise<Health> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS, type Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BatchHandler, BusBatch, BusMessage } from '#bus';
@@ -38,6 +39,11 @@ export interface StoreConsumer {
 interface Deps {
   store: Pick<ColumnStore, 'read' | 'writeEncoded'>;
   thread: BuildThread;
+  /**
+   * How long a partition that came from another process rests before the store is asked what it has of it, milliseconds: an insert that
+   * was on its way there is then over. 0 where one process reads the bus.
+   */
+  handoverMs?: number;
   log: FastifyBaseLogger;
 }
 
@@ -51,6 +57,16 @@ function largeTenants(messages: readonly BusMessage[]): ReadonlySet<string> {
   const bytes = new Map<string, number>();
   for (const { tenant, value } of messages) bytes.set(tenant, (bytes.get(tenant) ?? 0) + value.length);
   return new Set([...bytes].filter(([, size]) => size >= LARGE_BYTES).map(([tenant]) => tenant));
+}
+
+function addCounts(sums: Map<string, BuildCounts>, counts: ReadonlyMap<string, BuildCounts>): void {
+  for (const [tenant, added] of counts) {
+    const sum = countsOf(sums, tenant);
+    sum.rows += added.rows;
+    sum.truncated += added.truncated;
+    sum.leftOut += added.leftOut;
+    sum.repeated += added.repeated;
+  }
 }
 
 function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: StoredDays) {
@@ -69,7 +85,7 @@ function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: Stor
  * Bus -> blocks -> column store. A handler resolves when all rows of its batch are stored. What was stored before (a batch may come again,
  * perhaps cut differently) is left out, message by message and day by day, because that is what the store writes whole or not at all.
  */
-export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer {
+export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps): StoreConsumer {
   const offsets: Partial<Record<Signal, StoredOffsets>> = {
     traces: createStoredOffsets(store, 'spans'),
     logs: createStoredOffsets(store, 'logs'),
@@ -83,10 +99,12 @@ export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer
     inserts: 0,
   };
 
-  async function insert({ blocks, done }: BuiltBatch): Promise<void> {
+  async function insert({ blocks, done }: BuiltBatch, ends: AbortSignal): Promise<void> {
     let stored = false;
     try {
       for (const { table, rows, columns, memory, length } of blocks) {
+        // What is not begun is left to whom the partition was given.
+        if (handoverMs > 0) ends.throwIfAborted();
         const began = performance.now();
         await store.writeEncoded({ table, rows, columns, bytes: Buffer.from(memory, 0, length) });
         counters.insertMs += performance.now() - began;
@@ -95,17 +113,6 @@ export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer
       stored = true;
     } finally {
       done(stored);
-    }
-  }
-
-  function count(signal: Signal, { counts }: BuiltBatch): void {
-    const tenants = counters.tenants.get(signal) ?? new Map();
-    for (const [tenant, added] of counts) {
-      const sum = countsOf(tenants, tenant);
-      sum.rows += added.rows;
-      sum.truncated += added.truncated;
-      sum.leftOut += added.leftOut;
-      sum.repeated += added.repeated;
     }
   }
 
@@ -121,10 +128,10 @@ export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer
   async function storeBatch(signal: Signal, batch: BusBatch, ends: AbortSignal): Promise<void> {
     const stored = (await offsets[signal]?.find(batch, ends)) ?? new Map();
     const wanted = toBuild(batch, signal, stored);
-    if (ends.aborted) throw ends.reason;
+    ends.throwIfAborted();
     const built = await thread.build(wanted);
-    await insert(built);
-    count(signal, built);
+    await insert(built, ends);
+    addCounts(counters.tenants.get(signal) ?? new Map(), built.counts);
     countRefused(signal, batch, batch.messages.length - wanted.messages.length + built.refused.length);
   }
 
@@ -133,10 +140,14 @@ export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer
     if (signal === undefined) throw new Error(`Nothing stores ${batch.topic}.`);
     const bytes = batch.messages.reduce((sum, { value }) => sum + value.length, 0);
     try {
+      if (handoverMs > 0 && offsets[signal]?.isGained(batch.partition, ends))
+        await sleep(handoverMs, undefined, { signal: ends });
       await slots.use(bytes, () => storeBatch(signal, batch, ends));
       failing.delete(signal);
     } catch (cause) {
       offsets[signal]?.doubt(batch.partition);
+      // The end of a subscription is no fault of the store.
+      if (ends.aborted) throw cause;
       const { topic, partition } = batch;
       if (!failing.has(signal))
         log.warn({ err: cause, topic, partition }, 'OTLP data cannot be stored for now: it waits on the bus');

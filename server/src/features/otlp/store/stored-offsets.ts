@@ -38,6 +38,8 @@ interface Partition {
  * nothing.
  */
 export interface StoredOffsets {
+  /** Whether the partition came to this process since its last batch: another one may still store what it had in hand of it. */
+  isGained(partition: number, signal: AbortSignal): boolean;
   /** What of the batch is stored; rejects as the store does. */
   find(batch: BusBatch, signal: AbortSignal): Promise<StoredDays>;
   /** An insert of this partition failed: what it stored is not known. */
@@ -46,6 +48,7 @@ export interface StoredOffsets {
 
 export function createStoredOffsets(store: Pick<ColumnStore, 'read'>, table: OffsetTable): StoredOffsets {
   const partitions = new Map<number, Partition>();
+  const gainedBy = new Map<number, AbortSignal>();
 
   function stateOf({ partition, messages }: BusBatch, signal: AbortSignal): Partition {
     const known = partitions.get(partition);
@@ -67,9 +70,11 @@ export function createStoredOffsets(store: Pick<ColumnStore, 'read'>, table: Off
   }
 
   return {
+    isGained: (partition, signal) => gainedBy.get(partition) !== signal,
     async find(batch, signal) {
       const state = stateOf(batch, signal);
       const { partition } = batch;
+      gainedBy.set(partition, signal);
       const ranges = new Map<TenantId, { first: bigint; last: bigint }>();
       for (const { tenant, offset } of batch.messages) {
         const range = ranges.get(tenant);
