@@ -12,7 +12,7 @@ const GREW = 'covered > 0';
 const AGGREGATE_SQL = { none: 'any', sum: 'sum', avg: 'avg', min: 'min', max: 'max', count: 'count' } as const;
 
 /** The value of a group in a step out of the columns of `stepped`, and the steps that a series' value stands for. */
-function valueSql({ kind, input }: Plan): { value: string; grid: string; only?: string } {
+function valueSql({ kind, input }: Plan): { value: string; grid: string; only?: string; holds?: boolean } {
   const fn = input.function;
   const lane = isHistogram(kind) ? 'count_' : '';
   const aggregate = AGGREGATE_SQL[input.aggregate];
@@ -24,6 +24,7 @@ function valueSql({ kind, input }: Plan): { value: string; grid: string; only?: 
       : { value: 'sum(grown) / sum(count_grown)', grid: alone, only: GREW };
   const state = (column: string) => ({
     value: `${aggregate}(${column})`,
+    holds: true,
     grid: 'range(toUInt64(t), toUInt64(least(if(next = 0, t + {aliveMs:Int64}, next), t + {aliveMs:Int64})), toUInt64({stepMs:Int64}))',
   });
   if (fn === 'rate' && !isDelta(kind))
@@ -47,27 +48,41 @@ const before = (column: string): string => `lagInFrame(${column}) OVER ${PREVIOU
 const growth = (lane: '' | 'count_'): string =>
   `${lane}increase + if(prev_points = 0, 0, if(fell, ${lane}first, ${lane}first - prev_${lane}last))`;
 
-/** From segments to one value a group and step: what each grew since the one before, put together by steps, then by groups. */
-function rangeSql(plan: Plan, segments: string): string {
-  const { value, grid, only = '1' } = valueSql(plan);
-  const grownBetween = `SELECT fp, t, points, first_at, last_at, last, total, least, most, count_total,
-      ${['points', 'last_at', 'last', 'count_last'].map(before).join(', ')},
+/** Whether the answer is what a counter grew; the others need no point before. */
+const tellsGrowth = ({ kind, input: { function: fn } }: Plan): boolean =>
+  !isDelta(kind) && (fn === 'rate' || fn === 'increase' || (fn === 'avg' && isHistogram(kind)));
+
+/** Each series by steps. `whole`: a segment is a step already, none has to be put together. */
+function stepsSql(plan: Plan, segments: string, whole: boolean): string {
+  const group = whole ? '' : 'GROUP BY fp, step';
+  const step = whole ? 't' : 'intDiv(t, {stepMs:Int64}) * {stepMs:Int64}';
+  const put = (aggregate: string, column: string): string => (whole ? column : `${aggregate}(${column})`);
+  if (!tellsGrowth(plan))
+    return `SELECT fp, ${step} AS step, ${whole ? 'last' : 'argMax(last, last_at)'} AS newest, ${put('sum', 'points')} AS step_points,
+      ${put('sum', 'total')} AS step_total, ${put('min', 'least')} AS step_least, ${put('max', 'most')} AS step_most,
+      ${put('sum', 'count_total')} AS step_count_total FROM (${segments}) ${group}`;
+  const grown = `SELECT fp, t, last_at, ${['points', 'last_at', 'last', 'count_last'].map(before).join(', ')},
       ${isHistogram(plan.kind) ? 'count_first < prev_count_last' : 'first < prev_last'} AS fell,
       ${growth('')} AS grows, ${growth('count_')} AS count_grows, if(prev_points > 0, prev_last_at, first_at) AS began
     FROM (${segments})`;
-  const stepped = `SELECT fp, intDiv(t, {stepMs:Int64}) * {stepMs:Int64} AS step, argMax(last, last_at) AS newest,
-      sum(points) AS step_points, sum(total) AS step_total, min(least) AS step_least, max(most) AS step_most,
-      sum(count_total) AS step_count_total, sum(grows) AS grown, sum(count_grows) AS count_grown,
-      sum(toInt64(last_at) - toInt64(began)) AS covered, toInt64(min(began)) AS since
-    FROM (${grownBetween}) GROUP BY fp, step`;
-  const placed = `SELECT *, step AS t,
-      leadInFrame(step) OVER (PARTITION BY fp ORDER BY step ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS next FROM (${stepped})`;
+  return `SELECT fp, ${step} AS step, ${put('sum', 'grows')} AS grown, ${put('sum', 'count_grows')} AS count_grown,
+      ${put('sum', 'toInt64(last_at) - toInt64(began)')} AS covered, toInt64(${put('min', 'began')}) AS since FROM (${grown}) ${group}`;
+}
+
+/** From segments to one value a group and step: what each grew since the one before, put together by steps, then by groups. */
+function rangeSql(plan: Plan, segments: string, whole: boolean): string {
+  const { value, grid, only = '1', holds = false } = valueSql(plan);
+  const next = 'leadInFrame(step) OVER (PARTITION BY fp ORDER BY step ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS next';
+  const placed = `SELECT *, step AS t${holds ? `, ${next}` : ''},
+      transform(fp, {fingerprints:Array(UInt64)}, {groups:Array(UInt32)}, toUInt32(0)) AS g FROM (${stepsSql(plan, segments, whole)})`;
   return `SELECT g, groupArray(at) AS ts, groupArray(x) AS values FROM (
-    SELECT g, at, ${value} AS x FROM (
-      SELECT *, transform(fp, {fingerprints:Array(UInt64)}, {groups:Array(UInt32)}, toUInt32(0)) AS g, arrayJoin(${grid}) AS at FROM (${placed}))
-    WHERE at >= {fromMs:Int64} AND at < {toMs:Int64} AND ${only}
+    SELECT g, at, ${value} AS x FROM (SELECT *, arrayJoin(${grid}) AS at FROM (${placed}) WHERE ${only})
+    WHERE at >= {fromMs:Int64} AND at < {toMs:Int64}
     GROUP BY g, at HAVING isFinite(toFloat64(x)) ORDER BY g, at) GROUP BY g`;
 }
+
+/** Whether a point that came twice would count twice; growth, the last, least and most value are the same with it. */
+const tellsOnce = ({ kind, input: { function: fn } }: Plan): boolean => isDelta(kind) || fn === 'avg';
 
 /** The columns of `rangeSql`'s rows out of points, and out of hours where these answer whole steps. */
 export async function numberRows(deps: MetricStore, tenant: TenantId, plan: Plan): Promise<GroupRow[]> {
@@ -80,7 +95,9 @@ export async function numberRows(deps: MetricStore, tenant: TenantId, plan: Plan
   const bucketMs = sources.hours ? HOUR_MS : window.stepMs;
   const spans = inSpans(sources.raw);
   const rows = { where: `${IN_SERIES} AND ${spans.where}`, bucket: `intDiv(at, ${bucketMs}) * ${bucketMs}` };
-  const ofPoints = isHistogram(kind) ? histogramSegments(rows) : pointSegments(rows, kind === 'sum');
+  const ofPoints = isHistogram(kind)
+    ? histogramSegments(rows)
+    : pointSegments(rows, { counts: kind === 'sum', once: tellsOnce(plan) });
   const parts = [...(sources.raw.length > 0 ? [ofPoints] : []), ...(sources.hours ? [HOUR_SEGMENTS] : [])].map(
     (sql) => `SELECT fp, toInt64(t) AS t, points, first_at, last_at, first, last, increase, total, least, most,
       count_first, count_last, count_increase, count_total FROM (${sql})`,
@@ -94,5 +111,8 @@ export async function numberRows(deps: MetricStore, tenant: TenantId, plan: Plan
     ...spans.params,
     ...sources.hours,
   };
-  return await ask<GroupRow>(deps, tenant, { sql: rangeSql(plan, parts.join(' UNION ALL ')), params });
+  return await ask<GroupRow>(deps, tenant, {
+    sql: rangeSql(plan, parts.join(' UNION ALL '), sources.hours === undefined),
+    params,
+  });
 }

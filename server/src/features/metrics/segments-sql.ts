@@ -22,8 +22,11 @@ export interface Rows {
 /** A counter that fell has begun anew: what it shows is what it grew since. */
 const grown = (now: string, before: string): string => `if(${now} >= ${before}, ${now} - ${before}, ${now})`;
 
-/** Grouping by (fp, ts) first collapses what was delivered twice. `counts` costs an array a bucket; gauges need none. */
-export const pointSegments = ({ where, bucket }: Rows, counts = true): string => `SELECT metric, fp, ${bucket} AS t,
+/** What came twice is collapsed by grouping by (fp, ts) first, unless `once` is false; `counts` costs an array a bucket, gauges need none. */
+export const pointSegments = (
+  { where, bucket }: Rows,
+  { counts, once } = { counts: true, once: true },
+): string => `SELECT metric, fp, ${bucket} AS t,
     toUInt32(count()) AS points, toUInt64(min(at)) AS first_at, toUInt64(max(at)) AS last_at,
     argMin(v, at) AS first, argMax(v, at) AS last, ${
       counts
@@ -33,7 +36,7 @@ export const pointSegments = ({ where, bucket }: Rows, counts = true): string =>
     } AS increase,
     sum(v) AS total, min(v) AS least, max(v) AS most,
     0. AS count_first, 0. AS count_last, 0. AS count_increase, 0. AS count_total
-  FROM (SELECT metric, fp, ${AT} AS at, any(value) AS v FROM metric_points WHERE ${where} GROUP BY metric, fp, ts)
+  FROM (SELECT metric, fp, ${AT} AS at, ${once ? 'any(value)' : 'value'} AS v FROM metric_points WHERE ${where} ${once ? 'GROUP BY metric, fp, ts' : ''})
   GROUP BY metric, fp, t`;
 
 export const histogramSegments = ({ where, bucket }: Rows): string => `SELECT metric, fp, ${bucket} AS t,
