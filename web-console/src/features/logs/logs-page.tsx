@@ -218,10 +218,12 @@ function NoLines({ search, onChange }: PartProps) {
   return (
     <EmptyState icon="plug" title={`No line came in ${windowWords(search)}`}>
       <p>
-        Point an OpenTelemetry SDK or Collector at this server and its logs stand here two seconds later.{' '}
+        <Link to="/connectors">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its
+        own; its logs stand here two seconds later. Or{' '}
         <Link to="/logs" search={{ range: '7d' }}>
-          Look at the last 7 days
+          look at the last 7 days
         </Link>
+        .
       </p>
     </EmptyState>
   );

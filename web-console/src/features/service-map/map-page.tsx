@@ -190,7 +190,8 @@ function NoMap() {
       <EmptyState icon="hops" title="No calls and no flows yet">
         <p>
           The map draws itself out of traces (server and client spans of OpenTelemetry SDKs) and network flows (OBI with its
-          network feature on). Once they come, it is there within two minutes.
+          network feature on). <Link to="/connectors">Connectors</Link> shows how to send them; two minutes later the map is
+          there.
         </p>
       </EmptyState>
     </section>
