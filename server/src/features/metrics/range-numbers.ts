@@ -3,7 +3,7 @@ import type { TenantId } from '#kernel';
 import { chooseSources, HOUR_MS, type TimeSpan } from '#telemetry';
 import { type GroupRow, isDelta, isHistogram, LOOK_BACK_MS, type Plan } from './plan.ts';
 import { MARKS } from './roll-up.ts';
-import { HOUR_SEGMENTS, histogramSegments, IN_SERIES, inSpans, pointSegments } from './segments-sql.ts';
+import { HOUR_SEGMENTS, histogramSegments, IN_SERIES, inSpans, pointSegments, type Rows } from './segments-sql.ts';
 import { ask, type MetricStore } from './select-series.ts';
 
 /** One point alone does not tell what a counter grew. */
@@ -94,7 +94,7 @@ export async function numberRows(deps: MetricStore, tenant: TenantId, plan: Plan
     : { raw: [{ fromMs: read.fromMs, toMs: read.toMs }] as TimeSpan[], hours: undefined };
   const bucketMs = sources.hours ? HOUR_MS : window.stepMs;
   const spans = inSpans(sources.raw);
-  const rows = { where: `${IN_SERIES} AND ${spans.where}`, bucket: `intDiv(at, ${bucketMs}) * ${bucketMs}` };
+  const rows: Rows = { keys: 'fp', where: `${IN_SERIES} AND ${spans.where}`, bucket: `intDiv(at, ${bucketMs}) * ${bucketMs}` };
   const ofPoints = isHistogram(kind)
     ? histogramSegments(rows)
     : pointSegments(rows, { counts: kind === 'sum', once: tellsOnce(plan) });

@@ -1,6 +1,6 @@
 import { METRIC_SOURCE_PREFIXES } from '@svc/contracts/metric-source';
 import { HOUR_MS, type HourlyRollUp } from '#telemetry';
-import { histogramSegments, pointSegments, SEGMENT_COLUMNS } from './segments-sql.ts';
+import { histogramSegments, pointSegments, type Rows, SEGMENT_COLUMNS } from './segments-sql.ts';
 
 export const MARKS = 'metric_marks';
 
@@ -10,7 +10,8 @@ const NOT_ROLLED = Object.values(METRIC_SOURCE_PREFIXES)
   .map((prefix) => `startsWith(metric, '${prefix}')`)
   .join(' OR ');
 
-const ROWS = {
+const ROWS: Rows = {
+  keys: 'metric, fp',
   where: `tenant_id = {tenant:String} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
     AND has({hours:Array(UInt32)}, intDiv(toUnixTimestamp64Milli(ts), ${HOUR_MS})) AND NOT (${NOT_ROLLED})`,
   bucket: `toUInt32(intDiv(at, ${HOUR_MS}))`,

@@ -17,6 +17,8 @@ export interface Rows {
   where: string;
   /** The bucket that `at` lies in, in SQL. */
   bucket: string;
+  /** What a series is told by: the metric, which costs as much as all the rest, only where there are several. */
+  keys: 'fp' | 'metric, fp';
 }
 
 /** A counter that fell has begun anew: what it shows is what it grew since. */
@@ -24,9 +26,9 @@ const grown = (now: string, before: string): string => `if(${now} >= ${before}, 
 
 /** What came twice is collapsed by grouping by (fp, ts) first, unless `once` is false; `counts` costs an array a bucket, gauges need none. */
 export const pointSegments = (
-  { where, bucket }: Rows,
+  { where, bucket, keys }: Rows,
   { counts, once } = { counts: true, once: true },
-): string => `SELECT metric, fp, ${bucket} AS t,
+): string => `SELECT ${keys}, ${bucket} AS t,
     toUInt32(count()) AS points, toUInt64(min(at)) AS first_at, toUInt64(max(at)) AS last_at,
     argMin(v, at) AS first, argMax(v, at) AS last, ${
       counts
@@ -36,10 +38,10 @@ export const pointSegments = (
     } AS increase,
     sum(v) AS total, min(v) AS least, max(v) AS most,
     0. AS count_first, 0. AS count_last, 0. AS count_increase, 0. AS count_total
-  FROM (SELECT metric, fp, ${AT} AS at, ${once ? 'any(value)' : 'value'} AS v FROM metric_points WHERE ${where} ${once ? 'GROUP BY metric, fp, ts' : ''})
-  GROUP BY metric, fp, t`;
+  FROM (SELECT ${keys}, ${AT} AS at, ${once ? 'any(value)' : 'value'} AS v FROM metric_points WHERE ${where} ${once ? `GROUP BY ${keys}, ts` : ''})
+  GROUP BY ${keys}, t`;
 
-export const histogramSegments = ({ where, bucket }: Rows): string => `SELECT metric, fp, ${bucket} AS t,
+export const histogramSegments = ({ where, bucket, keys }: Rows): string => `SELECT ${keys}, ${bucket} AS t,
     toUInt32(count()) AS points, toUInt64(min(at)) AS first_at, toUInt64(max(at)) AS last_at,
     argMin(s, at) AS first, argMax(s, at) AS last,
     arraySort(groupArray((at, c, s))) AS rows,
@@ -48,10 +50,10 @@ export const histogramSegments = ({ where, bucket }: Rows): string => `SELECT me
     argMin(c, at) AS count_first, argMax(c, at) AS count_last,
     arraySum(arrayMap((now, before) -> ${grown('now.2', 'before.2')}, arrayPopFront(rows), arrayPopBack(rows))) AS count_increase,
     sum(c) AS count_total
-  FROM (SELECT metric, fp, ${AT} AS at, toFloat64(any(count)) AS c, any(sum) AS told, if(isNaN(told), 0., told) AS s,
+  FROM (SELECT ${keys}, ${AT} AS at, toFloat64(any(count)) AS c, any(sum) AS told, if(isNaN(told), 0., told) AS s,
       any(metric_histograms.min) AS low, any(metric_histograms.max) AS high
-    FROM metric_histograms WHERE ${where} GROUP BY metric, fp, ts)
-  GROUP BY metric, fp, t`;
+    FROM metric_histograms WHERE ${where} GROUP BY ${keys}, ts)
+  GROUP BY ${keys}, t`;
 
 export const IN_SERIES = 'tenant_id = {tenant:String} AND metric = {metric:String} AND fp IN {fingerprints:Array(UInt64)}';
 
