@@ -110,7 +110,7 @@ export async function measureStored(
   try {
     const order = orderOf(bench, {
       protocol: 'grpc',
-      port: server.ports.grpc,
+      port: server.ports[more.protocol ?? 'grpc'],
       ca: server.ca,
       tokens: tenants.map(tokenOf),
       ...more,

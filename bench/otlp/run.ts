@@ -151,7 +151,7 @@ try {
   );
   const rows: Row[] = [];
   for (const cell of CELLS) if (cell !== 'kill' && wanted.includes(cell)) rows.push(...(await RUNS[cell](bench, !missing)));
-  printRatios(rows);
+  if (rows.length > 0) printRatios(rows);
   if (wanted.includes('kill')) await runKill(bench, !missing);
 } finally {
   rmSync(folder, { recursive: true, force: true });
