@@ -2,7 +2,18 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that wait for minutes; begun last, one of them would run alone at the end. */
-const SLOW = ['agent-cost', 'resident', 'kafka-faults', 'faces', 'attribution', 'path', 'service', 'consent', 'disk-full'];
+const SLOW = [
+  'python-and-go',
+  'agent-cost',
+  'resident',
+  'kafka-faults',
+  'faces',
+  'attribution',
+  'path',
+  'service',
+  'consent',
+  'disk-full',
+];
 
 /** The longest first, so that no worker idles while the last file waits. */
 class LongestFirst extends BaseSequencer {

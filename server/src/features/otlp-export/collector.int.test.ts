@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildCollector, COLLECTOR_LIMIT_MS, collectorUnavailable } from '@svc/testkit/collector';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRootCa, createServerLeaf } from '#crypto';
 import { parseTenantId, Secret } from '#kernel';
@@ -10,9 +11,8 @@ import type { OtlpExportConfig } from './config.ts';
 import { resourceMetricsOf } from './resource-metrics.ts';
 import { createSender } from './sender.ts';
 
-const COLLECTOR = join(homedir(), '.cache', 'svc-collector', 'otelcol-bench');
-const isBuilt = existsSync(COLLECTOR);
-if (!isBuilt) process.stderr.write('SKIPPED: export to the OpenTelemetry Collector: it is not built here\n');
+const missing = collectorUnavailable();
+if (missing) process.stderr.write(`SKIPPED: export to the OpenTelemetry Collector: ${missing}\n`);
 
 const TOKEN = 'a-collector-token';
 const ACME = parseTenantId('acme');
@@ -34,12 +34,13 @@ interface Written {
   }[];
 }
 
-describe.skipIf(!isBuilt)('export to the OpenTelemetry Collector', { timeout: 60_000 }, () => {
+describe.skipIf(missing)('export to the OpenTelemetry Collector', { timeout: 60_000 }, () => {
   let folder: string;
   let child: ChildProcess;
   let words = '';
   const ports = { grpc: 0, http: 0 };
   beforeAll(async () => {
+    const { collector } = await buildCollector();
     folder = mkdtempSync(join(tmpdir(), 'svc-collector-'));
     const ca = await createRootCa({ commonName: 'collector test' });
     const leaf = await createServerLeaf(ca, { hosts: ['localhost', '127.0.0.1'] });
@@ -64,12 +65,12 @@ service:
   telemetry: { metrics: { level: none } }
   pipelines: { metrics: { receivers: [otlp], exporters: [file] } }
 `;
-    child = spawn(COLLECTOR, ['--config', file('config.yaml', config)], { stdio: ['ignore', 'ignore', 'pipe'] });
+    child = spawn(collector, ['--config', file('config.yaml', config)], { stdio: ['ignore', 'ignore', 'pipe'] });
     child.stderr?.on('data', (part) => {
       words += part;
     });
     await vi.waitFor(() => expect(words).toContain('Everything is ready'), { timeout: 30_000 });
-  });
+  }, COLLECTOR_LIMIT_MS);
   afterAll(async () => {
     const ended = new Promise((resolve) => child?.once('exit', resolve));
     child?.kill('SIGTERM');
