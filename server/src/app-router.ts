@@ -6,9 +6,9 @@ import type { createIdentity } from './features/identity/index.ts';
 import type { createLogProcedures } from './features/logs/api.ts';
 import type { createMetricProcedures } from './features/metrics/api.ts';
 import type { createOtlpProcedures } from './features/otlp/api.ts';
+import type { createExportProcedures } from './features/otlp-export/api.ts';
 import type { createTopologyProcedures } from './features/topology/api.ts';
 import type { createTracesProcedures } from './features/traces/api.ts';
-import type { createExportProcedures } from './features/otlp-export/api.ts';
 
 /** The procedures of all slices under their names. */
 export interface Procedures {
