@@ -17,11 +17,11 @@ test('names levels as OTLP numbers them', () => {
 });
 
 test('says how much and how bad in a sentence', () => {
-  expect(describeLogs([], 0, 'the last hour')).toBe('Nothing was said in the last hour.');
-  expect(describeLogs([{ counts: [0, 0, 0, 9, 0, 0, 0] }], 9, 'the last hour')).toBe(
+  expect(describeLogs([], 0, 'in the last hour')).toBe('Nothing was said in the last hour.');
+  expect(describeLogs([{ counts: [0, 0, 0, 9, 0, 0, 0] }], 9, 'in the last hour')).toBe(
     '9 lines in the last hour, none of them an error.',
   );
-  expect(describeLogs([{ counts: [0, 0, 0, 98, 0, 1, 1] }], 100, 'the last hour')).toBe(
+  expect(describeLogs([{ counts: [0, 0, 0, 98, 0, 1, 1] }], 100, 'in the last hour')).toBe(
     '100 lines in the last hour, 2 of them errors (2.0\u202f%).',
   );
 });

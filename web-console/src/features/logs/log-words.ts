@@ -10,10 +10,10 @@ const ERROR = 5;
 
 /** "1,204 lines in the last hour, 12 of them errors (1 %)." */
 export function describeLogs(steps: readonly { counts: readonly number[] }[], total: number, window: string): string {
-  if (total === 0) return `Nothing was said in ${window}.`;
+  if (total === 0) return `Nothing was said ${window}.`;
   const errors = steps.reduce((sum, { counts }) => sum + (counts[ERROR] ?? 0) + (counts[ERROR + 1] ?? 0), 0);
-  if (errors === 0) return `${plural(total, 'line')} in ${window}, none of them an error.`;
-  return `${plural(total, 'line')} in ${window}, ${formatCount(errors)} of them ${errors === 1 ? 'an error' : 'errors'} (${formatPercent(errors / total)}).`;
+  if (errors === 0) return `${plural(total, 'line')} ${window}, none of them an error.`;
+  return `${plural(total, 'line')} ${window}, ${formatCount(errors)} of them ${errors === 1 ? 'an error' : 'errors'} (${formatPercent(errors / total)}).`;
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -23,12 +23,12 @@ export const formatLogTime = (ts: string): string => `${clock.format(new Date(ts
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** Words for a window that the URL names. */
+/** Words for a window that the URL names: "from 10:00:00 to 11:00:00 on 3 Nov". */
 export function describeWindow(from: string, to: string): string {
   const [start, end] = [new Date(from), new Date(to)];
   const sameDay = start.toDateString() === end.toDateString();
   const short = (at: Date): string => clock.format(at);
   return sameDay
-    ? `${short(start)} to ${short(end)} on ${day.format(start)}`
-    : `${day.format(start)} ${short(start)} to ${day.format(end)} ${short(end)}`;
+    ? `from ${short(start)} to ${short(end)} on ${day.format(start)}`
+    : `from ${day.format(start)} ${short(start)} to ${day.format(end)} ${short(end)}`;
 }

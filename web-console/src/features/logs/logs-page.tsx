@@ -206,7 +206,7 @@ function NoLines({ search, onChange }: PartProps) {
   const filters = countFilters(search);
   if (filters > 0)
     return (
-      <EmptyState icon="lines" title={`No line matches in ${windowWords(search)}`}>
+      <EmptyState icon="lines" title={`No line matches ${windowWords(search)}`}>
         <p>
           Words are looked for whole: “fail” does not find “failed”.{' '}
           <button type="button" className="linkish" onClick={() => onChange(NO_FILTERS)}>
@@ -216,7 +216,7 @@ function NoLines({ search, onChange }: PartProps) {
       </EmptyState>
     );
   return (
-    <EmptyState icon="plug" title={`No line came in ${windowWords(search)}`}>
+    <EmptyState icon="plug" title={`No line came ${windowWords(search)}`}>
       <p>
         <Link to="/connectors">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its
         own; its logs stand here two seconds later. Or{' '}

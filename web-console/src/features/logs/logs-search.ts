@@ -4,11 +4,11 @@ import { listOf, textOf } from '../../ui/search-params.ts';
 export const RANGES = { '1h': 3_600_000, '15m': 900_000, '6h': 21_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
 export type RangeName = keyof typeof RANGES;
 export const RANGE_OPTIONS: readonly { value: RangeName; label: string; words: string }[] = [
-  { value: '15m', label: '15 min', words: 'the last 15 minutes' },
-  { value: '1h', label: '1 h', words: 'the last hour' },
-  { value: '6h', label: '6 h', words: 'the last 6 hours' },
-  { value: '24h', label: '24 h', words: 'the last 24 hours' },
-  { value: '7d', label: '7 d', words: 'the last 7 days' },
+  { value: '15m', label: '15 min', words: 'in the last 15 minutes' },
+  { value: '1h', label: '1 h', words: 'in the last hour' },
+  { value: '6h', label: '6 h', words: 'in the last 6 hours' },
+  { value: '24h', label: '24 h', words: 'in the last 24 hours' },
+  { value: '7d', label: '7 d', words: 'in the last 7 days' },
 ];
 
 /** Least severity by its word, with OTLP's first number of it. */
