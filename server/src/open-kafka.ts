@@ -27,7 +27,7 @@ export async function openKafka({ bus }: Pick<Config, 'bus'>, log: FastifyBaseLo
   return await createKafkaBus({
     brokers: bus.brokers.map(formatHostPort),
     clientId: `svc-${hostname()}`,
-    topics: [TOPICS.endpointResults, TOPICS.networkResults, TOPICS.rumEvents],
+    topics: Object.values(TOPICS),
     log,
     ...(tls ? { tls } : {}),
     ...(sasl ? { sasl } : {}),

@@ -23,6 +23,8 @@ export interface PartitionCursor {
   /** Resolves when there may be something at or after `from`, or when aborted. */
   waitForMore(from: number, signal: AbortSignal): Promise<void>;
   commit(next: number, messages: number): void;
+  /** As in BusBatch. */
+  isOurs?: () => boolean;
 }
 
 /** Messages read in one go: about 2 ms. */
@@ -111,11 +113,14 @@ export async function deliverPartition(cursor: PartitionCursor, delivery: Delive
         continue;
       }
       if (signal.aborted) return;
-      await delivery.handler({ topic: cursor.topic, partition: cursor.partition, messages: batch.messages }, signal);
+      const { topic, partition, isOurs } = cursor;
+      await delivery.handler({ topic, partition, messages: batch.messages, ...(isOurs && { isOurs }) }, signal);
       cursor.commit(batch.next, batch.messages.length);
       if (failures > 0) delivery.onFailures(0);
       failures = 0;
     } catch (err) {
+      // The handler gave up what is no longer for it.
+      if (signal.aborted) return;
       failures++;
       delivery.onFailures(failures);
       const where = { topic: cursor.topic, group: cursor.group, partition: cursor.partition };

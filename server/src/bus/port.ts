@@ -28,6 +28,11 @@ export interface BusBatch {
   topic: Topic;
   partition: number;
   messages: readonly BusMessage[];
+  /**
+   * False while another process may have been given the partition: a handler whose writes would count twice begins none then. Left out
+   * where only one process reads.
+   */
+  isOurs?: () => boolean;
 }
 
 export interface SubscribeOptions {

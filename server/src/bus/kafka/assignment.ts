@@ -20,7 +20,9 @@ export interface AssignmentOptions {
   handler: BatchHandler;
   failures: Failures;
   log: FastifyBaseLogger;
-  hooksOf: (partition: number) => QueueHooks;
+  hooksOf: (partition: number) => Omit<QueueHooks, 'isOurs'>;
+  /** Whether the group cannot have given our partitions to others. */
+  isMember: () => boolean;
 }
 
 /** The partitions that the group has given to this process, each with its queue and its handler's loop. */
@@ -47,7 +49,8 @@ export function createAssignment(options: AssignmentOptions): Assignment {
   function gain(partition: number): void {
     const { topic, group, bounds, handler, failures, log } = options;
     const stop = new AbortController();
-    const queue = createPartitionQueue({ topic, group, partition }, options.hooksOf(partition));
+    const isOurs = () => !stop.signal.aborted && options.isMember();
+    const queue = createPartitionQueue({ topic, group, partition }, { ...options.hooksOf(partition), isOurs });
     const onFailures = (count: number) => {
       if (!stop.signal.aborted) failures.note(readerOf(partition), count);
     };

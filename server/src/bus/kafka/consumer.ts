@@ -25,6 +25,8 @@ export interface Reader {
 /** Longest that joining may take, and that a member may stay without a heartbeat before it is built anew, milliseconds. */
 const JOIN_MS = 30_000;
 const CLOSE_MS = 30_000;
+/** Requests by which the group knows that a member is there. */
+const MEMBERSHIP: ReadonlySet<string> = new Set(['Heartbeat', 'SyncGroup']);
 
 interface State extends ReaderOptions {
   topic: Topic;
@@ -38,6 +40,10 @@ interface State extends ReaderOptions {
   rebuilds: number;
   /** Until then a heartbeat or a join has to be seen: a client that only looks alive is built anew. */
   aliveUntil: number;
+  memberId: string;
+  /** When the last heartbeat was sent, and until when the group therefore gives our partitions to nobody else (Unix ms); 0 while it deals them anew. */
+  heartbeatSentAt: number;
+  memberUntil: number;
 }
 
 const readerName = (state: State): string => `the connection of ${state.group} to ${state.topic}`;
@@ -59,13 +65,22 @@ function toMessage(state: State, message: KafkaMessage): BusMessage | undefined 
   return undefined;
 }
 
+/** Ends earlier than the broker's session by what its clock and ours may differ in pace, and by what a write needs to get there. */
+const prolong = (state: State): void => {
+  state.memberUntil = state.heartbeatSentAt + 0.8 * state.sessionTimeoutMs;
+};
+
 /** Hands over to the partition's queue and returns at once, so that the client's heartbeats never wait for a handler. */
 async function takeIn(state: State, { batch }: EachBatchPayload): Promise<void> {
   const messages = batch.messages.map((message) => toMessage(state, message)).filter((message) => message !== undefined);
   state.assignment.queueOf(batch.partition)?.push(messages);
 }
 
-function onJoin(state: State, assigned: Record<string, number[]>): void {
+function onJoin(state: State, memberId: string, assigned: Record<string, number[]>): void {
+  // A new member: the old one was thrown out, and others may have had its partitions meanwhile.
+  if (memberId !== state.memberId) state.assignment.set([]);
+  state.memberId = memberId;
+  prolong(state);
   state.rebuilds = 0;
   state.aliveUntil = Date.now() + 2 * state.sessionTimeoutMs;
   state.failures.forget(readerName(state));
@@ -90,12 +105,20 @@ function createConsumer(state: State): Consumer {
   const alive = () => {
     state.aliveUntil = Date.now() + 2 * state.sessionTimeoutMs;
   };
-  consumer.on(consumer.events.HEARTBEAT, alive);
+  consumer.on(consumer.events.REQUEST, ({ payload }) => {
+    // Of when it was sent: the answer may have waited for us for long.
+    if (state.consumer === consumer && MEMBERSHIP.has(payload.apiName)) state.heartbeatSentAt = payload.sentAt;
+  });
+  consumer.on(consumer.events.HEARTBEAT, () => {
+    alive();
+    if (state.consumer === consumer) prolong(state);
+  });
   consumer.on(consumer.events.REBALANCING, () => {
+    state.memberUntil = 0;
     state.aliveUntil = Date.now() + JOIN_MS + state.sessionTimeoutMs;
   });
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
-    if (state.consumer === consumer) onJoin(state, payload.memberAssignment);
+    if (state.consumer === consumer) onJoin(state, payload.memberId, payload.memberAssignment);
   });
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     if (state.consumer === consumer) void rebuild(state, payload.error);
@@ -152,6 +175,7 @@ function createState(options: ReaderOptions, wanted: SubscribeOptions, handler: 
     handler,
     failures: options.failures,
     log: options.log,
+    isMember: () => Date.now() < state.memberUntil,
     hooksOf: (partition) => ({
       setPaused: (paused) => pauseOrGoOn(partition, paused),
       committed: (next) => {
@@ -170,6 +194,9 @@ function createState(options: ReaderOptions, wanted: SubscribeOptions, handler: 
     rebuilding: false,
     rebuilds: 0,
     aliveUntil: Date.now() + JOIN_MS,
+    memberId: '',
+    heartbeatSentAt: 0,
+    memberUntil: 0,
   };
   return state;
 }

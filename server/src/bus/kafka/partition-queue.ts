@@ -11,6 +11,7 @@ export interface PartitionQueue extends PartitionCursor {
 }
 
 export interface QueueHooks {
+  isOurs(): boolean;
   /** Handled up to `next`. */
   committed(next: number): void;
   /** Above the bound: stop fetching this partition; below half of it: go on. */
@@ -48,6 +49,7 @@ export function createPartitionQueue(
   };
   return {
     ...where,
+    isOurs: hooks.isOurs,
     position: () => position,
     take: async (from, bounds) => take(from, bounds),
     waitForMore: async (from, signal) => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import kafkajs, { type Admin } from 'kafkajs';
@@ -9,6 +10,8 @@ const { ConfigResourceTypes } = kafkajs;
 
 /** What our largest message needs: its batch is one message and some framing. */
 export const BATCH_BYTES = 8 * 1024 * 1024;
+
+const TOLD_WITHIN_MS = 20_000;
 
 export interface TopicPlan {
   /** Partitions of a topic that we make; one that is there keeps its own. */
@@ -25,6 +28,15 @@ async function partitionsOf(admin: Admin, topic: Topic): Promise<number> {
   return topics[0]?.partitions.length ?? 0;
 }
 
+/** Of a topic that was just made, by us or by another process at the same time: the brokers tell of it a little later. */
+async function waitForPartitions(admin: Admin, topic: Topic): Promise<number> {
+  for (const end = Date.now() + TOLD_WITHIN_MS; Date.now() < end; await sleep(100)) {
+    const partitions = await partitionsOf(admin, topic);
+    if (partitions > 0) return partitions;
+  }
+  throw unavailable(`The Kafka topic ${topic} has no partitions.`, 30);
+}
+
 async function makeTopic(admin: Admin, topic: Topic, plan: TopicPlan): Promise<void> {
   const { brokers } = await admin.describeCluster();
   const replicationFactor = Math.min(3, brokers.length);
@@ -33,7 +45,8 @@ async function makeTopic(admin: Admin, topic: Topic, plan: TopicPlan): Promise<v
   try {
     await admin.createTopics({
       topics: [{ topic, numPartitions: plan.partitions, replicationFactor, configEntries }],
-      waitForLeaders: true,
+      // The client would fail where a broker does not know of it yet.
+      waitForLeaders: false,
     });
   } catch (err) {
     const first = (err as { errors?: unknown[] }).errors?.[0] ?? err;
@@ -68,8 +81,7 @@ async function checkSettings(admin: Admin, topic: Topic, log: FastifyBaseLogger)
 export async function ensureTopic(admin: Admin, topic: Topic, plan: TopicPlan): Promise<number> {
   const there = await partitionsOf(admin, topic);
   if (there === 0) await makeTopic(admin, topic, plan);
+  const partitions = there || (await waitForPartitions(admin, topic));
   await checkSettings(admin, topic, plan.log);
-  const partitions = there || (await partitionsOf(admin, topic));
-  if (partitions === 0) throw unavailable(`The Kafka topic ${topic} has no partitions.`, 30);
   return partitions;
 }
