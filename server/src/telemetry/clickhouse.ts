@@ -65,11 +65,11 @@ function checkNames(table: string, columns: readonly string[]): void {
 export function createColumnStore(engine: Engine): ColumnStore {
   const sinks: ByteSink[] = [];
 
-  async function writeEncoded({ table, rows, columns, bytes }: EncodedBlock): Promise<void> {
+  async function writeEncoded({ table, rows, columns, bytes, writer }: EncodedBlock): Promise<void> {
     checkNames(table, columns);
     if (rows === 0) return;
     try {
-      await engine.insert({ table, columns, bytes });
+      await engine.insert({ table, columns, bytes, writer });
     } catch (cause) {
       throw storeFailure(engine, cause);
     }
@@ -106,6 +106,14 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   };
 
+  async function isWriting(writer: string): Promise<boolean> {
+    try {
+      return (await engine.isWriting?.(writer)) ?? false;
+    } catch (cause) {
+      throw storeFailure(engine, cause);
+    }
+  }
+
   async function health(): Promise<Health> {
     try {
       await engine.query({ sql: 'SELECT 1', params: {}, timeoutMs: HEALTH_TIMEOUT_MS, maxRows: 1 });
@@ -115,5 +123,5 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   }
 
-  return { kind: engine.kind, write, writeEncoded, derive, read, health, close: () => engine.close() };
+  return { kind: engine.kind, write, writeEncoded, isWriting, derive, read, health, close: () => engine.close() };
 }

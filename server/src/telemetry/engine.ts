@@ -4,6 +4,7 @@ export interface NativeInsert {
   columns: readonly string[];
   /** Not changed until the promise settles. */
   bytes: Buffer;
+  writer?: string | undefined;
 }
 
 export interface EngineQuery {
@@ -24,6 +25,8 @@ export interface Engine {
   derive(sql: string, params: Record<string, unknown>): Promise<void>;
   /** Resolves when the part is written and synced. */
   insert(insert: NativeInsert): Promise<void>;
+  /** As ColumnStore; left out where an insert ends with its process and its promise. */
+  isWriting?(writer: string): Promise<boolean>;
   query<Row>(query: EngineQuery): Promise<Row[]>;
   close(): Promise<void>;
 }

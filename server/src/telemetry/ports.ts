@@ -57,6 +57,8 @@ export interface EncodedBlock {
   columns: readonly string[];
   /** Not changed until the promise of `writeEncoded` settles. */
   bytes: Buffer;
+  /** Names who writes, for `isWriting`: letters, digits, dots and dashes. */
+  writer?: string;
 }
 
 /** Bounds of a read; a query over them ends with `unavailable`, never with a part of the answer. */
@@ -77,6 +79,8 @@ export interface ColumnStore {
   write(block: Block): Promise<void>;
   /** As `write`. All rows of a partition are stored or none; a block that spans partitions may be stored in part when it fails. */
   writeEncoded(block: EncodedBlock): Promise<void>;
+  /** Whether the store still works on a write of this writer, of this process or of one that is gone. */
+  isWriting(writer: string): Promise<boolean>;
   /** Runs an INSERT ... SELECT over rows of this tenant, bound like `read`; resolves like `write`. */
   derive(tenant: TenantId, sql: string, params?: Record<string, unknown>): Promise<void>;
   read<Row>(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<Row[]>;

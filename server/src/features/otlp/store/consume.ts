@@ -17,6 +17,7 @@ export const SIGNALS: ReadonlyMap<Topic, Signal> = new Map([
 
 /** One batch is built while another is inserted; more would only hold memory. */
 const AT_ONCE = 2;
+const OURS_AGAIN_MS = 20;
 /** A tenant that brings less in a batch shares its block with others: a part of the store costs more than these rows. */
 const LARGE_BYTES = 1024 * 1024;
 
@@ -37,7 +38,7 @@ export interface StoreConsumer {
 }
 
 interface Deps {
-  store: Pick<ColumnStore, 'read' | 'writeEncoded'>;
+  store: Pick<ColumnStore, 'read' | 'writeEncoded' | 'isWriting'>;
   thread: BuildThread;
   /**
    * How long a partition that came from another process rests before the store is asked what it has of it, milliseconds: an insert that
@@ -47,10 +48,19 @@ interface Deps {
   log: FastifyBaseLogger;
 }
 
+const writerOf = (signal: Signal, partition: number): string => `otlp-${signal}-${partition}`;
+
 /** Unix ms of the message's receipt, as its receiver put it down; undefined for what is not of our receiver. */
 function receivedAt({ headers }: BusMessage): number | undefined {
   const at = Number(headers.at);
   return Number.isSafeInteger(at) && at > 0 ? at : undefined;
+}
+
+/** Waits while the group may be giving the partition to another process; rejects when it did: what is not begun is for that one. */
+async function ensureOurs({ isOurs }: BusBatch, ends: AbortSignal): Promise<void> {
+  if (!isOurs) return;
+  while (!ends.aborted && !isOurs()) await sleep(OURS_AGAIN_MS);
+  ends.throwIfAborted();
 }
 
 function largeTenants(messages: readonly BusMessage[]): ReadonlySet<string> {
@@ -87,8 +97,8 @@ function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: Stor
  */
 export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps): StoreConsumer {
   const offsets: Partial<Record<Signal, StoredOffsets>> = {
-    traces: createStoredOffsets(store, 'spans'),
-    logs: createStoredOffsets(store, 'logs'),
+    traces: createStoredOffsets(store, 'spans', (partition) => writerOf('traces', partition)),
+    logs: createStoredOffsets(store, 'logs', (partition) => writerOf('logs', partition)),
   };
   const slots = createSlots(AT_ONCE);
   const failing = new Set<Signal>();
@@ -99,14 +109,13 @@ export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps
     inserts: 0,
   };
 
-  async function insert({ blocks, done }: BuiltBatch, ends: AbortSignal): Promise<void> {
+  async function insert({ blocks, done }: BuiltBatch, writer: string, ready: () => Promise<void>): Promise<void> {
     let stored = false;
     try {
       for (const { table, rows, columns, memory, length } of blocks) {
-        // What is not begun is left to whom the partition was given.
-        if (handoverMs > 0) ends.throwIfAborted();
+        await ready();
         const began = performance.now();
-        await store.writeEncoded({ table, rows, columns, bytes: Buffer.from(memory, 0, length) });
+        await store.writeEncoded({ table, rows, columns, bytes: Buffer.from(memory, 0, length), writer });
         counters.insertMs += performance.now() - began;
         counters.inserts++;
       }
@@ -130,7 +139,7 @@ export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps
     const wanted = toBuild(batch, signal, stored);
     ends.throwIfAborted();
     const built = await thread.build(wanted);
-    await insert(built, ends);
+    await insert(built, writerOf(signal, batch.partition), () => ensureOurs(batch, ends));
     addCounts(counters.tenants.get(signal) ?? new Map(), built.counts);
     countRefused(signal, batch, batch.messages.length - wanted.messages.length + built.refused.length);
   }
@@ -146,7 +155,7 @@ export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps
       failing.delete(signal);
     } catch (cause) {
       offsets[signal]?.doubt(batch.partition);
-      // The end of a subscription is no fault of the store.
+      // No fault of the store: the partition goes to another process, or this one ends.
       if (ends.aborted) throw cause;
       const { topic, partition } = batch;
       if (!failing.has(signal))

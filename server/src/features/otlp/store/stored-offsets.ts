@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BusBatch } from '#bus';
-import type { TenantId } from '#kernel';
+import { AppError, type TenantId } from '#kernel';
 import type { ColumnStore } from '#telemetry';
 
 /** The tables whose rows are told apart by their place on the bus alone; points of metrics are by series and time. */
@@ -21,11 +22,16 @@ export type StoredDays = ReadonlyMap<string, readonly number[]>;
 /** A message of a tenant and partition: the receive time tells it from one at the same place of a bus that was made anew. */
 export const keyOf = (tenant: string, offset: bigint, at: number): string => `${tenant} ${offset} ${at}`;
 
+const FORMER_WRITES_MS = 60_000;
+const LOOK_AGAIN_MS = 50;
+
 const NOTHING: StoredDays = new Map();
 
 interface Partition {
   /** Changes when the partition was lost and came back: another process may have read it meanwhile. */
   signal: AbortSignal;
+  /** No write of a former reader is on its way. */
+  settled: boolean;
   /** The last offset that was handed to the store. */
   last: bigint;
   /** The last offset of each tenant that was in the store when doubt began; beyond it there is nothing to ask. */
@@ -46,7 +52,19 @@ export interface StoredOffsets {
   doubt(partition: number): void;
 }
 
-export function createStoredOffsets(store: Pick<ColumnStore, 'read'>, table: OffsetTable): StoredOffsets {
+type Store = Pick<ColumnStore, 'read' | 'isWriting'>;
+
+/** What a former reader of the partition sent to the store may still be on its way into it: to ask before it is there would double it. */
+async function waitForFormerWrites(store: Store, writer: string, signal: AbortSignal): Promise<void> {
+  for (const end = performance.now() + FORMER_WRITES_MS; await store.isWriting(writer); await sleep(LOOK_AGAIN_MS)) {
+    signal.throwIfAborted();
+    if (performance.now() > end)
+      throw new AppError('unavailable', `The column store still works on an earlier write of ${writer}.`);
+  }
+}
+
+/** `writerOf` names who writes for a partition. */
+export function createStoredOffsets(store: Store, table: OffsetTable, writerOf: (partition: number) => string): StoredOffsets {
   const partitions = new Map<number, Partition>();
   const gainedBy = new Map<number, AbortSignal>();
 
@@ -54,7 +72,7 @@ export function createStoredOffsets(store: Pick<ColumnStore, 'read'>, table: Off
     const known = partitions.get(partition);
     const first = messages[0]?.offset ?? 0n;
     if (known && known.signal === signal && first > known.last) return known;
-    const fresh = { signal, last: -1n, ceilings: new Map() };
+    const fresh = { signal, settled: false, last: -1n, ceilings: new Map() };
     partitions.set(partition, fresh);
     return fresh;
   }
@@ -74,6 +92,8 @@ export function createStoredOffsets(store: Pick<ColumnStore, 'read'>, table: Off
     async find(batch, signal) {
       const state = stateOf(batch, signal);
       const { partition } = batch;
+      if (!state.settled) await waitForFormerWrites(store, writerOf(partition), signal);
+      state.settled = true;
       gainedBy.set(partition, signal);
       const ranges = new Map<TenantId, { first: bigint; last: bigint }>();
       for (const { tenant, offset } of batch.messages) {

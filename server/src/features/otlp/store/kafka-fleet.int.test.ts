@@ -1,0 +1,188 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { TOPICS } from '@svc/contracts/bus-topics';
+import { type ClickHouseServer, clickHouseUnavailable, startClickHouse } from '@svc/testkit/clickhouse';
+import { type KafkaCluster, kafkaUnavailable, startKafka } from '@svc/testkit/kafka';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Bus, createKafkaBus } from '#bus';
+import { parseTenantId } from '#kernel';
+import { openTelemetry, type Telemetry } from '#telemetry';
+import type { BuildCounts } from '../build/index.ts';
+import { numberedSpans } from './test-requests.ts';
+
+const missing = kafkaUnavailable() ?? clickHouseUnavailable();
+if (missing) process.stderr.write(`SKIPPED: OTLP over Kafka into a ClickHouse server: ${missing}\n`);
+
+const migrationsDir = fileURLToPath(new URL('../../../../../clickhouse/migrations', import.meta.url));
+const CHILD = fileURLToPath(new URL('./kafka-child.ts', import.meta.url));
+const log = pino({ level: 'silent' });
+const SPANS = 20;
+/** Brokers that die and groups that deal anew take their time, on a busy machine more. */
+const LIMIT_MS = 180_000;
+// Over several partitions, so that every change of members moves some; half of them bring enough for blocks of their own.
+const TENANTS = Array.from({ length: 12 }, (_, i) => parseTenantId(`shop-${i}`));
+
+/** A process that stores. */
+interface Member {
+  child: ChildProcess;
+  /** Spans that it stored, and that it left out because they were there. */
+  counts(): { rows: number; repeated: number };
+  leave(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+describe.skipIf(missing)('OTLP over Kafka, stored by a group whose members come and go', () => {
+  let clickhouse: ClickHouseServer;
+  let telemetry: Telemetry;
+  const members = new Set<Member>();
+  let cluster: KafkaCluster | undefined;
+  let bus: Bus | undefined;
+  let number = 0;
+  beforeAll(async () => {
+    clickhouse = await startClickHouse();
+    telemetry = await openTelemetry({ dataDir: tmpdir(), url: clickhouse.url, migrationsDir, log });
+  });
+  afterEach(async () => {
+    await Promise.all([...members].map((member) => member.kill()));
+    await bus?.close();
+    await cluster?.stop();
+  });
+  afterAll(async () => {
+    await telemetry?.close();
+    await clickhouse?.stop();
+  });
+
+  function join(): Member {
+    const brokers = cluster?.brokers.join(',') ?? '';
+    const child = fork(CHILD, [brokers, clickhouse.url, migrationsDir], {
+      execArgv: ['--disable-warning=TimeoutNegativeWarning'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    let told: BuildCounts[] = [];
+    child.on('message', (counts) => {
+      told = counts as BuildCounts[];
+    });
+    const exited = once(child, 'exit');
+    const end = async (signal: NodeJS.Signals) => {
+      members.delete(member);
+      child.kill(signal);
+      await exited;
+    };
+    const sum = (name: 'rows' | 'repeated') => told.reduce((total, counts) => total + counts[name], 0);
+    const member = {
+      child,
+      counts: () => ({ rows: sum('rows'), repeated: sum('repeated') }),
+      leave: () => end('SIGTERM'),
+      kill: () => end('SIGKILL'),
+    };
+    members.add(member);
+    return member;
+  }
+
+  const stores = (member: Member) => {
+    const { rows } = member.counts();
+    return vi.waitFor(() => expect(member.counts().rows).toBeGreaterThan(rows + 5 * SPANS), { timeout: 40_000, interval: 100 });
+  };
+
+  /** Publishes for all tenants until `stop`; a message that was refused is never published again. */
+  function startTraffic(to: Bus) {
+    const acknowledged = new Set<string>();
+    let isRunning = true;
+    const lanes = TENANTS.map(async (tenant, i) => {
+      while (isRunning) {
+        number += 1;
+        const own = number;
+        const nowMs = Date.now();
+        const value = numberedSpans({ number: own, spans: SPANS, nowMs, padding: i % 2 === 0 ? 8000 : 10 });
+        await to.publish(TOPICS.otlpTraces, [{ tenant, value, headers: { at: String(nowMs) } }]).then(
+          () => acknowledged.add(`${tenant} m${own}`),
+          () => {},
+        );
+        await sleep(40);
+      }
+    });
+    const waitForMore = async (messages: number) => {
+      const before = acknowledged.size;
+      await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(before + messages), { timeout: 40_000, interval: 50 });
+    };
+    const stop = async () => {
+      isRunning = false;
+      await Promise.all(lanes);
+    };
+    return { acknowledged, waitForMore, stop };
+  }
+
+  async function readStored(): Promise<Map<string, { rows: number; spans: number }>> {
+    const sql =
+      'SELECT name, count() AS rows, uniqExact(span_id) AS spans FROM spans WHERE tenant_id = {tenant:String} GROUP BY name';
+    const all = await Promise.all(
+      TENANTS.map(async (tenant) =>
+        ((await telemetry.store?.read<{ name: string; rows: number; spans: number }>(tenant, sql)) ?? []).map(
+          ({ name, rows, spans }) => [`${tenant} ${name}`, { rows, spans }] as const,
+        ),
+      ),
+    );
+    return new Map(all.flat());
+  }
+
+  async function expectStoredOnce(acknowledged: ReadonlySet<string>): Promise<void> {
+    await vi.waitFor(
+      async () => {
+        const stored = await readStored();
+        expect([...acknowledged].filter((message) => !stored.has(message)).length).toBe(0);
+      },
+      { timeout: 40_000, interval: 500 },
+    );
+    const wrong = [...(await readStored())].filter(([, { rows, spans }]) => rows !== SPANS || spans !== SPANS);
+    expect(wrong).toEqual([]);
+  }
+
+  test('one broker that restarts; members join, leave, are killed: nothing is lost, nothing doubled', {
+    timeout: LIMIT_MS,
+  }, async () => {
+    cluster = await startKafka();
+    bus = await createKafkaBus({ brokers: cluster.brokers, clientId: 'test', topics: [TOPICS.otlpTraces], log });
+    const traffic = startTraffic(bus);
+    const first = join();
+    await stores(first);
+    const second = join();
+    await stores(second);
+    await stores(first);
+    await first.kill();
+    const third = join();
+    await stores(third);
+    await cluster.kill(0);
+    await cluster.start(0);
+    await traffic.waitForMore(100);
+    await Promise.all([stores(second), stores(third)]);
+    await second.leave();
+    await stores(third);
+    await traffic.stop();
+    await expectStoredOnce(traffic.acknowledged);
+  });
+
+  test('three brokers of which one dies; a member that stood still comes back: nothing is lost, nothing doubled', {
+    timeout: LIMIT_MS,
+  }, async () => {
+    cluster = await startKafka({ nodes: 3 });
+    bus = await createKafkaBus({ brokers: cluster.brokers, clientId: 'test', topics: [TOPICS.otlpTraces], log });
+    const traffic = startTraffic(bus);
+    const [first, second] = [join(), join()];
+    await Promise.all([stores(first), stores(second)]);
+    await cluster.kill(1);
+    await traffic.waitForMore(100);
+    await Promise.all([stores(first), stores(second)]);
+    // Longer than its session: the other one has its partitions by then.
+    first.child.kill('SIGSTOP');
+    await sleep(9000);
+    await stores(second);
+    first.child.kill('SIGCONT');
+    await stores(first);
+    await traffic.stop();
+    await expectStoredOnce(traffic.acknowledged);
+  });
+});
