@@ -6,6 +6,7 @@ const SLOW = [
   'python-and-go',
   'agent-cost',
   'resident',
+  'kafka-fleet',
   'kafka-faults',
   'faces',
   'attribution',
