@@ -39,8 +39,9 @@ describe('a managed document', () => {
     });
   });
 
-  it('has a name for every key of the configuration but the state directory, and for no other', () => {
-    const keys = CONFIG_KEYS.map(({ key }) => key).filter((key) => key !== 'SVC_AGENT_STATE_DIR');
+  it('has a name for every key of the configuration but the paths, which its service unit gives, and for no other', () => {
+    const paths = ['SVC_AGENT_STATE_DIR', 'SVC_AGENT_SEAT_SOCKET'];
+    const keys = CONFIG_KEYS.map(({ key }) => key).filter((key) => !paths.includes(key));
     expect(Object.values(MANAGED_SETTINGS).sort()).toEqual(keys.sort());
   });
 
