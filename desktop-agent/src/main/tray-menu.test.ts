@@ -4,12 +4,14 @@ import { serviceStateOf } from '../testing/service-state.ts';
 import { breakLines, type MenuActions, menuText, trayMenu } from './tray-menu.ts';
 
 const nothing: MenuActions = { testNow: () => undefined, open: () => undefined, pause: () => undefined, quit: () => undefined };
+/** In the afternoon: just before midnight it is tomorrow within any bound. */
+const nowMs = new Date(2026, 10, 21, 15).getTime();
 const menu = (state: Parameters<typeof serviceStateOf>[0]) =>
   trayMenu(
     {
       words: createWords('en'),
       face: { reachable: true, state: serviceStateOf(state) },
-      nowMs: Date.now(),
+      nowMs,
       platform: 'linux',
       mayQuit: true,
     },
@@ -46,7 +48,7 @@ describe('the menu', () => {
   });
 
   it('does not offer a test while one runs, and says how long it takes', () => {
-    const test = { running: true, startedMs: Date.now(), endsMs: Date.now() + 12_000, done: [], failed: false };
+    const test = { running: true, startedMs: nowMs, endsMs: nowMs + 12_000, done: [], failed: false };
     const running = menu({ test }).find(({ label }) => label?.startsWith('Testing'));
     expect(running).toMatchObject({ enabled: false });
   });
