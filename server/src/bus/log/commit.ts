@@ -1,4 +1,5 @@
 import { unavailable } from '../message-bounds.ts';
+import { takeGroup } from './next-group.ts';
 import { type Chunk, encodeRecords } from './record.ts';
 import { activeOf, appendToSegments, bytesOf, endOf } from './segments.ts';
 import { noteRecords, type Pending, type TopicLog } from './topic-log.ts';
@@ -10,17 +11,6 @@ const COMMIT_BYTES = 8 * 1024 * 1024;
 const WAITING_BYTES = 64 * 1024 * 1024;
 /** One topic never takes more of the bound than this, so that its stuck consumer leaves room for the others. */
 const TOPIC_SHARE = 0.75;
-
-function takeGroup(log: TopicLog): Pending[] {
-  let bytes = 0;
-  let count = 0;
-  for (const call of log.pending) {
-    if (count > 0 && bytes + call.bytes > COMMIT_BYTES) break;
-    bytes += call.bytes;
-    count++;
-  }
-  return log.pending.splice(0, count);
-}
 
 function keepTail(log: TopicLog, chunk: Chunk): void {
   log.tail.push(chunk);
@@ -53,7 +43,7 @@ function refusal(err: unknown) {
 }
 
 async function commitGroup(log: TopicLog): Promise<void> {
-  const group = takeGroup(log);
+  const group = takeGroup(log.pending, COMMIT_BYTES);
   const bytes = group.reduce((sum, call) => sum + call.bytes, 0);
   const timer = setTimeout(() => {
     log.stalled = true;
