@@ -19,5 +19,5 @@ process.once('SIGTERM', async () => {
   await otlp.close();
   await bus.close();
   await telemetry.close();
-  process.disconnect();
+  process.exit(0);
 });

