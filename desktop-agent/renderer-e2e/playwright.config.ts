@@ -10,7 +10,8 @@ export default defineConfig({
   outputDir: '../../test-results/window',
   workers: 1,
   forbidOnly: true,
-  timeout: 30_000,
+  // The longest visits every page, beside whatever else the machine does.
+  timeout: 60_000,
   expect: { timeout: 5000 },
   reporter: [['list'], ['json', { outputFile: '../../test-results/window.json' }]],
   use: {

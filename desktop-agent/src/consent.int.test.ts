@@ -149,7 +149,7 @@ describe('consent', { timeout: 120_000 }, () => {
     const refused = await ask('pause', '31');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.text).toContain('30 minutes at most');
-    expect((await ask('pause', '30')).text).toMatch(/Paused until \d\d:\d\d/);
+    expect((await ask('pause', '30')).text).toMatch(/Paused until (\d{4}-\d\d-\d\d )?\d\d:\d\d/);
     await vi.waitFor(() => expect(lastStatus()?.state).toBe('paused'), wait);
     const until = lastStatus()?.paused_until_ms ?? 0;
     await stop();
