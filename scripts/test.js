@@ -169,7 +169,7 @@ async function take(name, aside) {
 }
 
 /** Lanes of one row run side by side, the steps of a lane one after the other. The product as a whole has the machine to itself. */
-const ROWS = [[['lint']], [['types']], [['unit']], [['integration'], ['window', 'face'], ['fuzz']], [['e2e']]];
+const ROWS = [[['lint']], [['types']], [['unit']], [['integration'], ['window', 'face', 'fuzz']], [['e2e']]];
 
 async function takeLane(lane, aside) {
   for (const name of lane) if (!(await take(name, aside))) return false;
