@@ -1,6 +1,6 @@
 import './metrics.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ask } from '../../api.ts';
 import type { MetricName } from '../../api-types.ts';
@@ -163,17 +163,11 @@ function NoMetricYet({ stored }: { stored: boolean }) {
     <section className="card">
       <EmptyState icon="bars" title="No metric has come yet">
         {stored ? (
-          <>
-            <p>
-              Point an OpenTelemetry SDK or Collector at this server with a token. SDKs send metrics once a minute by default;
-              they stand here within two seconds after that. This page looks by itself.
-            </p>
-            <pre className="mt-how">
-              {
-                'OTEL_METRICS_EXPORTER=otlp\nOTEL_EXPORTER_OTLP_ENDPOINT=https://<this server>:4317\nOTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer <token>"'
-              }
-            </pre>
-          </>
+          <p>
+            <Link to="/connectors">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of
+            its own. SDKs send metrics once a minute by default; they stand here within two seconds after that. This page looks by
+            itself.
+          </p>
         ) : (
           <p>This machine has no column store, so metrics of services are not kept: set SVC_CLICKHOUSE_URL.</p>
         )}
