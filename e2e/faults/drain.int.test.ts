@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ClientRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -38,15 +39,21 @@ interface Tally {
   answered: number;
   /** What became of each request that was not answered with 200. */
   lost: string[];
+  /** Times that the server closed a kept connection just as it was used again. */
+  unread: number;
 }
 
 /** Refused, or still in the kernel's queue when the listener went: a load balancer tries the next server. */
 const isNeverAccepted = (error: Error): boolean =>
   Reflect.get(error, 'syscall') === 'connect' || /before secure TLS connection was established/.test(error.message);
 
+/** Sent while the server closed a kept connection that was idle: nobody read it, and every client asks once more. */
+const isUnread = (outgoing: ClientRequest, error: Error): boolean =>
+  outgoing.reusedSocket && Reflect.get(error, 'code') === 'ECONNRESET';
+
 /** Asks over and over, on one kept connection or on a new one each time, until nobody listens any more. */
 async function keepAsking(keepAlive: boolean): Promise<Tally> {
-  const tally: Tally = { answered: 0, lost: [] };
+  const tally: Tally = { answered: 0, lost: [], unread: 0 };
   const agent = new Agent({ keepAlive, maxSockets: 1 });
   const ca = readFileSync(join(installation.dataDir, 'tls', 'ca.crt'));
   for (let listening = true; listening; ) {
@@ -66,6 +73,7 @@ async function keepAsking(keepAlive: boolean): Promise<Tally> {
       );
       outgoing.on('error', (error) => {
         if (isNeverAccepted(error)) listening = false;
+        else if (isUnread(outgoing, error)) tally.unread += 1;
         else tally.lost.push(String(error));
         resolve();
       });
@@ -118,8 +126,9 @@ test('while it drains /readyz says so at once, agents go, and no accepted reques
 
   const tallies = await Promise.all(asking);
   expect(sinceMs()).toBeGreaterThan(GRACE_MS - 50);
-  for (const { answered, lost } of tallies) {
+  for (const { answered, lost, unread } of tallies) {
     expect(lost).toEqual([]);
+    expect(unread).toBeLessThan(2);
     expect(answered).toBeGreaterThan(20);
   }
   await holder.query('ROLLBACK');
