@@ -1,9 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take a minute and more; begun last, one of them would run alone at the end. Those with several brokers stand apart. */
+/** Files that take a minute and more; begun last, one of them would run alone at the end. */
 const SLOW = [
-  'kafka-fleet',
   'python-and-go',
   'agent-cost',
   'resident',

