@@ -10,8 +10,7 @@ export default defineConfig({
   outputDir: '../../test-results/window',
   workers: 1,
   forbidOnly: true,
-  // The longest visits every page, beside whatever else the machine does.
-  timeout: 60_000,
+  timeout: 30_000,
   expect: { timeout: 5000 },
   reporter: [['list'], ['json', { outputFile: '../../test-results/window.json' }]],
   use: {
