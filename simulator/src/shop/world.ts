@@ -70,12 +70,13 @@ export function createWorld({ seed, anchorMs }: WorldOptions) {
     const here = { owner: instance.service as string, namespace: 'shop' };
     const there = { owner: address, namespace: address in SERVICES ? 'shop' : '' };
     const size = 400 + (hashOf(span.name, attributes['url.full'] as string) % 900);
-    for (const [source, target, bytes] of [
-      [here, there, size],
-      [there, here, size * 6],
+    for (const [source, target, direction, bytes] of [
+      [here, there, 'request', size],
+      [there, here, 'response', size * 6],
     ] as const)
       meter.count(obi, FLOW, {
         attributes: {
+          direction,
           'k8s.src.owner.name': source.owner,
           'k8s.src.namespace': source.namespace,
           'k8s.dst.owner.name': target.owner,

@@ -78,24 +78,45 @@ const END_OF_FLOW = (end: 'src' | 'dst'): string =>
     .map((key) => `labels['${key}'] != '', labels['${key}']`)
     .join(', ')}, '')`;
 
+/** Where Linux and IANA let the ports of clients begin. */
+const FIRST_CLIENT_PORT = 32_768;
+
+const port = (key: string): string => `toUInt16OrZero(labels['${key}'])`;
+
+/**
+ * Whether a flow is what a client sends or what it is answered: OBI's `direction`, which it sends by default; else the port that OBI
+ * calls the server's or the client's; else, as OBI itself guesses, the server's port is the lower one. '' without a word about it.
+ */
+const WAY_OF_FLOW = `multiIf(labels['direction'] IN ('request', 'response'), labels['direction'],
+            src = dst, '',
+            server != 0 AND server IN (src, dst), if(server = dst, 'request', 'response'),
+            client != 0 AND client IN (src, dst), if(client = src, 'request', 'response'),
+            dst = 0, if(src >= ${FIRST_CLIENT_PORT}, 'request', 'response'),
+            src = 0, if(dst >= ${FIRST_CLIENT_PORT}, 'response', 'request'),
+            if(src > dst, 'request', 'response'))`;
+
 /**
  * Bytes between two ends, by how much their counters grew; a counter that fell began again at 0, a first point only says where it stands.
- * OBI may report one flow where it leaves and where it comes in: the larger of the two is taken.
+ * Of a reply the source is the end that asked. OBI may report one flow where it leaves and where it comes in (`iface.direction`, once
+ * `direction`): the larger of the two is taken.
  */
 export const FLOWS = `INSERT INTO edges (tenant_id, minute, source, target, kind, calls, errors, duration_ns, durations, bytes, version)
-  SELECT {tenant:String}, at, source, target, 'flow', 0, 0, 0, map(), max(grown), {version:UInt64} FROM (
-    SELECT at, source, target, direction, sum(grew) AS grown FROM (
+  SELECT {tenant:String}, at, if(way = 'response', receiver, sender) AS source, if(way = 'response', sender, receiver) AS target,
+    multiIf(way = 'request', 'request', way = 'response', 'reply', 'flow') AS how, 0, 0, 0, map(), max(grown), {version:UInt64} FROM (
+    SELECT at, sender, receiver, way, seen, sum(grew) AS grown FROM (
       SELECT fp, toUInt32(intDiv(toUnixTimestamp64Milli(ts), 60000)) AS at,
         lagInFrame(value, 1, -1) OVER (PARTITION BY fp ORDER BY ts ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before,
-        multiIf(how = 'delta', value, before < 0, 0, value < before, value, value - before) AS grew, source, target, direction
+        multiIf(how = 'delta', value, before < 0, 0, value < before, value, value - before) AS grew, sender, receiver, way, seen
       FROM (SELECT fp, ts, any(value) AS value FROM metric_points WHERE ${between('callersFromNs', 'toNs')} AND ${FLOW_METRICS}
         GROUP BY fp, ts) AS points
-      INNER JOIN (SELECT fp, any(kind) AS how, any(${END_OF_FLOW('src')}) AS source, any(${END_OF_FLOW('dst')}) AS target,
-          any(labels['iface.direction'] || labels['direction']) AS direction
-        FROM metric_series WHERE tenant_id = {tenant:String} AND ${FLOW_METRICS} GROUP BY fp) AS series USING fp)
-    WHERE has({minutes:Array(UInt32)}, at) AND source != '' AND target != '' AND source != target
-    GROUP BY at, source, target, direction)
-  GROUP BY at, source, target HAVING max(grown) > 0`;
+      INNER JOIN (SELECT fp, any(kind) AS how, any(${END_OF_FLOW('src')}) AS sender, any(${END_OF_FLOW('dst')}) AS receiver,
+          any(if(labels['iface.direction'] != '', labels['iface.direction'], labels['direction'])) AS seen, any(${WAY_OF_FLOW}) AS way
+        FROM (SELECT fp, kind, labels, ${port('src.port')} AS src, ${port('dst.port')} AS dst, ${port('server.port')} AS server,
+          ${port('client.port')} AS client FROM metric_series WHERE tenant_id = {tenant:String} AND ${FLOW_METRICS}) GROUP BY fp) AS series
+      USING fp)
+    WHERE has({minutes:Array(UInt32)}, at) AND sender != '' AND receiver != '' AND sender != receiver
+    GROUP BY at, sender, receiver, way, seen)
+  GROUP BY at, source, target, how HAVING max(grown) > 0`;
 
 /** What the minutes hold, and what cannot be told of them. Last of all: it makes the edges of this version the ones that are read. */
 export const MINUTES = `INSERT INTO edge_minutes (tenant_id, minute, spans, sampled, one_in, version)

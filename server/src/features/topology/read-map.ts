@@ -1,7 +1,7 @@
 import { AppError, type Ctx } from '#kernel';
 import type { Gap, MapInput, Topology } from './api.ts';
 import type { TopologyDeps } from './context.ts';
-import { buildMap, type EdgeSum, type ServiceMap } from './domain/build-map.ts';
+import { buildMap, type EdgeSum, isFlow, type ServiceMap } from './domain/build-map.ts';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 15;
@@ -109,7 +109,7 @@ function findGaps(sums: readonly EdgeSum[], { nodes, edges }: ServiceMap, { comp
   const { spans = 0, sampled = 0, one_in = 1 } = computed ?? {};
   return [
     ...(spans === 0 ? [gap('no_spans')] : []),
-    ...(sums.some(({ kind }) => kind === 'flow') ? [] : [gap('no_flows')]),
+    ...(sums.some(isFlow) ? [] : [gap('no_flows')]),
     ...(waiting > 0 ? [gap('behind', { count: waiting })] : []),
     ...(unseen > 0 ? [gap('unseen_callers', { count: unseen, total: answered })] : []),
     ...(nameless > 0 ? [gap('nameless_callees', { count: nameless, total: asked + nameless })] : []),

@@ -59,6 +59,8 @@ export interface TestFlow {
   /** Unix milliseconds and the counter's value then. */
   points: readonly (readonly [number, number])[];
   direction?: string;
+  /** Attributes beside those that OBI sends by default. */
+  labels?: Readonly<Record<string, string>>;
 }
 
 const SERIES = `INSERT INTO metric_series (tenant_id, metric, fp, month, otel_name, unit, kind, labels)
@@ -70,9 +72,9 @@ const POINTS = `INSERT INTO metric_points (tenant_id, metric, fp, ts, value, kee
 
 /** Counters of OBI with the attributes that it sends by default. */
 export async function writeFlows(store: ColumnStore, tenant: TenantId, flows: readonly TestFlow[]): Promise<void> {
-  const series = flows.map(({ from, to, direction = 'egress' }, i) => [
+  const series = flows.map(({ from, to, direction = 'egress', labels }, i) => [
     i + 1,
-    { 'k8s.src.owner.name': from, 'k8s.dst.owner.name': to, 'iface.direction': direction },
+    { 'k8s.src.owner.name': from, 'k8s.dst.owner.name': to, 'iface.direction': direction, ...labels },
   ]);
   const points = flows.flatMap(({ points: own }, i) => own.map(([atMs, value]) => [i + 1, atMs, value]));
   await store.derive(tenant, SERIES, { rows: JSON.stringify(series) });

@@ -259,6 +259,45 @@ describe.each(PLACES)('on %s', (_place, start) => {
     expect(gaps.map(({ code }) => code)).not.toContain('no_flows');
   });
 
+  test.each([
+    ['says so', { direction: 'request' }, { direction: 'response' }],
+    [
+      'names the port of the server',
+      { 'dst.port': '40000', 'server.port': '40000' },
+      { 'src.port': '40000', 'server.port': '40000' },
+    ],
+    [
+      'names the port of the client',
+      { 'src.port': '50001', 'client.port': '50001' },
+      { 'dst.port': '50001', 'client.port': '50001' },
+    ],
+    ['gives both ports', { 'src.port': '50001', 'dst.port': '9092' }, { 'src.port': '9092', 'dst.port': '50001' }],
+    ['gives the port it goes to', { 'dst.port': '9092' }, { 'dst.port': '50001' }],
+    ['gives the port it comes from', { 'src.port': '50001' }, { 'src.port': '9092' }],
+  ])('counts a reply on the edge of who asked, where OBI %s', async (...[, asked, answered]) => {
+    const grown = (bytes: number) => [[BASE - 30_000, 1] as const, [BASE + 10_000, 1 + bytes] as const];
+    await writeFlows(store, tenant, [
+      { from: 'notify', to: 'kafka', points: grown(100), labels: asked },
+      { from: 'kafka', to: 'notify', points: grown(900), labels: answered },
+      // The same bytes once more, as seen where they come in.
+      { from: 'kafka', to: 'notify', points: grown(900), direction: 'ingress', labels: answered },
+    ]);
+    await open(SETTLED).compute(tenant);
+    const { nodes, edges } = await readMap();
+    expect(edges).toMatchObject([{ source: 'host:notify', target: 'host:kafka', kind: 'flow', bytes: 1000 }]);
+    expect(nodes.find(({ name }) => name === 'kafka')).toMatchObject({ bytes_in: 100, bytes_out: 900 });
+  });
+
+  test('adds up what two ends that ask each other send', async () => {
+    const points = [[BASE - 30_000, 1] as const, [BASE + 10_000, 101] as const];
+    await writeFlows(store, tenant, [
+      { from: 'a', to: 'b', points, labels: { direction: 'request' } },
+      { from: 'a', to: 'b', points, labels: { direction: 'response' } },
+    ]);
+    await open(SETTLED).compute(tenant);
+    expect((await readMap()).nodes.find(({ name }) => name === 'a')).toMatchObject({ bytes_out: 200 });
+  });
+
   test('of too many spans it counts whole traces, as many times as it left others out', async () => {
     await writeSpans(store, tenant, many(600));
     const params = stretchParams({ minutes: [BASE / MINUTE], version: 1, oneIn: 4 });

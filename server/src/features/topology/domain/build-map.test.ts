@@ -89,3 +89,22 @@ test('puts bytes onto the edge that spans tell of, and draws the rest as flows',
   ]);
   expect(nodes.find(({ id }) => id === 'service:web')).toMatchObject({ bytes_in: 900, bytes_out: 100 });
 });
+
+test('draws a flow from who asked, however much larger the reply is, and keeps whose bytes they were', () => {
+  const { nodes, edges } = buildMap(
+    [
+      sum({ source: 'notify', target: 'kafka', kind: 'reply', calls: 0, bytes: 900 }),
+      sum({ source: 'notify', target: 'kafka', kind: 'request', calls: 0, bytes: 100 }),
+      sum({ source: 'kafka', target: 'notify', kind: 'flow', calls: 0, bytes: 5000 }),
+      sum({ source: 'web', target: 'notify', kind: 'call' }),
+      sum({ source: 'web', target: 'notify', kind: 'reply', calls: 0, bytes: 7 }),
+    ],
+    60,
+  );
+  expect(edges.map(({ source, target, kind, bytes }) => [source, target, kind, bytes])).toEqual([
+    ['service:web', 'service:notify', 'call', 7],
+    ['service:notify', 'host:kafka', 'flow', 6000],
+  ]);
+  expect(nodes.find(({ id }) => id === 'host:kafka')).toMatchObject({ bytes_in: 100, bytes_out: 5900 });
+  expect(nodes.find(({ id }) => id === 'service:web')).toMatchObject({ bytes_in: 7, bytes_out: 0 });
+});

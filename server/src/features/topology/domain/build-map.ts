@@ -7,7 +7,8 @@ export type EdgeKind = 'call' | 'message' | 'database' | 'queue' | 'host' | 'flo
 export interface EdgeSum {
   source: string;
   target: string;
-  kind: EdgeKind | 'entry' | 'unseen' | 'service' | 'nameless';
+  /** `request` and `reply`: bytes that the source sent or was sent, where a flow says which end asked; `flow` where it does not. */
+  kind: EdgeKind | 'entry' | 'unseen' | 'service' | 'nameless' | 'request' | 'reply';
   calls: number;
   errors: number;
   durations: Durations;
@@ -89,6 +90,8 @@ function serviceNamed(peer: string, services: ReadonlySet<string>): string | und
   return [peer, host, /\.svc(\.|$)/.test(host) ? (host.split('.')[0] ?? '') : ''].find((name) => services.has(name));
 }
 
+export const isFlow = ({ kind }: Pick<EdgeSum, 'kind'>): boolean => kind === 'flow' || kind === 'request' || kind === 'reply';
+
 const SEEN_FROM_INSIDE: ReadonlySet<string> = new Set(['call', 'message', 'entry', 'unseen', 'service']);
 const KIND_OF_TARGET: Readonly<Record<EdgeKind, NodeKind>> = {
   call: 'service',
@@ -104,9 +107,9 @@ const TOLD_BY_CALLERS: ReadonlySet<NodeKind> = new Set(['database', 'queue', 'ho
 /** Nodes and edges out of the sums; names that services, hosts and flows use for the same thing become one node. */
 export function buildMap(sums: readonly EdgeSum[], seconds: number): ServiceMap {
   const services = new Set<string>();
-  for (const { source, target, kind } of sums) {
-    if (SEEN_FROM_INSIDE.has(kind)) services.add(target);
-    if (kind !== 'flow' && source !== '') services.add(source);
+  for (const sum of sums) {
+    if (SEEN_FROM_INSIDE.has(sum.kind)) services.add(sum.target);
+    if (!isFlow(sum) && sum.source !== '') services.add(sum.source);
   }
   const nodes = new Map<string, NodeInWork>();
   const edges = new Map<string, EdgeInWork>();
@@ -124,7 +127,7 @@ export function buildMap(sums: readonly EdgeSum[], seconds: number): ServiceMap 
     return edge;
   };
   for (const sum of sums) {
-    if (sum.kind === 'flow') continue;
+    if (isFlow(sum)) continue;
     if (sum.kind === 'nameless') {
       nodeOf(sum.source, 'service');
       continue;
@@ -168,18 +171,22 @@ interface Work {
   edgeOf: (source: string, target: string, kind: EdgeKind) => EdgeInWork;
 }
 
-/** Bytes go onto the edge that spans tell of, in either direction; two ends without spans get an edge of their own, larger way first. */
+/**
+ * Bytes go onto the edge that spans tell of, in either direction; two ends without spans get an edge of their own, from who asked, and
+ * where no flow says who did, from who sent more.
+ */
 function addFlows(sums: readonly EdgeSum[], { nodes, edges, nodeOf, edgeOf }: Work): void {
   // Spans name a database or host with its port, flows without.
   const byHost = new Map([...nodes].map(([id, { name }]) => [name.replace(/:\d+$/, ''), id]));
   const endOf = (name: string): string => byHost.get(name) ?? nodeOf(name, 'host');
   const byPair = new Map<string, EdgeInWork>();
   for (const edge of edges.values()) byPair.set(`${edge.source}\n${edge.target}`, edge);
-  const flows = sums.filter(({ kind }) => kind === 'flow').toSorted((a, b) => b.bytes - a.bytes);
-  for (const { source, target, bytes } of flows) {
+  const isBlind = ({ kind }: EdgeSum): number => Number(kind === 'flow');
+  const flows = sums.filter(isFlow).toSorted((a, b) => isBlind(a) - isBlind(b) || b.bytes - a.bytes);
+  for (const { source, target, kind, bytes } of flows) {
     const [from, to] = [endOf(source), endOf(target)];
     if (from === to) continue;
-    const [sender, receiver] = [nodes.get(from), nodes.get(to)];
+    const [sender, receiver] = kind === 'reply' ? [nodes.get(to), nodes.get(from)] : [nodes.get(from), nodes.get(to)];
     if (sender) sender.bytesOut += bytes;
     if (receiver) receiver.bytesIn += bytes;
     const edge = byPair.get(`${from}\n${to}`) ?? byPair.get(`${to}\n${from}`) ?? edgeOf(from, to, 'flow');
