@@ -3,11 +3,12 @@ import { AppError, type Ctx, type Slice } from '#kernel';
 import { type Relational, startTenantRounds } from '#relational';
 import { rollUpHours, type Telemetry } from '#telemetry';
 import { createMetricProcedures, type MetricVerbs, RangeInput, type RangeQuery } from './api.ts';
+import { createClickhouseReader } from './clickhouse/reader.ts';
+import { metricHours } from './clickhouse/roll-up.ts';
+import type { MetricDeps } from './context.ts';
 import { parseMatch } from './domain/plan-range.ts';
 import { listExemplars, listLabels, listMetrics, listValues, nothingStored } from './names.ts';
 import { rangeOfMetric } from './range.ts';
-import { metricHours } from './roll-up.ts';
-import type { MetricStore } from './select-series.ts';
 
 /** A tenant whose hours did not change costs one small read. */
 const ROUNDS = { name: 'metrics-roll-up', everyMs: 10 * 60_000, firstMs: 90_000 } as const;
@@ -39,10 +40,10 @@ function readQuery({ match, by, step_seconds, quantile, ...rest }: RangeQuery): 
   throw new AppError('validation', 'The question is not one that can be answered.', { faults });
 }
 
-const createVerbs = (deps: MetricStore): MetricVerbs => {
+const createVerbs = (deps: MetricDeps): MetricVerbs => {
   const range = (ctx: Ctx, input: RangeInput) => rangeOfMetric(deps, ctx.principal.tenant, input);
   return {
-    names: (ctx, input) => listMetrics(deps, ctx.principal.tenant, input),
+    names: async (ctx, input) => ({ ...(await listMetrics(deps, ctx.principal.tenant, input)), stored: true }),
     labels: (ctx, input) => listLabels(deps, ctx.principal.tenant, input),
     values: (ctx, input) => listValues(deps, ctx.principal.tenant, input),
     range,
@@ -71,7 +72,9 @@ export function createMetrics({ relational, telemetry, clock, keptDays, works, l
   let rounds: ReturnType<typeof startTenantRounds> | undefined;
   return {
     name: 'metrics',
-    procedures: createMetricProcedures(store ? createVerbs({ store, readers, clock, keptDays }) : memoryVerbs),
+    procedures: createMetricProcedures(
+      store ? createVerbs({ reader: createClickhouseReader({ store, readers, clock, keptDays }), clock }) : memoryVerbs,
+    ),
     start: () => {
       if (!works || !store) return;
       rounds = startTenantRounds(relational, {

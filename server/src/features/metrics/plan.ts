@@ -1,31 +1,17 @@
 import { AppError, type TenantId } from '#kernel';
-import type { MetricKind, RangeInput } from './api.ts';
-import { checkCells, type Grouped, groupSeries, stepOf } from './domain/plan-range.ts';
-import { MAX_SERIES, type MetricStore, type SeriesRow, selectSeries, type TimeWindow, windowOf } from './select-series.ts';
+import type { Matcher, MetricKind, RangeInput } from './api.ts';
+import type { MetricDeps } from './context.ts';
+import { checkCells, groupSeries, stepOf } from './domain/plan-range.ts';
+import { type TimeWindow, windowOf } from './domain/window.ts';
+import { checkMatchers } from './matchers.ts';
+import type { Plan, SeriesRow } from './reader.ts';
+
+/** Series that one question may read, and series that it may answer with. */
+const MAX_MATCHED = 10_000;
+const MAX_SERIES = 1000;
 
 /** As Prometheus: a series is alive for five minutes after a point, and a counter's growth is told over a gap of as much. */
 export const LOOK_BACK_MS = 300_000;
-
-/** One range, planned: whole steps, the series that answer, and their groups. */
-export interface Plan {
-  metric: string;
-  kind: MetricKind;
-  window: TimeWindow & { stepMs: number };
-  /** What is read: with what a counter needs to begin. */
-  readFromMs: number;
-  fingerprints: bigint[];
-  grouped: Grouped;
-  input: RangeInput;
-  /** One of the series: unit and description are theirs. */
-  about: SeriesRow;
-}
-
-/** Values of one group, at the beginnings of steps. */
-export interface GroupRow {
-  g: number;
-  ts: number[];
-  values: number[];
-}
 
 export const isDelta = (kind: MetricKind): boolean => kind.startsWith('delta');
 export const isHistogram = (kind: MetricKind): boolean => kind === 'summary' || kind.endsWith('histogram');
@@ -52,8 +38,21 @@ function chooseKind(series: readonly SeriesRow[], asked: MetricKind | undefined)
   return asked ?? most?.[0] ?? 'gauge';
 }
 
+/** The series of a metric that answer to the matchers; `unavailable` for more than one question may read. */
+export async function selectSeries(
+  { reader }: MetricDeps,
+  tenant: TenantId,
+  { metric, matchers, window }: { metric: string; matchers: readonly Matcher[]; window: TimeWindow },
+): Promise<SeriesRow[]> {
+  checkMatchers(matchers);
+  const rows = await reader.series(tenant, { metric, matchers, window, limit: MAX_MATCHED + 1 });
+  if (rows.length > MAX_MATCHED)
+    throw new AppError('unavailable', `More than ${MAX_MATCHED} series answer to this: narrow it by a label.`);
+  return rows;
+}
+
 /** Steps begin at multiples of their length. `not_found` where no series answers, `validation` or `unavailable` for more than one answer holds. */
-export async function planRange(deps: MetricStore, tenant: TenantId, input: RangeInput): Promise<Plan> {
+export async function planRange(deps: MetricDeps, tenant: TenantId, input: RangeInput): Promise<Plan> {
   const asked = windowOf(input, deps.clock.now());
   const stepMs = stepOf(asked, input.step_seconds);
   const fromMs = Math.floor(asked.fromMs / stepMs) * stepMs;

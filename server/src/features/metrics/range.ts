@@ -1,14 +1,13 @@
 import type { TenantId } from '#kernel';
 import type { MetricRange, RangeInput } from './api.ts';
+import type { MetricDeps } from './context.ts';
 import { planRange } from './plan.ts';
-import { numberRows } from './range-numbers.ts';
-import { quantileRows } from './range-quantile.ts';
-import type { MetricStore } from './select-series.ts';
 
 /** Points of a metric over time; see `RangeInput` and `planRange`. */
-export async function rangeOfMetric(deps: MetricStore, tenant: TenantId, input: RangeInput): Promise<MetricRange> {
+export async function rangeOfMetric(deps: MetricDeps, tenant: TenantId, input: RangeInput): Promise<MetricRange> {
   const plan = await planRange(deps, tenant, input);
-  const rows = await (input.function === 'quantile' ? quantileRows : numberRows)(deps, tenant, plan);
+  const { reader } = deps;
+  const rows = await (input.function === 'quantile' ? reader.quantiles(tenant, plan) : reader.numbers(tenant, plan));
   const { metric, kind, window, grouped, about } = plan;
   return {
     metric,

@@ -6,7 +6,8 @@ import pino from 'pino';
 import type { TenantId } from '#kernel';
 import { type ColumnStore, openTelemetry } from '#telemetry';
 import { type MetricKind, RangeInput } from './api.ts';
-import type { MetricStore } from './select-series.ts';
+import { createClickhouseReader } from './clickhouse/reader.ts';
+import type { MetricDeps } from './context.ts';
 
 export interface TestSeries {
   fp: number;
@@ -36,7 +37,11 @@ export async function openTestStore(now: () => number) {
   const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
   const telemetry = await openTelemetry({ dataDir, migrationsDir, log: pino({ level: 'silent' }) });
   const store = telemetry.store as ColumnStore;
-  const deps: MetricStore = { store, readers: telemetry.readers, clock: { now }, keptDays: 30 };
+  const clock = { now };
+  const deps: MetricDeps = {
+    reader: createClickhouseReader({ store, readers: telemetry.readers, clock, keptDays: 30 }),
+    clock,
+  };
 
   async function writeSeries(
     tenant: TenantId,

@@ -24,6 +24,13 @@ export function checkCells(series: number, { fromMs, toMs, stepMs }: { fromMs: n
     throw new AppError('validation', `More than ${MAX_CELLS} points answer to this: choose a larger step or group the series.`);
 }
 
+/** Values of one group, at the beginnings of steps. */
+export interface GroupRow {
+  g: number;
+  ts: number[];
+  values: number[];
+}
+
 export interface Grouped {
   /** Of the group, in order of its first series. */
   labels: Record<string, string>[];

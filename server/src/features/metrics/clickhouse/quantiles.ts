@@ -1,8 +1,10 @@
 import type { TenantId } from '#kernel';
-import { classicQuantile, exponentialQuantile, mergeClassic } from './domain/quantile.ts';
-import { type GroupRow, LOOK_BACK_MS, type Plan } from './plan.ts';
+import type { GroupRow } from '../domain/plan-range.ts';
+import { classicRows, collect, exponentialRows } from '../domain/quantile-rows.ts';
+import { LOOK_BACK_MS } from '../plan.ts';
+import type { Plan } from '../reader.ts';
+import { ask, type MetricStore } from './ask.ts';
 import { IN_SERIES, inSpans } from './segments-sql.ts';
-import { ask, type MetricStore } from './select-series.ts';
 
 const STEP = 'intDiv(at, {stepMs:Int64}) * {stepMs:Int64}';
 const GROUP = 'transform(fp, {fingerprints:Array(UInt64)}, {groups:Array(UInt32)}, toUInt32(0))';
@@ -77,28 +79,6 @@ interface ExponentialRow {
 
 const toMap = ([keys, counts]: [number[], number[]]): Map<number, number> => new Map(keys.map((key, i) => [key, counts[i] ?? 0]));
 
-/** Puts values in their groups; rows are in order of group and step. */
-function collect(values: Iterable<{ g: number; t: number; value: number }>): GroupRow[] {
-  const groups = new Map<number, GroupRow>();
-  for (const { g, t, value } of values) {
-    if (!Number.isFinite(value)) continue;
-    const row = groups.get(g) ?? { g, ts: [], values: [] };
-    groups.set(g, row);
-    row.ts.push(t);
-    row.values.push(value);
-  }
-  return [...groups.values()];
-}
-
-function* classicValues(rows: readonly ClassicRow[], phi: number) {
-  for (let i = 0; i < rows.length; ) {
-    const { g, t } = rows[i] as ClassicRow;
-    const parts: ClassicRow[] = [];
-    for (let row = rows[i]; row !== undefined && row.g === g && row.t === t; row = rows[i]) parts.push(rows[i++] as ClassicRow);
-    yield { g, t, value: classicQuantile(phi, mergeClassic(parts)) };
-  }
-}
-
 /** One quantile of each group and step, over all that its histograms counted in the step. */
 export async function quantileRows(deps: MetricStore, tenant: TenantId, plan: Plan): Promise<GroupRow[]> {
   const { kind, window, input, metric, fingerprints, grouped } = plan;
@@ -119,13 +99,11 @@ export async function quantileRows(deps: MetricStore, tenant: TenantId, plan: Pl
   }
   if (kind.endsWith('exp_histogram')) {
     const rows = await ask<ExponentialRow>(deps, tenant, question(exponentialSql(where)));
-    return collect(
-      rows.map((row) => {
-        const sides = { positive: toMap(row.positive), negative: toMap(row.negative) };
-        const buckets = { scale: row.to_scale, zeroCount: row.zeros, zeroThreshold: row.threshold, ...sides };
-        return { g: row.g, t: row.t, value: exponentialQuantile(phi, buckets) };
-      }),
-    );
+    const buckets = rows.map(({ g, t, to_scale: scale, zeros: zeroCount, threshold: zeroThreshold, positive, negative }) => ({
+      ...{ g, t, scale, zeroCount, zeroThreshold },
+      ...{ positive: toMap(positive), negative: toMap(negative) },
+    }));
+    return exponentialRows(buckets, phi);
   }
-  return collect(classicValues(await ask<ClassicRow>(deps, tenant, question(classicSql(where))), phi));
+  return classicRows(await ask<ClassicRow>(deps, tenant, question(classicSql(where))), phi);
 }

@@ -1,10 +1,12 @@
 import { sourceOfMetric } from '@svc/contracts/metric-source';
 import type { TenantId } from '#kernel';
 import { chooseSources, HOUR_MS, type TimeSpan } from '#telemetry';
-import { type GroupRow, isDelta, isHistogram, LOOK_BACK_MS, type Plan } from './plan.ts';
+import type { GroupRow } from '../domain/plan-range.ts';
+import { isDelta, isHistogram, LOOK_BACK_MS } from '../plan.ts';
+import type { Plan } from '../reader.ts';
+import { ask, type MetricStore } from './ask.ts';
 import { MARKS } from './roll-up.ts';
 import { HOUR_SEGMENTS, histogramSegments, IN_SERIES, inSpans, pointSegments, type Rows } from './segments-sql.ts';
-import { ask, type MetricStore } from './select-series.ts';
 
 /** One point alone does not tell what a counter grew. */
 const GREW = 'covered > 0';

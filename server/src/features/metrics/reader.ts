@@ -1,0 +1,76 @@
+import type { TenantId } from '#kernel';
+import type { Matcher, MetricKind, MetricName, RangeInput } from './api.ts';
+import type { Grouped, GroupRow } from './domain/plan-range.ts';
+import type { TimeWindow } from './domain/window.ts';
+
+/** Series of one metric that have points in the months of the window; `matchers` as `checkMatchers` took them. */
+export interface SeriesQuestion {
+  metric: string;
+  matchers: readonly Matcher[];
+  window: TimeWindow;
+  limit: number;
+}
+
+export interface SeriesRow {
+  /** Fingerprint, decimal. */
+  id: string;
+  kind: MetricKind;
+  unit: string;
+  otel_name: string;
+  description: string;
+  labels: Record<string, string>;
+}
+
+/** One range, planned: whole steps, the series that answer, and their groups. */
+export interface Plan {
+  metric: string;
+  kind: MetricKind;
+  window: TimeWindow & { stepMs: number };
+  /** What is read: with what a counter needs to begin. */
+  readFromMs: number;
+  fingerprints: bigint[];
+  grouped: Grouped;
+  input: RangeInput;
+  /** One of the series: unit and description are theirs. */
+  about: SeriesRow;
+}
+
+export interface ExemplarQuestion {
+  metric: string;
+  fingerprints: readonly bigint[];
+  window: TimeWindow;
+  stretchMs: number;
+  perStretch: number;
+  limit: number;
+}
+
+export interface ExemplarRow {
+  /** Of the series, as in SeriesRow. */
+  id: string;
+  /** Unix milliseconds. */
+  at: number;
+  value: number;
+  /** Lower hex; zeros where the sender told none. */
+  trace_id: string;
+  span_id: string;
+  attributes: Record<string, string>;
+}
+
+/** Where metrics are read: the column store, or what is kept in memory. One question is bounded in time and memory: `unavailable` beyond. */
+export interface MetricReader {
+  /** Metrics of which name or description holds every word (lower case), by name and kind. */
+  metrics(tenant: TenantId, question: { window: TimeWindow; words: readonly string[]; limit: number }): Promise<MetricName[]>;
+  /** Labels and how many values each has, those with several first. */
+  labels(tenant: TenantId, question: SeriesQuestion): Promise<{ label: string; values: number }[]>;
+  /** Values of one label that hold `search` (lower case), those of most series first. */
+  values(
+    tenant: TenantId,
+    question: SeriesQuestion & { label: string; search: string },
+  ): Promise<{ value: string; series: number }[]>;
+  /** In order of their fingerprints, each as its newest month has it. */
+  series(tenant: TenantId, question: SeriesQuestion): Promise<SeriesRow[]>;
+  numbers(tenant: TenantId, plan: Plan): Promise<GroupRow[]>;
+  quantiles(tenant: TenantId, plan: Plan): Promise<GroupRow[]>;
+  /** The largest of each stretch. */
+  exemplars(tenant: TenantId, question: ExemplarQuestion): Promise<ExemplarRow[]>;
+}
