@@ -148,10 +148,15 @@ export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
     async drain(deadlineMs = DRAIN_LIMIT_MS) {
       draining = true;
       clearInterval(sweep);
-      const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      const ended = Promise.withResolvers<void>();
+      server.tryShutdown(() => ended.resolve());
       calls.drainAll();
-      const limit = setTimeout(() => server.forceShutdown(), deadlineMs);
-      await ended.finally(() => clearTimeout(limit));
+      const limit = setTimeout(() => {
+        server.forceShutdown();
+        // A connection within its handshake is nothing that gRPC could cut: the wait for it ends here.
+        ended.resolve();
+      }, deadlineMs);
+      await ended.promise.finally(() => clearTimeout(limit));
     },
     async close() {
       draining = true;

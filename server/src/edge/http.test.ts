@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRootCa, createServerLeaf } from '#crypto';
@@ -156,6 +157,22 @@ describe('the HTTPS listener', () => {
     const closed = edge.close();
     expect(JSON.parse((await slow).body)).toEqual({ finished: true });
     await closed;
+  });
+
+  it.each([
+    ['says nothing in TLS', (port: number) => connectTls({ host: '127.0.0.1', port, ca: ca.certPem }), 'secureConnect'],
+    ['never begins TLS', (port: number) => connect(port, '127.0.0.1'), 'connect'],
+  ] as const)('is not held open by a client that %s, and finishes what others asked', async (...[, connectTo, event]) => {
+    const { port, edge } = await serve();
+    const silent = connectTo(port);
+    silent.on('error', () => {});
+    await new Promise((resolve) => silent.once(event, resolve));
+    const slow = ask(port, '/slow');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const began = performance.now();
+    await edge.close();
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(JSON.parse((await slow).body)).toEqual({ finished: true });
   });
 
   it('serves a security contact', async () => {

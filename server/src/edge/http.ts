@@ -8,6 +8,7 @@ import { AppError, type Ctx } from '#kernel';
 import type { Readiness } from './health.ts';
 import type { ListenerTls } from './listener-tls.ts';
 import { answerError, toProblem } from './problem.ts';
+import { trackSilentSockets } from './silent-sockets.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,6 +40,8 @@ export interface HttpEdge {
 const MIN_VERSION = 'TLSv1.2';
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const IDLE_SWEEP_MS = 200;
+/** A request whose client is connected when the closing begins is as good as sent; one that has not come by then is not. */
+const SILENT_LIMIT_MS = 1000;
 const CLOSE_LIMIT_MS = 10_000;
 
 /** The HTTPS listener of console, API and ingest. There is no plaintext one: what is not TLS fails its handshake and is dropped. */
@@ -94,6 +97,7 @@ export async function createHttpEdge(deps: HttpEdgeDeps): Promise<HttpEdge> {
       .type('application/problem+json')
       .send(JSON.stringify(toProblem(error, request.id)));
   });
+  const cutSilent = trackSilentSockets(app.server as unknown as Server);
   (app.server as unknown as Server).on('tlsClientError', (error) => deps.log.debug({ err: error }, 'TLS handshake failed'));
   return {
     app,
@@ -107,11 +111,13 @@ export async function createHttpEdge(deps: HttpEdgeDeps): Promise<HttpEdge> {
     async close() {
       // Keep-alive sockets that fall idle while the last requests finish would hold the close open (library facts).
       const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+      const silence = setTimeout(cutSilent, SILENT_LIMIT_MS);
       const limit = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT_MS);
       try {
         await app.close();
       } finally {
         clearInterval(sweep);
+        clearTimeout(silence);
         clearTimeout(limit);
       }
     },
