@@ -6,7 +6,7 @@ interface PopProps {
   /** The control that opens it; gets aria-expanded and the click. */
   target: (open: boolean, toggle: () => void) => ReactElement;
   children: (close: () => void) => ReactNode;
-  width?: number;
+  width?: number | 'max-content';
   position?: 'bottom-start' | 'bottom-end' | 'top-start';
 }
 

@@ -10,10 +10,10 @@ import { Failure } from '../../ui/failure.tsx';
 import { Pop } from '../../ui/floating.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { RangeMenu } from '../../ui/range-menu.tsx';
 import { kindWord, MetricPicker } from './metric-picker.tsx';
 import { MetricView } from './metric-view.tsx';
-import { type MetricsSearch, windowOf } from './metrics-search.ts';
-import { RangeMenu } from './range-menu.tsx';
+import { type MetricsSearch, RANGE_WORDS, windowOf } from './metrics-search.ts';
 
 const route = getRouteApi('/metric-explorer');
 /** While nothing has ever come, the page looks for the first metric by itself. */
@@ -76,7 +76,7 @@ export function MetricsPage() {
       <div className="pagehead">
         <Head about={about} metric={metric} window={window} onChoose={choose} />
         <div className="row">
-          <RangeMenu search={search} onChange={change} />
+          <RangeMenu words={RANGE_WORDS} usual="1h" range={search.range} from={search.from} to={search.to} onChange={change} />
           <Button icon="update" look="quiet" busy={names.isFetching} onClick={renew}>
             Refresh
           </Button>

@@ -21,7 +21,6 @@ export const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
   '30d': 'Last 30 days',
   '13mo': 'Last 13 months, by the hour',
 };
-export const RANGE_NAMES = Object.keys(RANGE_WORDS) as RangeName[];
 
 type Question = Input<'metrics.range'>;
 export type Fn = NonNullable<Question['function']>;

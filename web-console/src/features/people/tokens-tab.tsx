@@ -1,16 +1,16 @@
 import './people.css';
 import type { Role } from '@svc/contracts/permissions';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { ApiToken } from '../../api-types.ts';
 import { Button, Field } from '../../ui/controls.tsx';
-import { ConfirmChange, FormDialog, ShownOnce } from '../../ui/dialogs.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { plural } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
+import { isWhole, MintDialog, RevokeDialog } from '../../ui/token-dialogs.tsx';
 import { RolePicker, RoleTags } from './role-picker.tsx';
 
 const KEY = ['identity.tokens.list'];
@@ -70,17 +70,16 @@ export function TokensTab() {
           </table>
         </ScrollX>
       )}
-      {minting ? <MintDialog onClose={() => setMinting(false)} /> : null}
+      {minting ? <MintApiToken onClose={() => setMinting(false)} /> : null}
       {revoking ? (
-        <ConfirmChange
-          title={`Revoke ${revoking.name}?`}
-          action="Revoke"
-          change={() => tell('identity.tokens.revoke', { id: revoking.id })}
+        <RevokeDialog
+          name={revoking.name}
+          revoke={() => tell('identity.tokens.revoke', { id: revoking.id })}
           list={KEY}
           onClose={() => setRevoking(undefined)}
         >
           Its very next request is refused. This cannot be undone.
-        </ConfirmChange>
+        </RevokeDialog>
       ) : null}
     </section>
   );
@@ -124,35 +123,23 @@ function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: () => void }
   );
 }
 
-function MintDialog({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient();
+function MintApiToken({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState(String(DEFAULT_DAYS));
   const [roles, setRoles] = useState<Role[]>(['viewer']);
-  const daysValid = /^\d{1,4}$/.test(days) && Number(days) >= 1;
-  const mint = useMutation({
-    mutationFn: () => tell('identity.tokens.mint', { name: name.trim(), roles, expires_in_days: Number(days) }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
-  });
-  if (mint.data) {
-    return (
-      <ShownOnce title="Copy the token now" text={mint.data.secret} onClose={onClose}>
-        It is not shown again: only its hash is kept.
-      </ShownOnce>
-    );
-  }
+  const daysValid = isWhole(days, [1, 3650]);
   let missing: string | undefined;
   if (name.trim() === '') missing = 'Give it a name';
   else if (roles.length === 0) missing = 'Choose at least one role';
   else if (!daysValid) missing = 'Give a number of days';
   return (
-    <FormDialog
+    <MintDialog
       title="Mint a token"
       action="Mint"
-      busy={mint.isPending}
-      unavailable={missing}
-      error={mint.error?.message}
-      onSubmit={() => mint.mutate()}
+      missing={missing}
+      mint={async () => (await tell('identity.tokens.mint', { name: name.trim(), roles, expires_in_days: Number(days) })).secret}
+      lists={[KEY]}
+      shown={{ title: 'Copy the token now', words: 'It is not shown again: only its hash is kept.' }}
       onClose={onClose}
     >
       <Field
@@ -169,10 +156,10 @@ function MintDialog({ onClose }: { onClose: () => void }) {
         inputMode="numeric"
         unit="days"
         value={days}
-        error={daysValid ? undefined : '1 day or more'}
+        error={daysValid ? undefined : '1 to 3650 days'}
         onChange={(event) => setDays(event.currentTarget.value)}
       />
       <RolePicker roles={roles} onChange={setRoles} />
-    </FormDialog>
+    </MintDialog>
   );
 }

@@ -1,15 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { EnrolToken } from '../../api-types.ts';
 import { meQuery } from '../../queries.ts';
 import { Button, Field } from '../../ui/controls.tsx';
-import { ConfirmChange, FormDialog, ShownOnce } from '../../ui/dialogs.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, plural } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
+import { isWhole, MintDialog, RevokeDialog } from '../../ui/token-dialogs.tsx';
 
 const KEY = ['fleet.enrolTokens.list'];
 
@@ -68,17 +68,16 @@ export function EnrolTokensTab() {
           </table>
         </ScrollX>
       )}
-      {making ? <MakeDialog onClose={() => setMaking(false)} /> : null}
+      {making ? <MintEnrolToken onClose={() => setMaking(false)} /> : null}
       {revoking ? (
-        <ConfirmChange
-          title={`Revoke ${revoking.label ?? 'this token'}?`}
-          action="Revoke"
-          change={() => tell('fleet.enrolTokens.revoke', { id: revoking.id })}
+        <RevokeDialog
+          name={revoking.label ?? 'this token'}
+          revoke={() => tell('fleet.enrolTokens.revoke', { id: revoking.id })}
           list={KEY}
           onClose={() => setRevoking(undefined)}
         >
           No further device comes in with it. Those that are in stay in.
-        </ConfirmChange>
+        </RevokeDialog>
       ) : null}
     </section>
   );
@@ -119,39 +118,33 @@ function TokenRow({ token, onRevoke }: { token: EnrolToken; onRevoke: () => void
   );
 }
 
-function MakeDialog({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient();
+function MintEnrolToken({ onClose }: { onClose: () => void }) {
   const [label, setLabel] = useState('');
   const [site, setSite] = useState('');
   const [uses, setUses] = useState('1');
   const [hours, setHours] = useState('24');
-  const usesValid = /^\d{1,6}$/.test(uses) && Number(uses) >= 1 && Number(uses) <= 100_000;
-  const hoursValid = /^\d{1,4}$/.test(hours) && Number(hours) >= 1 && Number(hours) <= 8784;
-  const make = useMutation({
-    mutationFn: () =>
-      tell('fleet.enrolTokens.create', {
-        uses: Number(uses),
-        expires_in_hours: Number(hours),
-        ...(label.trim() ? { label: label.trim() } : {}),
-        ...(site.trim() ? { site: site.trim() } : {}),
-      }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
-  });
-  if (make.data) {
-    return (
-      <ShownOnce title="Run this on the devices" text={make.data.command} onClose={onClose}>
-        The token is not shown again: only its hash is kept.
-      </ShownOnce>
-    );
-  }
+  const usesValid = isWhole(uses, [1, 100_000]);
+  const hoursValid = isWhole(hours, [1, 8784]);
+  const make = async (): Promise<string> => {
+    const made = await tell('fleet.enrolTokens.create', {
+      uses: Number(uses),
+      expires_in_hours: Number(hours),
+      ...(label.trim() ? { label: label.trim() } : {}),
+      ...(site.trim() ? { site: site.trim() } : {}),
+    });
+    return made.command;
+  };
   return (
-    <FormDialog
+    <MintDialog
       title="Make an enrol token"
       action="Make the token"
-      busy={make.isPending}
-      unavailable={usesValid && hoursValid ? undefined : 'Check the numbers'}
-      error={make.error?.message}
-      onSubmit={() => make.mutate()}
+      missing={usesValid && hoursValid ? undefined : 'Check the numbers'}
+      mint={make}
+      lists={[KEY]}
+      shown={{
+        title: 'Run this on the devices',
+        words: 'The token is not shown again: only its hash is kept.',
+      }}
       onClose={onClose}
     >
       <Field
@@ -187,6 +180,6 @@ function MakeDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setHours(event.currentTarget.value)}
         />
       </div>
-    </FormDialog>
+    </MintDialog>
   );
 }

@@ -1,14 +1,14 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { OtlpToken } from '../../api-types.ts';
 import { Button, Field } from '../../ui/controls.tsx';
-import { ConfirmChange, FormDialog, ShownOnce } from '../../ui/dialogs.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
+import { isWhole, MintDialog, RevokeDialog } from '../../ui/token-dialogs.tsx';
 
 const KEY = ['otlp.tokens.list'];
 const PAGE = 100;
@@ -63,18 +63,17 @@ export function TokensCard({ mayWrite, onMinted }: TokensCardProps) {
           </Button>
         </footer>
       ) : null}
-      {minting ? <MintDialog onMinted={onMinted} onClose={() => setMinting(false)} /> : null}
+      {minting ? <MintOtlpToken onMinted={onMinted} onClose={() => setMinting(false)} /> : null}
       {revoking ? (
-        <ConfirmChange
-          title={`Revoke ${revoking.name}?`}
-          action="Revoke"
-          change={() => tell('otlp.tokens.revoke', { id: revoking.id })}
+        <RevokeDialog
+          name={revoking.name}
+          revoke={() => tell('otlp.tokens.revoke', { id: revoking.id })}
           list={KEY}
           onClose={() => setRevoking(undefined)}
         >
           The very next request with it is refused. This cannot be undone.
           {revoking.configured ? ' It stands in SVC_OTLP_TOKENS too: take it out there as well.' : ''}
-        </ConfirmChange>
+        </RevokeDialog>
       ) : null}
     </section>
   );
@@ -168,36 +167,33 @@ function TokenState({ token }: { token: OtlpToken }) {
   );
 }
 
-function MintDialog({ onMinted, onClose }: { onMinted: (token: string) => void; onClose: () => void }) {
-  const queryClient = useQueryClient();
+function MintOtlpToken({ onMinted, onClose }: { onMinted: (token: string) => void; onClose: () => void }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState('');
-  const daysValid = days === '' || (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= 3650);
-  const mint = useMutation({
-    mutationFn: () => tell('otlp.tokens.mint', { name: name.trim(), ...(days === '' ? {} : { expires_in_days: Number(days) }) }),
-    onSuccess: async ({ token }) => {
-      onMinted(token);
-      await Promise.all([KEY, ['otlp.status']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-    },
-  });
-  if (mint.data)
-    return (
-      <ShownOnce title="Copy the token now" text={mint.data.token} onClose={onClose}>
-        It is not shown again: only its hash is kept. Until you leave this page it also stands in the lines to copy under “Send
-        from”.
-      </ShownOnce>
-    );
+  const daysValid = days === '' || isWhole(days, [1, 3650]);
   let missing: string | undefined;
   if (name.trim() === '') missing = 'Give it a name';
   else if (!daysValid) missing = 'Give a number of days, or none';
+  const mint = async (): Promise<string> => {
+    const { token } = await tell('otlp.tokens.mint', {
+      name: name.trim(),
+      ...(days === '' ? {} : { expires_in_days: Number(days) }),
+    });
+    onMinted(token);
+    return token;
+  };
   return (
-    <FormDialog
+    <MintDialog
       title="Mint a token"
       action="Mint"
-      busy={mint.isPending}
-      unavailable={missing}
-      error={mint.error?.message}
-      onSubmit={() => mint.mutate()}
+      missing={missing}
+      mint={mint}
+      lists={[KEY, ['otlp.status']]}
+      shown={{
+        title: 'Copy the token now',
+        words:
+          'It is not shown again: only its hash is kept. Until you leave this page it also stands in the lines to copy under “Send from”.',
+      }}
       onClose={onClose}
     >
       <Field
@@ -218,6 +214,6 @@ function MintDialog({ onMinted, onClose }: { onMinted: (token: string) => void; 
         error={daysValid ? undefined : '1 to 3650 days'}
         onChange={(event) => setDays(event.currentTarget.value.trim())}
       />
-    </FormDialog>
+    </MintDialog>
   );
 }

@@ -6,14 +6,14 @@ import { ask } from '../../api.ts';
 import { Button, Segments } from '../../ui/controls.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { RangeMenu } from '../../ui/range-menu.tsx';
 import { FacetsPanel } from './facets-panel.tsx';
 import { FilterChips } from './filter-chips.tsx';
-import { RangeMenu } from './range-menu.tsx';
 import { ScatterCard } from './scatter-card.tsx';
 import { SpansTable } from './spans-table.tsx';
 import { NothingMatches, NothingYet } from './traces-empty.tsx';
 import { TracesHead } from './traces-head.tsx';
-import { filterOf, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
+import { filterOf, RANGE_WORDS, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
 import { TracesTable } from './traces-table.tsx';
 
 const route = getRouteApi('/traces');
@@ -73,7 +73,7 @@ export function TracesPage() {
       <div className="pagehead">
         <TracesHead scatter={scatter.data} search={search} />
         <div className="row">
-          <RangeMenu search={search} onChange={change} />
+          <RangeMenu words={RANGE_WORDS} usual="1h" range={search.range} from={search.from} to={search.to} onChange={change} />
           <Button icon="update" look="quiet" busy={scatter.isFetching} onClick={renew}>
             Refresh
           </Button>

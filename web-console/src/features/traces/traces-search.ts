@@ -3,7 +3,6 @@ import { listOf, membersOf, numberOf, textOf } from '../../ui/search-params.ts';
 /** Lengths of the window, in milliseconds. The first is the default and leaves no trace in the URL. */
 export const RANGES = { '1h': 3_600_000, '15m': 900_000, '6h': 21_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
 export type RangeName = keyof typeof RANGES;
-export const RANGE_NAMES: readonly RangeName[] = ['15m', '1h', '6h', '24h', '7d'];
 export const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
   '15m': 'Last 15 minutes',
   '1h': 'Last hour',
