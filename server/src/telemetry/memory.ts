@@ -1,4 +1,5 @@
-import { AppError } from '#kernel';
+import { AppError, type Health } from '#kernel';
+import { createMemoryTables, type MemoryTablesOptions } from './memory/tables.ts';
 import type { Sample, SampleBatch, SeriesKey, SeriesOwner, SeriesPoints, SeriesStore, Telemetry } from './ports.ts';
 import { joinLabels, splitLabels } from './series-hash.ts';
 import { checkRange } from './series-range.ts';
@@ -128,15 +129,28 @@ function createMemoryBatch(write: SeriesStore['write']): SampleBatch {
   };
 }
 
+const MIB = 1024 * 1024;
+
 /** What opens where there is no column store; loses everything at the end of the process and says so. */
-export function createMemoryTelemetry(): Telemetry {
-  const detail = 'Telemetry is kept in memory only: chDB has no build for this machine and SVC_CLICKHOUSE_URL is not set.';
+export function createMemoryTelemetry(options: MemoryTablesOptions = {}): Telemetry {
+  const memory = createMemoryTables(options);
+  const why = 'Telemetry is kept in memory only: chDB has no build for this machine and SVC_CLICKHOUSE_URL is not set.';
+
+  async function health(): Promise<Health> {
+    const { maxBytes, droppedRows } = memory.use();
+    const bound = `OpenTelemetry data takes at most ${Math.round(maxBytes / MIB)} MiB.`;
+    const lost = Object.entries(droppedRows).map(([table, rows]) => `${rows} rows of ${table}`);
+    const dropped = lost.length > 0 ? ` To make room the oldest went: ${lost.join(', ')}.` : '';
+    return { status: 'degraded', detail: `${why} It is lost at a stop. ${bound}${dropped}` };
+  }
+
   return {
     kind: 'memory',
     store: undefined,
+    memory,
     series: createMemorySeries(),
     readers: createTenantReaders(MAX_AT_ONCE),
-    health: async () => ({ status: 'degraded', detail }),
+    health,
     close: async () => undefined,
   };
 }

@@ -55,6 +55,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   return {
     kind: engine.kind,
     store,
+    memory: undefined,
     series: createSeriesStore(store),
     readers: createTenantReaders(engine.kind === 'chdb' ? MAX_AT_ONCE_EMBEDDED : MAX_AT_ONCE),
     health: () => store.health(),

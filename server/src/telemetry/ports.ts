@@ -1,5 +1,6 @@
 import type { Health, TenantId } from '#kernel';
 import type { ByteSink } from './byte-sink.ts';
+import type { MemoryTables } from './memory/tables.ts';
 import type { TenantReaders } from './tenant-readers.ts';
 
 /** ClickHouse types that the block writer knows; a new one comes with its encoder and its test. */
@@ -184,6 +185,8 @@ export interface SeriesStore {
 export interface Telemetry {
   readonly kind: 'chdb' | 'server' | 'memory';
   store: ColumnStore | undefined;
+  /** What OTLP data is kept in where there is no `store`. */
+  memory: MemoryTables | undefined;
   series: SeriesStore;
   /** For questions that people ask about what their tenant sent. */
   readers: TenantReaders;
