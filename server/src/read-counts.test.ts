@@ -3,8 +3,18 @@ import { readCounts } from './read-counts.ts';
 
 it('tells every slice’s numbers by source, signal, reason and tenant', () => {
   const counts = readCounts({
-    endpoint: { counters: { accepted: 7, rejected: 2 } },
-    results: { stats: () => ({ stored: 6, refused: { not_json: 1 } }) },
+    endpoint: {
+      counts: () => [
+        { tenant: 'acme', word: 'accepted', count: 7 },
+        { tenant: undefined, word: 'invalid', count: 2 },
+      ],
+    },
+    results: {
+      counts: () => [
+        { tenant: 'acme', word: 'stored', count: 6 },
+        { tenant: 'acme', word: 'not_json', count: 1 },
+      ],
+    },
     otlp: {
       storeCounters: () => ({
         tenants: new Map([['logs', new Map([['acme', { rows: 10, truncated: 3, leftOut: 1 }]])]]),
@@ -25,15 +35,15 @@ it('tells every slice’s numbers by source, signal, reason and tenant', () => {
     'svc.export.points acme dropped 21',
     'svc.export.points acme sent 20',
     'svc.export.queue 8',
-    'svc.ingest.accepted agents 7',
+    'svc.ingest.accepted agents acme 7',
     'svc.ingest.accepted otlp logs acme 11',
-    'svc.ingest.refused agents invalid 2',
+    'svc.ingest.refused agents invalid true 2',
     'svc.ingest.refused otlp logs acme left_out 1',
     'svc.ingest.refused otlp logs unreadable 4',
     'svc.ingest.refused otlp unknown_token 9',
-    'svc.ingest.refused results not_json 1',
+    'svc.ingest.refused results not_json acme 1',
     'svc.ingest.stored otlp logs acme 10',
-    'svc.ingest.stored results 6',
+    'svc.ingest.stored results acme 6',
     'svc.ingest.truncated otlp logs acme 3',
     'svc.otlp.connections 5',
   ]);

@@ -1,3 +1,4 @@
+import type { TallyEntry } from '#kernel';
 import type { Count } from './features/self-metrics/index.ts';
 
 interface StoreCounters {
@@ -13,26 +14,28 @@ interface ReceivingStats {
 
 /** What the slices whose numbers are told keep. */
 export interface CountingSlices {
-  endpoint: { counters: { accepted: number; rejected: number } };
-  results: { stats: () => { stored: number; refused: Readonly<Record<string, number>> } };
+  endpoint: { counts: () => readonly TallyEntry<string>[] };
+  results: { counts: () => readonly TallyEntry<string>[] };
   otlp: { storeCounters: () => StoreCounters | undefined };
   otlpReceiver: { stats: () => ReceivingStats };
   otlpExport: { stats: () => { queued: number; tallies: readonly { owner: string; sent: number; dropped: number }[] } };
 }
 
-const byReason = (source: string, refused: Readonly<Record<string, number>>): Count[] =>
-  Object.entries(refused).map(([reason, value]) => ({ name: 'svc.ingest.refused', value, attributes: { source, reason } }));
+/** Words other than the one of success are reasons. */
+const tallied = (
+  entries: readonly TallyEntry<string>[],
+  { source, success }: { source: string; success: 'accepted' | 'stored' },
+) =>
+  entries.map(({ tenant, word, count }): Count => {
+    const whose: Readonly<Record<string, string>> = tenant === undefined ? { 'otel.metric.overflow': 'true' } : { tenant };
+    if (word === success) return { name: `svc.ingest.${success}`, value: count, attributes: { source, ...whose } };
+    return { name: 'svc.ingest.refused', value: count, attributes: { source, reason: word, ...whose } };
+  });
 
-/** Results of agents: their slices count no tenants. */
-function resultCounts({ endpoint, results }: Pick<CountingSlices, 'endpoint' | 'results'>): Count[] {
-  const { stored, refused } = results.stats();
-  return [
-    { name: 'svc.ingest.accepted', value: endpoint.counters.accepted, attributes: { source: 'agents' } },
-    ...byReason('agents', { invalid: endpoint.counters.rejected }),
-    { name: 'svc.ingest.stored', value: stored, attributes: { source: 'results' } },
-    ...byReason('results', refused),
-  ];
-}
+const resultCounts = ({ endpoint, results }: Pick<CountingSlices, 'endpoint' | 'results'>): Count[] => [
+  ...tallied(endpoint.counts(), { source: 'agents', success: 'accepted' }),
+  ...tallied(results.counts(), { source: 'results', success: 'stored' }),
+];
 
 function receivedCounts({ accepted, refused, connections }: ReceivingStats): Count[] {
   const source = 'otlp';

@@ -30,4 +30,5 @@ export {
 export { AppError, type Fault } from './errors.ts';
 export type { AgentIdentity, Ctx, Principal } from './principal.ts';
 export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';
+export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';

@@ -37,7 +37,7 @@ const createVerbs = (deps: EndpointContext): EndpointVerbs => ({
  * is what the fleet table sorts and filters (specification, "Endpoint results"). Fleet writes its copies through `writeAgentCopies`.
  */
 export function createEndpoint(deps: EndpointDeps) {
-  const { mount, counters } = createResultsMount(deps);
+  const { mount, tally } = createResultsMount(deps);
   let subscription: Subscription | undefined;
   let stopHeartbeat = () => {};
   const slice = {
@@ -59,5 +59,5 @@ export function createEndpoint(deps: EndpointDeps) {
       await subscription?.close();
     },
   } satisfies Slice;
-  return { ...slice, counters, writeAgentCopies, removeAgentCopies };
+  return { ...slice, counts: tally.read, writeAgentCopies, removeAgentCopies };
 }

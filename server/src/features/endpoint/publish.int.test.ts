@@ -40,6 +40,9 @@ const openDevice = async () => {
 };
 const results = () => published.map(({ value }) => CanonicalResult.parse(JSON.parse(value.toString('utf8'))));
 
+const countOf = (word: string): number =>
+  stack.endpoint.counts().find((entry) => entry.tenant === acme && entry.word === word)?.count ?? 0;
+
 describe('publishing results', () => {
   it('acknowledges in order what the bus has, under the tenant and agent of the certificate', async () => {
     const device = await openDevice();
@@ -107,13 +110,14 @@ describe('publishing results', () => {
     const device = await openDevice();
     const { promise, resolve } = Promise.withResolvers<void>();
     gate = promise;
-    const before = stack.endpoint.counters.accepted;
+    const accepted = () => countOf('accepted');
+    const before = accepted();
     for (let sequence = 1; sequence <= 40; sequence += 1) device.stream.write({ sequence, results: [makeWire()] });
     await new Promise((done) => setTimeout(done, 200));
     expect(device.messages).toEqual([]);
     resolve();
     expect((await device.next(40)).map((ack) => ack.sequence)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-    expect(stack.endpoint.counters.accepted - before).toBe(40);
+    expect(accepted() - before).toBe(40);
     await device.stop();
   });
 });
@@ -127,9 +131,11 @@ describe('what is no batch', () => {
   ])('is refused: $name', async ({ count, attribute, more = '', code }) => {
     const device = await openDevice();
     const results = Array.from({ length: count }, () => makeWire({ attributes: { a: attribute, b: more } }));
+    const before = countOf('too_large');
     device.stream.write({ sequence: 1, results });
     expect(await device.ended).toMatchObject({ code: status.RESOURCE_EXHAUSTED, appCode: code });
     expect(published).toEqual([]);
+    expect(countOf('too_large') - before).toBe(code === undefined ? 0 : 1);
     device.close();
   });
 

@@ -3,7 +3,7 @@ import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
 import { type AgentStream, agentOf, toGrpcError } from '#edge';
-import { type AgentIdentity, AppError, type Clock, type GrpcMount } from '#kernel';
+import { type AgentIdentity, AppError, type Clock, createTally, type GrpcMount, type Tally } from '#kernel';
 import { admitBatch, decodeBatch } from './admit.ts';
 
 export interface PublishDeps {
@@ -14,17 +14,14 @@ export interface PublishDeps {
   log: FastifyBaseLogger;
 }
 
-/** Results taken and refused since the start of this process. */
-export interface PublishCounters {
-  accepted: number;
-  rejected: number;
-}
+/** `invalid`: one result of a batch; the others: a whole batch that could not be taken, for good. */
+export type PublishOutcome = 'accepted' | 'invalid' | 'too_large' | 'validation';
 
 /** Batches of one stream that wait for the bus at most; beyond them the stream is not read. */
 const MAX_WAITING = 8;
 
 /** One device's stream: batches in, each acknowledged in order once the bus has it durably. */
-function serveStream(stream: AgentStream, deps: PublishDeps, counters: PublishCounters): void {
+function serveStream(stream: AgentStream, deps: PublishDeps, tally: Tally<PublishOutcome>): void {
   const { agent, draining } = agentOf(stream);
   let lastSequence = -1;
   let waiting = 0;
@@ -43,8 +40,8 @@ function serveStream(stream: AgentStream, deps: PublishDeps, counters: PublishCo
     await published;
     waiting -= 1;
     if (failed || stream.cancelled) return;
-    counters.accepted += ack.accepted;
-    counters.rejected += ack.rejected;
+    tally.add(agent.tenant, 'accepted', ack.accepted);
+    tally.add(agent.tenant, 'invalid', ack.rejected);
     stream.write(ack);
     if (waiting < MAX_WAITING && !draining.aborted) stream.resume();
   };
@@ -77,6 +74,8 @@ function serveStream(stream: AgentStream, deps: PublishDeps, counters: PublishCo
     try {
       take(bytes);
     } catch (error) {
+      if (error instanceof AppError && (error.code === 'too_large' || error.code === 'validation'))
+        tally.add(agent.tenant, error.code);
       fail(error);
     }
   });
@@ -92,11 +91,11 @@ function serveStream(stream: AgentStream, deps: PublishDeps, counters: PublishCo
 }
 
 /** gRPC `Results`: see contracts/proto/agent.proto for what is acknowledged and when. */
-export function createResultsMount(deps: PublishDeps): { mount: GrpcMount; counters: PublishCounters } {
-  const counters: PublishCounters = { accepted: 0, rejected: 0 };
-  const publish = (stream: AgentStream) => serveStream(stream, deps, counters);
+export function createResultsMount(deps: PublishDeps): { mount: GrpcMount; tally: Tally<PublishOutcome> } {
+  const tally = createTally<PublishOutcome>();
+  const publish = (stream: AgentStream) => serveStream(stream, deps, tally);
   return {
-    counters,
+    tally,
     mount: {
       // Bytes are decoded in the handler, so that what is no batch ends with our words and not with a crash of the codec.
       definition: { publish: { ...RESULTS_SERVICE.publish, requestDeserialize: (bytes: Buffer) => bytes } },

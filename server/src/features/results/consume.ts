@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BatchHandler } from '#bus';
-import type { Clock } from '#kernel';
+import { type Clock, createTally, type Tally } from '#kernel';
 import { parseResult, type Refusal } from './domain/parse-result.ts';
 import type { ResultStore } from './store.ts';
 
@@ -16,6 +16,12 @@ export interface ConsumeStats {
   storing: boolean;
 }
 
+export interface Consumer {
+  handle: BatchHandler;
+  stats: ConsumeStats;
+  tally: Tally<'stored' | Refusal>;
+}
+
 interface Deps {
   store: ResultStore;
   clock: Clock;
@@ -23,14 +29,16 @@ interface Deps {
 }
 
 /** Bus -> parsed results -> one batch of the store. A message that is no result is counted, told once a reason, and never blocks the rest. */
-export function createConsumer({ store, clock, log }: Deps): { handle: BatchHandler; stats: ConsumeStats } {
+export function createConsumer({ store, clock, log }: Deps): Consumer {
   const stats: ConsumeStats = {
     stored: 0,
     refused: { not_json: 0, wrong_shape: 0, wrong_tenant: 0, out_of_time: 0 },
     storing: true,
   };
+  const tally = createTally<'stored' | Refusal>();
 
   function refuse(reason: Refusal, where: { topic: string; partition: number; offset: bigint; tenant: string }): void {
+    tally.add(where.tenant, reason);
     if (stats.refused[reason]++ === 0)
       log.warn({ ...where, offset: String(where.offset), reason }, 'a message on the bus is no result: skipped');
   }
@@ -38,7 +46,7 @@ export function createConsumer({ store, clock, log }: Deps): { handle: BatchHand
   const handle: BatchHandler = async ({ topic, partition, messages }, signal) => {
     const work = store.newBatch();
     const nowMs = clock.now();
-    let added = 0;
+    const added = new Map<string, number>();
     for (const [i, { tenant, value, offset }] of messages.entries()) {
       if (i > 0 && i % AT_ONCE === 0) {
         await yieldToOthers();
@@ -50,11 +58,14 @@ export function createConsumer({ store, clock, log }: Deps): { handle: BatchHand
         continue;
       }
       work.add(tenant, parsed);
-      added++;
+      added.set(tenant, (added.get(tenant) ?? 0) + 1);
     }
     try {
       await work.write();
-      stats.stored += added;
+      for (const [tenant, count] of added) {
+        stats.stored += count;
+        tally.add(tenant, 'stored', count);
+      }
       stats.storing = true;
     } catch (cause) {
       if (stats.storing) log.warn({ err: cause, topic, partition }, 'results cannot be stored for now: they wait on the bus');
@@ -62,5 +73,5 @@ export function createConsumer({ store, clock, log }: Deps): { handle: BatchHand
       throw cause;
     }
   };
-  return { handle, stats };
+  return { handle, stats, tally };
 }

@@ -31,7 +31,7 @@ export interface ResultsDeps {
 export function createResults({ bus, telemetry, clock, log }: ResultsDeps) {
   const { store: columns, series } = telemetry;
   const store = columns ? createClickhouseStore({ store: columns, series, clock }) : createMemoryStore(series);
-  const { handle, stats } = createConsumer({ store, clock, log });
+  const { handle, stats, tally } = createConsumer({ store, clock, log });
   const subscriptions: Subscription[] = [];
 
   async function health(): Promise<Health> {
@@ -56,5 +56,7 @@ export function createResults({ bus, telemetry, clock, log }: ResultsDeps) {
     exportRows: (tenant: TenantId) => exportResults({ store, series }, tenant),
     /** Counters of the consumer, for operations. */
     stats: () => structuredClone(stats),
-  } satisfies Slice & { queries: ResultQueries; toCanonical: typeof toCanonical; stats: () => unknown };
+    /** What was stored and refused, by tenant. */
+    counts: tally.read,
+  } satisfies Slice & { queries: ResultQueries; toCanonical: typeof toCanonical; stats: () => unknown; counts: () => unknown };
 }

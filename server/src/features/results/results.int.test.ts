@@ -66,6 +66,10 @@ describe('results on the embedded stores', () => {
     await vi.waitFor(async () => expect(await history()).toHaveLength(300), { timeout: 20_000, interval: 50 });
     const refused = { not_json: 1, wrong_shape: 1, wrong_tenant: 1, out_of_time: 1 };
     await vi.waitFor(() => expect(results.stats()).toEqual({ stored: 300, refused, storing: true }), { timeout: 20_000 });
+    const reasons = ['not_json', 'wrong_shape', 'wrong_tenant', 'out_of_time'];
+    expect(results.counts()).toEqual(
+      expect.arrayContaining([{ tenant, word: 'stored', count: 300 }, ...reasons.map((word) => ({ tenant, word, count: 1 }))]),
+    );
     expect(await results.health()).toEqual({ status: 'ok' });
     await results.close();
   });
