@@ -1,6 +1,6 @@
 import { AppError, type Health } from '#kernel';
-import { createMemoryTables, type MemoryTablesOptions } from './memory/tables.ts';
-import type { Sample, SampleBatch, SeriesKey, SeriesOwner, SeriesPoints, SeriesStore, Telemetry } from './ports.ts';
+import { createMemoryTables, type MemoryTables, type MemoryTablesOptions } from './memory/tables.ts';
+import type { ColumnStore, Sample, SampleBatch, SeriesKey, SeriesOwner, SeriesPoints, SeriesStore, Telemetry } from './ports.ts';
 import { joinLabels, splitLabels } from './series-hash.ts';
 import { checkRange } from './series-range.ts';
 import { createTenantReaders } from './tenant-readers.ts';
@@ -153,4 +153,11 @@ export function createMemoryTelemetry(options: MemoryTablesOptions = {}): Teleme
     health,
     close: async () => undefined,
   };
+}
+
+/** Where OTLP data is kept: the column store, or memory where there is none. */
+export function tablesOf({ store, memory }: Pick<Telemetry, 'store' | 'memory'>): ColumnStore | MemoryTables {
+  const tables = store ?? memory;
+  if (tables === undefined) throw new AppError('internal', 'Neither a column store nor memory is open.');
+  return tables;
 }

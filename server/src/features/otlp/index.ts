@@ -2,7 +2,7 @@ import { GROUPS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
 import type { Health, Slice } from '#kernel';
-import type { Telemetry } from '#telemetry';
+import { type Telemetry, tablesOf } from '#telemetry';
 import type { MetricClocks } from './build/index.ts';
 import { createStoreConsumer, SIGNALS } from './store/consume.ts';
 import { createBuildThread } from './store/thread.ts';
@@ -25,17 +25,12 @@ export interface OtlpDeps {
 
 /** OpenTelemetry data: in from the bus, out as rows of spans, logs and metrics (docs/adr/0006). */
 export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
-  const { store } = telemetry;
   const thread = createBuildThread(log, metricDays);
-  const consumer = store && createStoreConsumer({ store, thread, handoverMs: bus.kind === 'kafka' ? HANDOVER_MS : 0, log });
+  const store = tablesOf(telemetry);
+  const consumer = createStoreConsumer({ store, thread, handoverMs: bus.kind === 'kafka' ? HANDOVER_MS : 0, log });
   const subscriptions: Subscription[] = [];
 
   async function health(): Promise<Health> {
-    if (consumer === undefined)
-      return {
-        status: 'degraded',
-        detail: 'OTLP data is taken but not shown: it waits on the bus until there is a column store.',
-      };
     if (consumer.failing.size === 0) return { status: 'ok' };
     const lags = await Promise.all(subscriptions.map((subscription) => subscription.lag()));
     const waiting = lags.reduce((sum, lag) => sum + lag, 0);
@@ -46,7 +41,6 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
   return {
     name: 'otlp',
     async start() {
-      if (consumer === undefined) return;
       const bounds = { maxMessages: MAX_MESSAGES, maxBytes: BATCH_BYTES[bus.kind], lingerMs: LINGER_MS };
       for (const topic of SIGNALS.keys())
         subscriptions.push(await bus.subscribe({ topic, group: GROUPS.otlpStore, ...bounds }, consumer.handle));
@@ -57,6 +51,6 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
       await thread.close();
     },
     /** What became of records, for self-metrics. */
-    storeCounters: () => consumer && structuredClone(consumer.counters),
+    storeCounters: () => structuredClone(consumer.counters),
   } satisfies Slice & { storeCounters: () => unknown };
 }

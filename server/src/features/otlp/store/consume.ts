@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS, type Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BatchHandler, BusBatch, BusMessage } from '#bus';
-import type { ColumnStore } from '#telemetry';
 import { type BuildCounts, countsOf } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
+import type { BlockStore } from './offset-reader.ts';
 import { createSlots } from './slots.ts';
 import { createStoredOffsets, keyOf, type StoredDays, type StoredOffsets } from './stored-offsets.ts';
 import type { BuildThread, BuiltBatch } from './thread.ts';
@@ -38,7 +38,7 @@ export interface StoreConsumer {
 }
 
 interface Deps {
-  store: Pick<ColumnStore, 'read' | 'writeEncoded' | 'isWriting'>;
+  store: BlockStore;
   thread: BuildThread;
   /**
    * How long a partition that came from another process rests before the store is asked what it has of it, milliseconds: an insert that

@@ -11,8 +11,17 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BusMessage } from '#bus';
 import { parseTenantId, type TenantId } from '#kernel';
-import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
+import {
+  type ColumnStore,
+  createMemoryTelemetry,
+  type EncodedBlock,
+  type MemoryTables,
+  openTelemetry,
+  type Telemetry,
+  tablesOf,
+} from '#telemetry';
 import { createStoreConsumer } from './consume.ts';
+import type { BlockStore } from './offset-reader.ts';
 import { numberedSpans } from './test-requests.ts';
 import { type BuildThread, createBuildThread } from './thread.ts';
 
@@ -25,17 +34,27 @@ const signal = new AbortController().signal;
 const unavailable = clickHouseUnavailable();
 if (unavailable) process.stderr.write(`SKIPPED: ${unavailable}\n`);
 
-describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes again, on %s', (where) => {
+async function namesInMemory(memory: MemoryTables, tenant: TenantId): Promise<Record<string, number>> {
+  const counts = new Map<string, number>();
+  await memory.scan(tenant, { table: 'spans' }, ({ rows, columns }) => {
+    const names = columns.lows('name');
+    for (const row of rows) counts.set(names.at(row), (counts.get(names.at(row)) ?? 0) + 1);
+  });
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])('a batch that comes again, on %s', (where) => {
   let folder: string;
   let server: ClickHouseServer | undefined;
   let telemetry: Telemetry;
-  let store: ColumnStore;
+  let store: ColumnStore | MemoryTables;
   let thread: BuildThread;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-otlp-again-'));
-    if (where !== 'chDB') server = await startClickHouse();
-    telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log, ...(server && { url: server.url }) });
-    store = telemetry.store as ColumnStore;
+    if (where === 'a server') server = await startClickHouse();
+    const open = () => openTelemetry({ dataDir: folder, migrationsDir, log, ...(server && { url: server.url }) });
+    telemetry = where === 'memory' ? createMemoryTelemetry() : await open();
+    store = tablesOf(telemetry);
     thread = createBuildThread(log);
   });
   afterAll(async () => {
@@ -53,13 +72,14 @@ describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes
   });
   const batch = (messages: BusMessage[], partition = 1) => ({ topic: TOPICS.otlpTraces, partition, messages });
   const numbers = async (tenant: TenantId): Promise<Record<string, number>> => {
+    if (!('read' in store)) return await namesInMemory(store, tenant);
     const sql = 'SELECT name, count() AS rows FROM spans WHERE tenant_id = {tenant:String} GROUP BY name ORDER BY name';
     const rows = await store.read<{ name: string; rows: number }>(tenant, sql);
     return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
   };
   const each = (...names: number[]) => Object.fromEntries(names.map((number) => [`m${number}`, SPANS]));
-  const consumer = (of: Pick<ColumnStore, 'read' | 'writeEncoded' | 'isWriting'> = store) =>
-    createStoreConsumer({ store: of, thread, log });
+  const columns = () => store as ColumnStore;
+  const consumer = (of: BlockStore = store) => createStoreConsumer({ store: of, thread, log });
 
   test('cut differently after a restart is stored once', async () => {
     const [a, b] = ['cut-a', 'cut-b'].map(parseTenantId) as [TenantId, TenantId];
@@ -91,7 +111,7 @@ describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes
     const { handle, failing } = consumer({
       ...store,
       // One tenant's block is stored, and the answer is lost.
-      writeEncoded: async (block) => {
+      writeEncoded: async (block: EncodedBlock) => {
         await store.writeEncoded(block);
         if (writes++ === 0) throw new Error('the connection was lost');
       },
@@ -120,7 +140,7 @@ describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes
     expect(await numbers(tenant)).toEqual({ m1: 3 * SPANS, m2: 2 * SPANS });
   });
 
-  test('has one part a day, so is stored whole or not at all, however many rows it has', async () => {
+  test.skipIf(where === 'memory')('has one part a day, so is stored whole or not at all, however many rows it has', async () => {
     const tenant = parseTenantId('one-part');
     const thousand = numberedSpans({ number: 1, spans: 1000, nowMs: NOW });
     const value = Buffer.concat(Array.from({ length: 160 }, () => thousand));
@@ -128,21 +148,21 @@ describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes
     // Parts that were merged into others are still listed.
     const sql = `SELECT partition, count() AS parts, sum(rows) AS rows FROM system.parts
       WHERE table = 'spans' AND partition LIKE concat('%', {tenant:String}, '%') GROUP BY partition`;
-    const found = await store.read<{ parts: number; rows: number }>(tenant, sql);
+    const found = await columns().read<{ parts: number; rows: number }>(tenant, sql);
     expect(found.map(({ parts, rows }) => [parts, rows])).toEqual([
       [1, 80_000],
       [1, 80_000],
     ]);
   });
 
-  test('asks the store nothing about what is new', async () => {
+  test.skipIf(where === 'memory')('asks the store nothing about what is new', async () => {
     const tenant = parseTenantId('new');
     let reads = 0;
     const read: ColumnStore['read'] = (...question) => {
       reads++;
-      return store.read(...question);
+      return columns().read(...question);
     };
-    const { handle } = consumer({ ...store, read });
+    const { handle } = consumer({ ...columns(), read });
     for (const number of [1, 2, 3, 4]) await handle(batch([message(tenant, number)]), signal);
     expect(reads).toBe(1);
     await handle(batch([message(tenant, 5)]), new AbortController().signal);
@@ -167,7 +187,7 @@ describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes
     expect(await numbers(tenant)).toEqual(each(1));
   });
 
-  test.skipIf(where === 'chDB')('waits for what the former reader of its partition still sends', async () => {
+  test.skipIf(where !== 'a server')('waits for what the former reader of its partition still sends', async () => {
     const tenant = parseTenantId('former');
     await consumer().handle(batch([message(tenant, 1)], 7), signal);
     // What a process that stands still has on its way: the same rows again, at the place of the second message.
@@ -182,8 +202,8 @@ describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes
     const at = new Date(NOW).toISOString().slice(0, -1).replace('T', ' ');
     const rows = (ts: string) => `former,"${ts}",m2,${'x'.repeat(9000)},"${at}",7,2000\n`.repeat(SPANS / 2);
     former.write(rows(at));
-    await vi.waitFor(async () => expect(await store.isWriting('otlp-traces-7')).toBe(true));
-    expect(await store.isWriting('otlp-traces-70')).toBe(false);
+    await vi.waitFor(async () => expect(await columns().isWriting('otlp-traces-7')).toBe(true));
+    expect(await columns().isWriting('otlp-traces-70')).toBe(false);
     const taking = consumer().handle(batch([message(tenant, 2)], 7), signal);
     await sleep(300);
     former.end(rows(new Date(NOW - 86_400_000).toISOString().slice(0, -1).replace('T', ' ')));

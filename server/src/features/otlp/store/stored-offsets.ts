@@ -1,20 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BusBatch } from '#bus';
 import { AppError, type TenantId } from '#kernel';
-import type { ColumnStore } from '#telemetry';
-
-/** The tables whose rows are told apart by their place on the bus alone; points of metrics are by series and time. */
-export type OffsetTable = 'spans' | 'logs';
-
-const lastSql = (table: OffsetTable): string => `SELECT toString(max(bus_offset)) AS last, count() AS rows FROM ${table}
-  WHERE tenant_id = {tenant:String} AND bus_partition = {partition:UInt16} AND bus_offset >= {first:UInt64}`;
-
-const daysSql = (
-  table: OffsetTable,
-): string => `SELECT toString(bus_offset) AS offset, toUnixTimestamp64Milli(received) AS received,
-  groupUniqArray(toUInt32(toDate(ts, 'UTC'))) AS days FROM ${table}
-  WHERE tenant_id = {tenant:String} AND bus_partition = {partition:UInt16} AND bus_offset >= {first:UInt64} AND bus_offset <= {last:UInt64}
-  GROUP BY offset, received`;
+import { type BlockStore, createOffsetReader, type OffsetTable } from './offset-reader.ts';
 
 /** Days that the store has of a message, by `keyOf` it. */
 export type StoredDays = ReadonlyMap<string, readonly number[]>;
@@ -52,10 +39,10 @@ export interface StoredOffsets {
   doubt(partition: number): void;
 }
 
-type Store = Pick<ColumnStore, 'read' | 'isWriting'>;
-
 /** What a former reader of the partition sent to the store may still be on its way into it: to ask before it is there would double it. */
-async function waitForFormerWrites(store: Store, writer: string, signal: AbortSignal): Promise<void> {
+async function waitForFormerWrites(store: BlockStore, writer: string, signal: AbortSignal): Promise<void> {
+  // Memory has no writer but this process.
+  if (!('isWriting' in store)) return;
   for (const end = performance.now() + FORMER_WRITES_MS; await store.isWriting(writer); await sleep(LOOK_AGAIN_MS)) {
     signal.throwIfAborted();
     if (performance.now() > end)
@@ -64,7 +51,12 @@ async function waitForFormerWrites(store: Store, writer: string, signal: AbortSi
 }
 
 /** `writerOf` names who writes for a partition. */
-export function createStoredOffsets(store: Store, table: OffsetTable, writerOf: (partition: number) => string): StoredOffsets {
+export function createStoredOffsets(
+  store: BlockStore,
+  table: OffsetTable,
+  writerOf: (partition: number) => string,
+): StoredOffsets {
+  const stored = createOffsetReader(store, table);
   const partitions = new Map<number, Partition>();
   const gainedBy = new Map<number, AbortSignal>();
 
@@ -80,9 +72,7 @@ export function createStoredOffsets(store: Store, table: OffsetTable, writerOf: 
   async function ceilingOf(state: Partition, tenant: TenantId, where: { partition: number; first: bigint }): Promise<bigint> {
     const known = state.ceilings.get(tenant);
     if (known !== undefined) return known;
-    const params = { partition: where.partition, first: String(where.first) };
-    const [row] = await store.read<{ last: string; rows: number }>(tenant, lastSql(table), params);
-    const ceiling = row && row.rows > 0 ? BigInt(row.last) : -1n;
+    const ceiling = await stored.last(tenant, where);
     state.ceilings.set(tenant, ceiling);
     return ceiling;
   }
@@ -104,10 +94,9 @@ export function createStoredOffsets(store: Store, table: OffsetTable, writerOf: 
       let found: Map<string, readonly number[]> | undefined;
       for (const [tenant, { first, last }] of ranges) {
         if ((await ceilingOf(state, tenant, { partition, first })) < first) continue;
-        const params = { partition, first: String(first), last: String(last) };
-        const rows = await store.read<{ offset: string; received: number; days: number[] }>(tenant, daysSql(table), params);
+        const messages = await stored.messages(tenant, { partition, first, last });
         found ??= new Map();
-        for (const { offset, received, days } of rows) found.set(keyOf(tenant, BigInt(offset), received), days);
+        for (const { offset, received, days } of messages) found.set(keyOf(tenant, BigInt(offset), received), days);
       }
       state.last = batch.messages.at(-1)?.offset ?? state.last;
       return found ?? NOTHING;

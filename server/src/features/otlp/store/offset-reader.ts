@@ -1,0 +1,90 @@
+import type { TenantId } from '#kernel';
+import type { ColumnStore, MemoryTables } from '#telemetry';
+
+/** The tables whose rows are told apart by their place on the bus alone; points of metrics are by series and time. */
+export type OffsetTable = 'spans' | 'logs';
+
+/** Where blocks of OTLP data go: a column store, or the memory of this process where there is none. */
+export type BlockStore = Pick<ColumnStore, 'read' | 'writeEncoded' | 'isWriting'> | MemoryTables;
+
+/** Of a partition from an offset on. */
+interface Place {
+  partition: number;
+  first: bigint;
+}
+
+export interface StoredMessage {
+  offset: string;
+  /** Unix ms of its receipt. */
+  received: number;
+  /** Days since 1970 of its rows. */
+  days: number[];
+}
+
+/** What a table has of the messages of a tenant. */
+export interface OffsetReader {
+  /** The last offset; -1 for none. */
+  last(tenant: TenantId, place: Place): Promise<bigint>;
+  messages(tenant: TenantId, places: Place & { last: bigint }): Promise<StoredMessage[]>;
+}
+
+const lastSql = (table: OffsetTable): string => `SELECT toString(max(bus_offset)) AS last, count() AS rows FROM ${table}
+  WHERE tenant_id = {tenant:String} AND bus_partition = {partition:UInt16} AND bus_offset >= {first:UInt64}`;
+
+const daysSql = (
+  table: OffsetTable,
+): string => `SELECT toString(bus_offset) AS offset, toUnixTimestamp64Milli(received) AS received,
+  groupUniqArray(toUInt32(toDate(ts, 'UTC'))) AS days FROM ${table}
+  WHERE tenant_id = {tenant:String} AND bus_partition = {partition:UInt16} AND bus_offset >= {first:UInt64} AND bus_offset <= {last:UInt64}
+  GROUP BY offset, received`;
+
+const DAY_NS = 86_400_000_000_000n;
+
+function readMemory(memory: MemoryTables, table: OffsetTable): OffsetReader {
+  type Visit = (message: { offset: bigint; received: bigint; day: bigint }) => void;
+  const visitRows = (tenant: TenantId, { partition, first }: Place, visit: Visit): Promise<void> =>
+    memory.scan(tenant, { table }, ({ rows, columns }) => {
+      const [partitions, offsets] = [columns.numbers('bus_partition'), columns.wides('bus_offset')];
+      const [received, ts] = [columns.wides('received'), columns.wides('ts')];
+      for (const row of rows) {
+        const offset = offsets[row] as bigint;
+        if (partitions[row] !== partition || offset < first) continue;
+        visit({ offset, received: received[row] as bigint, day: (ts[row] as bigint) / DAY_NS });
+      }
+    });
+  return {
+    async last(tenant, place) {
+      let last = -1n;
+      await visitRows(tenant, place, ({ offset }) => {
+        if (offset > last) last = offset;
+      });
+      return last;
+    },
+    async messages(tenant, places) {
+      const found = new Map<string, StoredMessage>();
+      await visitRows(tenant, places, ({ offset, received, day }) => {
+        if (offset > places.last) return;
+        const key = `${offset} ${received}`;
+        const message = found.get(key) ?? { offset: String(offset), received: Number(received), days: [] };
+        found.set(key, message);
+        if (!message.days.includes(Number(day))) message.days.push(Number(day));
+      });
+      return [...found.values()];
+    },
+  };
+}
+
+export function createOffsetReader(store: BlockStore, table: OffsetTable): OffsetReader {
+  if (!('read' in store)) return readMemory(store, table);
+  return {
+    async last(tenant, { partition, first }) {
+      const params = { partition, first: String(first) };
+      const [row] = await store.read<{ last: string; rows: number }>(tenant, lastSql(table), params);
+      return row && row.rows > 0 ? BigInt(row.last) : -1n;
+    },
+    messages(tenant, { partition, first, last }) {
+      const params = { partition, first: String(first), last: String(last) };
+      return store.read<StoredMessage>(tenant, daysSql(table), params);
+    },
+  };
+}
