@@ -47,6 +47,29 @@ const SPAN = {
     { key: 'raw', value: { bytesValue: 'AP8=' } },
     { key: 'list', value: { arrayValue: { values: [{ stringValue: 'x' }, { intValue: '9223372036854775807' }, {}] } } },
     { key: 'tree', value: { kvlistValue: { values: [{ key: 'k', value: { doubleValue: 1.5 } }] } } },
+    {
+      key: 'nested',
+      value: {
+        arrayValue: {
+          values: [
+            { bytesValue: 'AP8=' },
+            { bytesValue: '' },
+            { doubleValue: 2 },
+            { doubleValue: 'NaN' },
+            { kvlistValue: { values: [{ key: 'bytesValue', value: { stringValue: 'AP8=' } }] } },
+            {
+              kvlistValue: {
+                values: [
+                  { key: 'b', value: { bytesValue: 'AQ==' } },
+                  { key: '1', value: { intValue: '1' } },
+                  { key: 'b', value: { kvlistValue: { values: [] } } },
+                ],
+              },
+            },
+          ],
+        },
+      },
+    },
     { key: 'none', value: {} },
   ],
   droppedAttributesCount: 1,

@@ -64,6 +64,19 @@ describe('a value of any kind becomes text with its letter', () => {
     ['a field of the future', field(74, Buffer.from('x')), 'n', ''],
     ['two fields, of which the last counts', Buffer.concat([text('a'), int(5n)]), 'i', '5'],
     ['an array', array(text('a"b'), int(1n), array(), Buffer.alloc(0)), 'a', '["a\\"b",1,[],null]'],
+    ['an array with a whole double', array(double(2), double(-0), double(1e21), int(2n)), 'a', '[2.0,-0.0,1e+21,2]'],
+    [
+      'a map whose only key is a marker',
+      map(pair('bytesValue', text('x'))),
+      'm',
+      '{"kvlistValue":[{"key":"bytesValue","value":"x"}]}',
+    ],
+    [
+      'a map with a key twice',
+      map(pair('k', int(1n)), pair('k', int(2n))),
+      'm',
+      '{"kvlistValue":[{"key":"k","value":1},{"key":"k","value":2}]}',
+    ],
     ['a map', map(pair('k', map(pair('é', double(1.5)))), pair('e', Buffer.alloc(0))), 'm', '{"k":{"é":1.5},"e":null}'],
   ])('%s', (...[, value, letter, expected]) => {
     expect(written(value)).toEqual({ letter, text: expected, cuts: 0 });
@@ -76,14 +89,16 @@ describe('a value of any kind becomes text with its letter', () => {
     }
   });
 
-  test('JSON has text for what it has no number for, and all digits of an integer', () => {
+  test('JSON has markers for what it has no word for, and all digits of an integer', () => {
     const value = array(
       double(Number.NaN),
       double(Number.POSITIVE_INFINITY),
       int(-9_223_372_036_854_775_808n),
       field(58, Buffer.from('x')),
     );
-    expect(jsonOf(readerOf(value), value.length)).toBe('["NaN","Infinity",-9223372036854775808,"eA=="]');
+    expect(jsonOf(readerOf(value), value.length)).toBe(
+      '[{"doubleValue":"NaN"},{"doubleValue":"Infinity"},-9223372036854775808,{"bytesValue":"eA=="}]',
+    );
   });
 
   test('one that is nested too deeply for the walker is refused, not followed', () => {

@@ -82,34 +82,60 @@ function lastField(reader: WireReader, end: number): number {
   return found;
 }
 
-function jsonOfEntry(reader: WireReader, end: number, depth: number): string {
+/** Keys that a reader of JSON gives back in another order than they stood in. */
+const MOVED_KEY = /^(0|[1-9]\d{0,9})$/;
+const MARKERS: ReadonlySet<string> = new Set(['bytesValue', 'doubleValue', 'kvlistValue']);
+
+interface Entry {
+  key: string;
+  json: string;
+}
+
+function readEntry(reader: WireReader, end: number, depth: number): Entry {
   let key = '';
-  let value = 'null';
+  let json = 'null';
   while (reader.at < end) {
     const tag = reader.varint();
     if (tag === KEY) {
       const stop = reader.enter(end);
       key = reader.bytes.toString('utf8', reader.at, stop);
       reader.at = stop;
-    } else if (tag === VALUE) value = jsonOf(reader, reader.enter(end), depth);
+    } else if (tag === VALUE) json = jsonOf(reader, reader.enter(end), depth);
     else reader.skip(tag, end);
   }
-  return `${JSON.stringify(key)}:${value}`;
+  return { key, json };
 }
 
-function jsonOfItems(reader: WireReader, end: number, item: (end: number) => string): string {
-  const items: string[] = [];
+function readItems<T>(reader: WireReader, end: number, readItem: (end: number) => T): T[] {
+  const items: T[] = [];
   while (reader.at < end) {
     const tag = reader.varint();
-    if (tag === ITEM) items.push(item(reader.enter(end)));
+    if (tag === ITEM) items.push(readItem(reader.enter(end)));
     else reader.skip(tag, end);
   }
-  return items.join(',');
+  return items;
+}
+
+/** An object; a list that one would not give back, or that looks like a marker, is written out. */
+function jsonOfList(entries: readonly Entry[]): string {
+  const pairs = entries.map(({ key, json }) => `${JSON.stringify(key)}:${json}`);
+  const keys = new Set(entries.map(({ key }) => key));
+  const isObject = keys.size === entries.length && !entries.some(({ key }) => MOVED_KEY.test(key));
+  const isMarker = entries.length === 1 && MARKERS.has(entries[0]?.key ?? '');
+  if (isObject && !isMarker) return `{${pairs.join(',')}}`;
+  return `{"kvlistValue":[${entries.map(({ key, json }) => `{"key":${JSON.stringify(key)},"value":${json}}`).join(',')}]}`;
+}
+
+function jsonOfDouble(value: number): string {
+  if (!Number.isFinite(value)) return `{"doubleValue":"${value}"}`;
+  const text = doubleText(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
 /**
- * JSON of the AnyValue up to `end`, which is then read. Integers keep all their digits; what JSON has no number for (NaN, Infinity) is
- * text, bytes are base64.
+ * JSON of the AnyValue up to `end`, which is then read, and of which traces/domain/otlp-values.ts makes the same AnyValue again. Integers
+ * keep all their digits, doubles have a point or an exponent. What JSON has nothing for is an object of one key, named as in OTLP JSON:
+ * `bytesValue` (base64), `doubleValue` (NaN, Infinity), `kvlistValue` (a list whose keys come twice, or are numbers).
  */
 export function jsonOf(reader: WireReader, end: number, depth = 0): string {
   if (depth > MAX_DEPTH) throw new BuildFault('A value is nested too deeply.');
@@ -125,15 +151,12 @@ function jsonOfField(reader: WireReader, end: number, depth: number): string {
   const tag = reader.varint();
   if (tag === BOOL) return reader.varint() === 0 ? 'false' : 'true';
   if (tag === INT) return reader.decimal();
-  if (tag === DOUBLE) {
-    const value = reader.bytes.readDoubleLE(reader.fixed(8, end));
-    return Number.isFinite(value) ? doubleText(value) : `"${value}"`;
-  }
+  if (tag === DOUBLE) return jsonOfDouble(reader.bytes.readDoubleLE(reader.fixed(8, end)));
   const stop = reader.enter(end);
   if (tag === STRING) return JSON.stringify(reader.bytes.toString('utf8', reader.at, stop));
-  if (tag === BYTES) return `"${reader.bytes.toString('base64', reader.at, stop)}"`;
-  if (tag === ARRAY) return `[${jsonOfItems(reader, stop, (itemEnd) => jsonOf(reader, itemEnd, depth + 1))}]`;
-  return `{${jsonOfItems(reader, stop, (itemEnd) => jsonOfEntry(reader, itemEnd, depth + 1))}}`;
+  if (tag === BYTES) return `{"bytesValue":"${reader.bytes.toString('base64', reader.at, stop)}"}`;
+  if (tag === ARRAY) return `[${readItems(reader, stop, (itemEnd) => jsonOf(reader, itemEnd, depth + 1)).join(',')}]`;
+  return jsonOfList(readItems(reader, stop, (itemEnd) => readEntry(reader, itemEnd, depth + 1)));
 }
 
 /** Writes AnyValues as entries of a String column (length, then UTF-8), cut at `maxBytes`; counts the cuts. */

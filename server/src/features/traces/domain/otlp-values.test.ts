@@ -32,6 +32,29 @@ test.each([
       kvlistValue: { values: [{ key: 'k', value: { kvlistValue: { values: [{ key: 'n', value: { intValue: '-1' } }] } } }] },
     },
   ],
+  [
+    '[{"bytesValue":""},{"doubleValue":"NaN"},2.0,-0.0,{"kvlistValue":[{"key":"2","value":1},{"key":"2","value":null}]},{"bytesValue":1}]',
+    'a',
+    {
+      arrayValue: {
+        values: [
+          { bytesValue: '' },
+          { doubleValue: 'NaN' },
+          { doubleValue: 2 },
+          { doubleValue: -0 },
+          {
+            kvlistValue: {
+              values: [
+                { key: '2', value: { intValue: '1' } },
+                { key: '2', value: {} },
+              ],
+            },
+          },
+          { kvlistValue: { values: [{ key: 'bytesValue', value: { intValue: '1' } }] } },
+        ],
+      },
+    },
+  ],
   ['["cut', 'a', { stringValue: '["cut' }],
 ])('%s of type %s', (text, letter, value) => {
   expect(toAnyValue(text, letter)).toEqual(value);

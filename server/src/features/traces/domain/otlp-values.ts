@@ -22,7 +22,16 @@ class Digits {
   }
 }
 
-/** What arrays and lists were kept as says text, number, true and null apart, not bytes from text nor 1.0 from 1. */
+/** Objects of one such key stand for what JSON has no word for (otlp/build/any-value.ts). */
+function toMarked(key: string, value: unknown): AnyValue | undefined {
+  if (key === 'bytesValue' && typeof value === 'string') return { bytesValue: value };
+  if (key === 'doubleValue' && typeof value === 'string') return toDouble(value);
+  if (key !== 'kvlistValue' || !Array.isArray(value)) return undefined;
+  return {
+    kvlistValue: { values: value.map((entry) => ({ key: String(entry?.key ?? ''), value: toNested(entry?.value ?? null) })) },
+  };
+}
+
 function toNested(value: unknown): AnyValue {
   if (value instanceof Digits) return { intValue: value.text };
   if (typeof value === 'number') return { doubleValue: value };
@@ -30,7 +39,9 @@ function toNested(value: unknown): AnyValue {
   if (typeof value === 'string') return { stringValue: value };
   if (Array.isArray(value)) return { arrayValue: { values: value.map(toNested) } };
   if (value === null) return {};
-  return { kvlistValue: { values: Object.entries(value as object).map(([key, of]) => ({ key, value: toNested(of) })) } };
+  const entries = Object.entries(value as object);
+  const marked = entries.length === 1 && entries[0] ? toMarked(...entries[0]) : undefined;
+  return marked ?? { kvlistValue: { values: entries.map(([key, of]) => ({ key, value: toNested(of) })) } };
 }
 
 /** What JSON.parse gives a reviver beside the value (ES2025), which the library's types do not know yet. */
