@@ -54,8 +54,7 @@ export const MetricName = z.object({
 });
 export type MetricName = z.infer<typeof MetricName>;
 
-/** `stored` is false where telemetry is kept in memory only, which holds no OTLP metrics. */
-export const MetricNames = z.object({ items: z.array(MetricName), more: z.boolean(), stored: z.boolean() });
+export const MetricNames = z.object({ items: z.array(MetricName), more: z.boolean() });
 
 export const LabelsInput = z.object({ metric: z.string().min(1).max(1024), matchers, ...window });
 export type LabelsInput = z.infer<typeof LabelsInput>;

@@ -3,11 +3,11 @@ import { AppError, type Ctx, type Slice } from '#kernel';
 import { type Relational, startTenantRounds } from '#relational';
 import { rollUpHours, type Telemetry } from '#telemetry';
 import { createMetricProcedures, type MetricVerbs, RangeInput, type RangeQuery } from './api.ts';
-import { createClickhouseReader } from './clickhouse/reader.ts';
+import { chooseReader } from './choose-reader.ts';
 import { metricHours } from './clickhouse/roll-up.ts';
 import type { MetricDeps } from './context.ts';
 import { parseMatch } from './domain/plan-range.ts';
-import { listExemplars, listLabels, listMetrics, listValues, nothingStored } from './names.ts';
+import { listExemplars, listLabels, listMetrics, listValues } from './names.ts';
 import { rangeOfMetric } from './range.ts';
 
 /** A tenant whose hours did not change costs one small read. */
@@ -15,7 +15,7 @@ const ROUNDS = { name: 'metrics-roll-up', everyMs: 10 * 60_000, firstMs: 90_000 
 
 export interface MetricsDeps {
   relational: Relational;
-  telemetry: Pick<Telemetry, 'store' | 'readers'>;
+  telemetry: Pick<Telemetry, 'store' | 'memory' | 'readers'>;
   clock: { now(): number };
   /** Days that points of applications are kept. */
   keptDays: number;
@@ -43,7 +43,7 @@ function readQuery({ match, by, step_seconds, quantile, ...rest }: RangeQuery): 
 const createVerbs = (deps: MetricDeps): MetricVerbs => {
   const range = (ctx: Ctx, input: RangeInput) => rangeOfMetric(deps, ctx.principal.tenant, input);
   return {
-    names: async (ctx, input) => ({ ...(await listMetrics(deps, ctx.principal.tenant, input)), stored: true }),
+    names: (ctx, input) => listMetrics(deps, ctx.principal.tenant, input),
     labels: (ctx, input) => listLabels(deps, ctx.principal.tenant, input),
     values: (ctx, input) => listValues(deps, ctx.principal.tenant, input),
     range,
@@ -52,30 +52,16 @@ const createVerbs = (deps: MetricDeps): MetricVerbs => {
   };
 };
 
-const refuse = async (): Promise<never> => {
-  throw nothingStored();
-};
-
-/** Where telemetry is kept in memory only: lists are empty and say so, points are `not_found`. */
-const memoryVerbs: MetricVerbs = {
-  names: async () => ({ items: [], more: false, stored: false }),
-  labels: async () => ({ items: [] }),
-  values: async () => ({ items: [], more: false }),
-  exemplars: async () => ({ items: [] }),
-  range: refuse,
-  rangeByUrl: refuse,
-};
-
 /** OTLP metrics: names, labels, ranges and exemplars of what was received, and its roll-up by the hour (specification, "OTLP"). */
-export function createMetrics({ relational, telemetry, clock, keptDays, works, log }: MetricsDeps) {
-  const { store, readers } = telemetry;
+export function createMetrics(deps: MetricsDeps) {
+  const { relational, telemetry, clock, keptDays, works, log } = deps;
+  const { store } = telemetry;
   let rounds: ReturnType<typeof startTenantRounds> | undefined;
   return {
     name: 'metrics',
-    procedures: createMetricProcedures(
-      store ? createVerbs({ reader: createClickhouseReader({ store, readers, clock, keptDays }), clock }) : memoryVerbs,
-    ),
+    procedures: createMetricProcedures(createVerbs({ reader: chooseReader(deps), clock })),
     start: () => {
+      // In memory points answer for as long as they are kept: there is nothing to roll up.
       if (!works || !store) return;
       rounds = startTenantRounds(relational, {
         ...ROUNDS,

@@ -1,4 +1,4 @@
-import { AppError, type TenantId } from '#kernel';
+import type { TenantId } from '#kernel';
 import type { Exemplars, ExemplarsInput, LabelsInput, NamesInput, ValuesInput } from './api.ts';
 import type { MetricDeps } from './context.ts';
 import { windowOf } from './domain/window.ts';
@@ -58,7 +58,3 @@ export async function listExemplars(deps: MetricDeps, tenant: TenantId, input: E
       })),
   };
 }
-
-/** What is answered where telemetry is kept in memory only. */
-export const nothingStored = () =>
-  new AppError('not_found', 'Metrics of services are not kept here: this machine has no column store. Set SVC_CLICKHOUSE_URL.');

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { encodeTestBlock } from '@svc/testkit/native-block';
 import pino from 'pino';
 import type { TenantId } from '#kernel';
-import { type ColumnStore, openTelemetry } from '#telemetry';
+import { type ColumnStore, createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
 import { type MetricKind, RangeInput } from './api.ts';
-import { createClickhouseReader } from './clickhouse/reader.ts';
+import { chooseReader } from './choose-reader.ts';
 import type { MetricDeps } from './context.ts';
 
 export interface TestSeries {
@@ -29,71 +30,139 @@ export interface TestHistogram {
   positive?: [offset: number, counts: number[]];
 }
 
-const at = (ms: number): string => new Date(ms).toISOString().slice(0, 7).replace('-', '');
+const monthOf = (ms: number): number => Number(new Date(ms).toISOString().slice(0, 7).replace('-', ''));
+const nameOf = (metric: string): string => metric.replaceAll('_', '.');
 
-/** A store with the real tables, and rows put there by SQL. */
-export async function openTestStore(now: () => number) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-metrics-'));
-  const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
-  const telemetry = await openTelemetry({ dataDir, migrationsDir, log: pino({ level: 'silent' }) });
-  const store = telemetry.store as ColumnStore;
-  const clock = { now };
-  const deps: MetricDeps = {
-    reader: createClickhouseReader({ store, readers: telemetry.readers, clock, keptDays: 30 }),
-    clock,
-  };
+/** Rows of one table as columns: what is one value is of all rows. */
+type Columns = Readonly<Record<string, [type: string, values: unknown]>>;
 
-  async function writeSeries(
-    tenant: TenantId,
-    { fp, metric, kind, unit = '', labels = {} }: TestSeries,
-    months: string[],
-  ): Promise<void> {
-    await store.derive(
-      tenant,
-      `INSERT INTO metric_series SELECT {tenant:String}, {metric:String}, {fp:UInt64}, toUInt32(arrayJoin({months:Array(String)})),
-        replaceAll({metric:String}, '_', '.'), {unit:String}, 'said so', {kind:String}, '', '',
-        CAST(arrayZip({names:Array(String)}, {values:Array(String)}) AS Map(String, String))`,
-      { fp, metric, kind, unit, months, names: Object.keys(labels), values: Object.values(labels) },
-    );
+function encodeRows(table: string, rows: number, columns: Columns) {
+  const filled = Object.entries(columns).map(([name, [type, values]]) => ({
+    name,
+    type,
+    values: Array.isArray(values) ? values : new Array<unknown>(rows).fill(values),
+  }));
+  return encodeTestBlock(table, filled);
+}
+
+const LOW = 'LowCardinality(String)';
+
+const histogramColumns = (points: readonly TestHistogram[]): Columns => ({
+  ts: ['DateTime64(3)', points.map(({ ts }) => ts)],
+  count: ['UInt64', points.map(({ count }) => count)],
+  sum: ['Float64', points.map(({ sum = 0 }) => sum)],
+  min: ['Float64', Number.NaN],
+  max: ['Float64', Number.NaN],
+  bounds: ['Array(Float64)', points.map(({ bounds = [] }) => bounds)],
+  counts: ['Array(UInt64)', points.map(({ counts = [] }) => counts)],
+  quantile_values: ['Array(Float64)', points.map(({ quantileValues = [] }) => quantileValues)],
+  scale: ['Int32', points.map(({ scale = 0 }) => scale)],
+  zero_count: ['UInt64', points.map(({ zero = 0 }) => zero)],
+  zero_threshold: ['Float64', 0],
+  positive_offset: ['Int32', points.map(({ positive: [offset] = [0, []] }) => offset)],
+  positive_counts: ['Array(UInt64)', points.map(({ positive: [, counts] = [0, []] }) => counts)],
+  negative_offset: ['Int32', 0],
+  negative_counts: ['Array(UInt64)', points.map(() => [])],
+  keep_days: ['UInt16', 30],
+});
+
+export interface TestExemplar {
+  ts: number;
+  value: number;
+  trace: string;
+  attributes: Record<string, string>;
+}
+
+/** Puts rows into the tables as the otlp slice does, block by block. */
+function createWriter({ store, memory }: Telemetry) {
+  const write = async (table: string, rows: number, columns: Columns): Promise<void> =>
+    await (store ?? memory)?.writeEncoded(encodeRows(table, rows, columns));
+
+  const keyOf = (tenant: TenantId, { metric, fp }: { metric: string; fp: number | number[] }): Columns => ({
+    tenant_id: [LOW, tenant],
+    metric: [LOW, metric],
+    fp: ['UInt64', fp],
+  });
+
+  async function writeSeries(tenant: TenantId, series: readonly TestSeries[], months: readonly number[]): Promise<void> {
+    for (const month of months)
+      await write('metric_series', series.length, {
+        tenant_id: [LOW, tenant],
+        metric: [LOW, series.map(({ metric }) => metric)],
+        fp: ['UInt64', series.map(({ fp }) => fp)],
+        month: ['UInt32', month],
+        otel_name: [LOW, series.map(({ metric }) => nameOf(metric))],
+        unit: [LOW, series.map(({ unit = '' }) => unit)],
+        description: [LOW, 'said so'],
+        kind: [LOW, series.map(({ kind }) => kind)],
+        service: [LOW, ''],
+        scope: [LOW, ''],
+        labels: ['Map(LowCardinality(String), String)', series.map(({ labels = {} }) => Object.entries(labels))],
+      });
   }
 
+  const monthsOf = (points: readonly { ts: number }[]): number[] => [...new Set(points.map(({ ts }) => monthOf(ts)))];
+
   return {
-    deps,
-    store,
-    input: (given: Partial<RangeInput> & { metric: string }) => RangeInput.parse(given),
+    writeSeries,
     async writePoints(tenant: TenantId, series: TestSeries, points: [ts: number, value: number][]): Promise<void> {
-      await writeSeries(tenant, series, [...new Set(points.map(([ts]) => at(ts)))]);
-      await store.derive(
-        tenant,
-        `INSERT INTO metric_points SELECT {tenant:String}, {metric:String}, {fp:UInt64}, fromUnixTimestamp64Milli(p.1), p.2, 30
-          FROM (SELECT arrayJoin(arrayZip({ts:Array(Int64)}, {values:Array(Float64)})) AS p)`,
-        { ...{ metric: series.metric, fp: series.fp }, ts: points.map(([ts]) => ts), values: points.map(([, value]) => value) },
-      );
+      await writeSeries(tenant, [series], monthsOf(points.map(([ts]) => ({ ts }))));
+      await write('metric_points', points.length, {
+        ...keyOf(tenant, series),
+        ts: ['DateTime64(3)', points.map(([ts]) => ts)],
+        value: ['Float64', points.map(([, value]) => value)],
+        keep_days: ['UInt16', 30],
+      });
+    },
+    /** One point of each series. */
+    async writeCrowd(tenant: TenantId, series: readonly TestSeries[], [ts, value]: [ts: number, value: number]): Promise<void> {
+      await writeSeries(tenant, series, [monthOf(ts)]);
+      const [first] = series;
+      await write('metric_points', series.length, {
+        ...keyOf(tenant, { metric: first?.metric ?? '', fp: series.map(({ fp }) => fp) }),
+        ts: ['DateTime64(3)', ts],
+        value: ['Float64', value],
+        keep_days: ['UInt16', 30],
+      });
     },
     async writeHistograms(tenant: TenantId, series: TestSeries, points: TestHistogram[]): Promise<void> {
-      await writeSeries(tenant, series, [...new Set(points.map(({ ts }) => at(ts)))]);
-      for (const {
-        ts,
-        count,
-        sum = 0,
-        bounds = [],
-        counts = [],
-        quantileValues = [],
-        scale = 0,
-        zero = 0,
-        positive = [0, []],
-      } of points)
-        await store.derive(
-          tenant,
-          `INSERT INTO metric_histograms SELECT {tenant:String}, {metric:String}, {fp:UInt64}, fromUnixTimestamp64Milli({ts:Int64}), {count:UInt64},
-            {sum:Float64}, nan, nan, {bounds:Array(Float64)}, {counts:Array(UInt64)}, {quantileValues:Array(Float64)}, {scale:Int32}, {zero:UInt64}, 0,
-            {offset:Int32}, {positive:Array(UInt64)}, 0, [], 30`,
-          {
-            ...{ metric: series.metric, fp: series.fp, ts, count, sum, bounds, counts, quantileValues, scale, zero },
-            ...{ offset: positive[0], positive: positive[1] },
-          },
-        );
+      await writeSeries(tenant, [series], monthsOf(points));
+      await write('metric_histograms', points.length, { ...keyOf(tenant, series), ...histogramColumns(points) });
     },
+    async writeExemplars(
+      tenant: TenantId,
+      series: Pick<TestSeries, 'metric' | 'fp'>,
+      exemplars: readonly TestExemplar[],
+    ): Promise<void> {
+      await write('metric_exemplars', exemplars.length, {
+        ...keyOf(tenant, series),
+        ts: ['DateTime64(3)', exemplars.map(({ ts }) => ts)],
+        value: ['Float64', exemplars.map(({ value }) => value)],
+        trace_id: ['FixedString(16)', exemplars.map(({ trace }) => trace)],
+        span_id: ['FixedString(8)', ''],
+        attributes: ['Map(LowCardinality(String), String)', exemplars.map(({ attributes }) => Object.entries(attributes))],
+      });
+    },
+  };
+}
+
+export type Place = 'chDB' | 'memory';
+
+/** A store with the real tables; `store` is chDB's. */
+export async function openTestStore(place: Place, now: () => number) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-metrics-'));
+  const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
+  const telemetry =
+    place === 'memory'
+      ? createMemoryTelemetry({ now })
+      : await openTelemetry({ dataDir, migrationsDir, log: pino({ level: 'silent' }) });
+  const clock = { now };
+  const deps: MetricDeps = { reader: chooseReader({ telemetry, clock, keptDays: 30 }), clock };
+  return {
+    deps,
+    store: telemetry.store as ColumnStore,
+    ...createWriter(telemetry),
+    input: (given: Partial<RangeInput> & { metric: string }) => RangeInput.parse(given),
     async close(): Promise<void> {
       await telemetry.close();
       await rm(dataDir, { recursive: true, force: true });

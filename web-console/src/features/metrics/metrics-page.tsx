@@ -41,7 +41,7 @@ function useAbout(metric: string | undefined, window: { from: string; to: string
         signal,
       );
       const [about] = names.items.filter((item) => item.metric === metric).sort((a, b) => b.series - a.series);
-      return { about, stored: names.stored, any: names.items.length > 0 };
+      return { about, any: names.items.length > 0 };
     },
     placeholderData: keepPreviousData,
   });
@@ -83,7 +83,7 @@ export function MetricsPage() {
         </div>
       </div>
       {names.data === undefined ? <Ghost width="60%" /> : null}
-      {waits ? <NoMetricYet stored={names.data?.stored ?? true} /> : null}
+      {waits ? <NoMetricYet /> : null}
       {names.data && !waits && metric === undefined ? (
         <section className="card mt-start" aria-label="Choose a metric">
           <MetricPicker window={window} onChoose={choose} />
@@ -158,19 +158,15 @@ function Head({ about, metric, window, onChoose }: HeadProps) {
   );
 }
 
-function NoMetricYet({ stored }: { stored: boolean }) {
+function NoMetricYet() {
   return (
     <section className="card">
       <EmptyState icon="bars" title="No metric has come yet">
-        {stored ? (
-          <p>
-            <Link to="/connectors">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of
-            its own. SDKs send metrics once a minute by default; they stand here within two seconds after that. This page looks by
-            itself.
-          </p>
-        ) : (
-          <p>This machine has no column store, so metrics of services are not kept: set SVC_CLICKHOUSE_URL.</p>
-        )}
+        <p>
+          <Link to="/connectors">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its
+          own. SDKs send metrics once a minute by default; they stand here within two seconds after that. This page looks by
+          itself.
+        </p>
       </EmptyState>
     </section>
   );
