@@ -3,7 +3,7 @@ import type { LogFacets } from '../../api-types.ts';
 import { Button, SearchField, Segments } from '../../ui/controls.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { serviceColor } from '../../ui/service-color.ts';
+import { ServiceMark } from '../../ui/service-colors.tsx';
 import { attributeTest, LEVELS, type Level, type LogsSearch, RANGE_OPTIONS, withOne, without } from './logs-search.ts';
 
 export type Change = (change: LogsSearch) => void;
@@ -122,7 +122,7 @@ export function LogFacetList({ facets, search, onChange }: FacetsProps) {
                 aria-pressed={on}
                 onClick={() => onChange({ service: on ? without(service, value) : withOne(service, value) })}
               >
-                <i style={{ background: serviceColor(value) }} />
+                <ServiceMark name={value} />
                 <span className="grow">{value || 'no name'}</span>
                 <span className="num mute">{formatCount(count)}</span>
               </button>

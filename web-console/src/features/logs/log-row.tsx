@@ -6,7 +6,7 @@ import type { LogRecord } from '../../api-types.ts';
 import { Button, CopyButton } from '../../ui/controls.tsx';
 import { formatUtc } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { serviceColor } from '../../ui/service-color.ts';
+import { ServiceMark } from '../../ui/service-colors.tsx';
 import { formatLogTime, LEVEL_WORDS, levelOf } from './log-words.ts';
 import { attributeTest } from './logs-search.ts';
 
@@ -48,7 +48,7 @@ export const LogRow = memo(function LogRow({ record, open, marked = false, onTog
           {record.severity_text || (level === 0 ? '' : LEVEL_WORDS[level])}
         </span>
         <span className="logservice">
-          <i style={{ background: serviceColor(record.service) }} />
+          <ServiceMark name={record.service} />
           {record.service || 'no name'}
         </span>
         <span className="logbody">{record.body === '' ? record.event_name || 'empty line' : record.body}</span>

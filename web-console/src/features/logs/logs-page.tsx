@@ -8,6 +8,7 @@ import { Button } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, plural } from '../../ui/format.ts';
+import { ServiceColors } from '../../ui/service-colors.tsx';
 import { ContextCard } from './context-card.tsx';
 import { Histogram, LevelLegend } from './histogram.tsx';
 import { type Change, LogChips, LogFacetList, LogFilters } from './log-filters.tsx';
@@ -85,7 +86,7 @@ function StoredLogs({ search, onChange }: PartProps) {
   if (list.isError) return <Failure error={list.error} retry={() => void list.refetch()} kept="Your filters are kept." />;
   const items = list.data?.pages.flatMap((page) => page.items);
   return (
-    <>
+    <ServiceColors names={facets.data?.services.map(({ value }) => value) ?? []}>
       <header className="pagehead">
         <h1 aria-live="polite">{histogram.data ? describeHead(histogram.data, search) : <Ghost width={420} />}</h1>
       </header>
@@ -132,14 +133,14 @@ function StoredLogs({ search, onChange }: PartProps) {
           </div>
         </>
       )}
-    </>
+    </ServiceColors>
   );
 }
 
 function LiveLogs({ search, onChange }: PartProps) {
   const tail = useTail(queryOf(search), true);
   return (
-    <>
+    <ServiceColors names={tail.items.map(({ service }) => service)}>
       <header className="pagehead">
         <div>
           <h1>Following live: lines stand here about two seconds after they were sent.</h1>
@@ -158,7 +159,7 @@ function LiveLogs({ search, onChange }: PartProps) {
           <div className="loghist waiting" />
         )}
       </section>
-    </>
+    </ServiceColors>
   );
 }
 

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useMemo } from 'react';
 import type { Topology } from '../../api-types.ts';
 import { formatMs, formatPercent, plural } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
-import { serviceColor } from '../../ui/service-color.ts';
+import { useServiceColor } from '../../ui/service-colors.tsx';
 import { layOutMap, NODE_HEIGHT, NODE_WIDTH, type PlacedEdge, type PlacedNode } from './map-layout.ts';
 import { describeEdge, edgeWords, formatRate, isFailing, NODE_WORDS } from './map-words.ts';
 
@@ -144,6 +144,7 @@ interface NodeProps {
 
 function Node({ placed: { node, x, y }, chosen, dim, onChoose }: NodeProps) {
   const ours = node.kind === 'service';
+  const color = useServiceColor()(node.name);
   const bad = isFailing(node);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -165,15 +166,9 @@ function Node({ placed: { node, x, y }, chosen, dim, onChoose }: NodeProps) {
     >
       <title>{node.name}</title>
       <rect x={x} y={y} width={NODE_WIDTH} height={NODE_HEIGHT} rx="4" />
-      <rect
-        x={x + 1}
-        y={y + 6}
-        width="3"
-        height={NODE_HEIGHT - 12}
-        rx="1"
-        className="hue"
-        style={{ fill: serviceColor(node.name) }}
-      />
+      {ours ? (
+        <rect x={x + 1} y={y + 6} width="3" height={NODE_HEIGHT - 12} rx="1" className="hue" style={{ fill: color }} />
+      ) : null}
       <text x={x + 12} y={y + 20} className="name">
         {shorten(node.name, NODE_WIDTH - 76)}
       </text>

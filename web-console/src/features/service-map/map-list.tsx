@@ -3,7 +3,7 @@ import type { MapEdge, MapNode, Topology } from '../../api-types.ts';
 import { formatBytes, formatCount, formatMsFigure, formatPercentFigure } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ScrollX } from '../../ui/scroll-x.tsx';
-import { serviceColor } from '../../ui/service-color.ts';
+import { ServiceMark } from '../../ui/service-colors.tsx';
 import { formatRate, isFailing, KIND_WORDS, NODE_WORDS } from './map-words.ts';
 
 /** Rows that a table shows at once; a person looks at the busy ones. */
@@ -94,7 +94,7 @@ function NodeName({ node }: { node: MapNode | undefined }) {
   if (!node) return null;
   return (
     <span className="mapname">
-      <i style={{ background: serviceColor(node.name) }} />
+      {node.kind === 'service' ? <ServiceMark name={node.name} /> : null}
       {node.kind === 'service' ? (
         <Link to="/traces" search={{ service: [node.name] }} title={`Traces of ${node.name}`}>
           {node.name}

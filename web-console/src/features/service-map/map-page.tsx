@@ -9,6 +9,7 @@ import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatBytes, formatMs, formatPercent, plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { ServiceColors } from '../../ui/service-colors.tsx';
 import { Time } from '../../ui/time.tsx';
 import { MapGraph } from './map-graph.tsx';
 import { MapList } from './map-list.tsx';
@@ -57,10 +58,16 @@ export function MapPage() {
           onChange={(next: RangeName) => change({ range: next === '15m' ? undefined : next })}
         />
       </header>
-      {map.data ? <MapParts map={map.data} chosen={node} onChoose={(id) => change({ node: id })} /> : null}
+      {map.data ? (
+        <ServiceColors names={servicesOf(map.data)}>
+          <MapParts map={map.data} chosen={node} onChoose={(id) => change({ node: id })} />
+        </ServiceColors>
+      ) : null}
     </div>
   );
 }
+
+const servicesOf = ({ nodes }: Topology): string[] => nodes.filter(({ kind }) => kind === 'service').map(({ name }) => name);
 
 const describeHead = (map: Topology, words: string): string =>
   map.nodes.length === 0 ? `Nothing called anything in the ${words}.` : describeMap(map);

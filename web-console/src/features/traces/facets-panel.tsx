@@ -1,8 +1,8 @@
 import type { TraceFacets } from '../../api-types.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { formatCount, formatPercent } from '../../ui/format.ts';
+import { ServiceMark } from '../../ui/service-colors.tsx';
 import { formatNs } from './detail/trace-words.ts';
-import { ServiceMark } from './service-mark.tsx';
 import { type TracesSearch, toggled } from './traces-search.ts';
 
 const MAX_SHOWN = 12;

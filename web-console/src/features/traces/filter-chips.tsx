@@ -3,8 +3,8 @@ import type { TraceFacets } from '../../api-types.ts';
 import { Button, Checkbox, SearchField } from '../../ui/controls.tsx';
 import { Pop } from '../../ui/floating.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { ServiceMark } from '../../ui/service-colors.tsx';
 import { AttributeEditor } from './attribute-editor.tsx';
-import { ServiceMark } from './service-mark.tsx';
 import {
   countFilters,
   KINDS,

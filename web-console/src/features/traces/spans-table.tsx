@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { FoundSpan } from '../../api-types.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { ServiceMark } from './service-mark.tsx';
+import { ServiceMark } from '../../ui/service-colors.tsx';
 import { Started } from './started.tsx';
 import { Length, Skeleton } from './traces-table.tsx';
 

@@ -7,6 +7,7 @@ import { Button, Segments } from '../../ui/controls.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { RangeMenu } from '../../ui/range-menu.tsx';
+import { ServiceColors } from '../../ui/service-colors.tsx';
 import { FacetsPanel } from './facets-panel.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { ScatterCard } from './scatter-card.tsx';
@@ -84,7 +85,7 @@ export function TracesPage() {
           <NothingYet />
         </section>
       ) : (
-        <>
+        <ServiceColors names={facets.data?.services.map(({ name }) => name) ?? []}>
           <div className="row tr-chips">
             <FilterChips search={search} facets={facets.data} question={question} onChange={change} />
           </div>
@@ -93,7 +94,7 @@ export function TracesPage() {
             <FacetsPanel facets={facets.data} search={search} onChange={change} />
             <Results question={question} search={search} onChange={change} />
           </div>
-        </>
+        </ServiceColors>
       )}
     </div>
   );

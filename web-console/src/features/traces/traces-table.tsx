@@ -3,8 +3,8 @@ import type { FoundTrace } from '../../api-types.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { formatCount, plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { ServiceMark } from '../../ui/service-colors.tsx';
 import { formatNs } from './detail/trace-words.ts';
-import { ServiceMark } from './service-mark.tsx';
 import { Started } from './started.tsx';
 
 const GHOSTS = [0, 1, 2, 3, 4, 5, 6, 7];

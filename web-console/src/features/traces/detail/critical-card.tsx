@@ -1,6 +1,6 @@
 import type { Trace } from '../../../api-types.ts';
 import { formatPercent } from '../../../ui/format.ts';
-import { serviceColor } from '../../../ui/service-color.ts';
+import { useServiceColor } from '../../../ui/service-colors.tsx';
 import { formatNs, sharesOf } from './trace-words.ts';
 
 const MAX_NAMED = 8;
@@ -8,6 +8,7 @@ const WIRE = 'var(--line-strong)';
 
 /** Which service holds the critical path, and for how much of it. */
 export function CriticalCard({ trace }: { trace: Trace }) {
+  const serviceColor = useServiceColor();
   const shares = sharesOf(trace);
   if (shares.length === 0) return null;
   const named = shares.slice(0, MAX_NAMED);

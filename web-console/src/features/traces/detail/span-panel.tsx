@@ -8,7 +8,7 @@ import { Ghost } from '../../../ui/empty-state.tsx';
 import { describeFailure } from '../../../ui/failure.tsx';
 import { formatPercent } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { serviceColor } from '../../../ui/service-color.ts';
+import { useServiceColor } from '../../../ui/service-colors.tsx';
 import { SpanLogs } from './span-logs.tsx';
 import { formatNs } from './trace-words.ts';
 
@@ -24,6 +24,7 @@ interface SpanPanelProps {
 /** All that was sent of one span, and what was logged in it. */
 export function SpanPanel({ trace, span, onClose }: SpanPanelProps) {
   const [tab, setTab] = useState<Tab>('attributes');
+  const serviceColor = useServiceColor();
   const detail = useQuery({
     queryKey: ['traces.span', trace.trace_id, span.id],
     queryFn: ({ signal }) => ask('traces.span', { id: trace.trace_id, span: span.id }, signal),

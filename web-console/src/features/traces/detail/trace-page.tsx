@@ -9,6 +9,7 @@ import { Ghost } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { formatUtc } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import { ServiceColors } from '../../../ui/service-colors.tsx';
 import { Started } from '../started.tsx';
 import { CriticalCard } from './critical-card.tsx';
 import { SpanPanel } from './span-panel.tsx';
@@ -37,7 +38,11 @@ export function TracePage() {
   return (
     <div className="page wf-page">
       <Crumbs id={id} trace={trace.data} />
-      {trace.data ? <Shown trace={trace.data} /> : null}
+      {trace.data ? (
+        <ServiceColors names={trace.data.services.map(({ name: service }) => service)}>
+          <Shown trace={trace.data} />
+        </ServiceColors>
+      ) : null}
       {trace.isPending ? <Waiting /> : null}
       {trace.error ? <Failure error={trace.error} retry={() => trace.refetch()} /> : null}
     </div>

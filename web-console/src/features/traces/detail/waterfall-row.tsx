@@ -1,7 +1,7 @@
 import { type CSSProperties, memo } from 'react';
 import type { Trace, TraceSpan } from '../../../api-types.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { serviceColor } from '../../../ui/service-color.ts';
+import { useServiceColor } from '../../../ui/service-colors.tsx';
 import { formatNs } from './trace-words.ts';
 import type { Shape } from './waterfall-rows.ts';
 
@@ -33,6 +33,7 @@ function Name({
   onFold,
 }: { span: TraceSpan; descendants: number } & { fold: WaterfallRowProps['fold']; onFold: () => void }) {
   const isFailed = span.status === 'error';
+  const color = useServiceColor()(span.service);
   return (
     <span className="wf-name" style={{ paddingLeft: `calc(4px + ${Math.min(span.depth, MAX_INDENT)} * var(--wf-indent))` }}>
       {fold === 'none' ? (
@@ -51,7 +52,7 @@ function Name({
           <Icon name={fold === 'folded' ? 'right' : 'down'} size={12} />
         </button>
       )}
-      <i className="wf-tint" style={{ background: serviceColor(span.service) }} aria-hidden="true" />
+      <i className="wf-tint" style={{ background: color }} aria-hidden="true" />
       <b>{span.service}</b>
       <span className="wf-op" title={span.name}>
         {span.name}
@@ -74,7 +75,7 @@ function Bar({ span, own, total }: { span: TraceSpan; own: readonly number[]; to
   const start = at(span.start_ns);
   const share = Math.max(at(span.duration_ns), MIN_SHARE);
   const end = Math.min(start + share, 1);
-  const color = serviceColor(span.service);
+  const color = useServiceColor()(span.service);
   const place = (from: number, to: number): CSSProperties => ({
     left: `${at(from) * 100}%`,
     width: `${Math.max(at(to - from), MIN_SHARE / 2) * 100}%`,
