@@ -2,6 +2,7 @@ export { ByteSink } from './byte-sink.ts';
 export { chdbIsThere } from './engine-chdb.ts';
 export { RecentFingerprints } from './fingerprint-set.ts';
 export { chooseSources, type TimeSpan } from './hour-sources.ts';
+export { type Best, createBest } from './memory/best.ts';
 export type { Ids, Lists, Lows, Maps, Numbers, Texts, Wides } from './memory/columns.ts';
 export type { BlockColumns } from './memory/kept-block.ts';
 export type { MemoryQuery, MemoryRows, MemoryTables, MemoryUse } from './memory/tables.ts';

@@ -1,21 +1,18 @@
-import { AppError, type Clock, type Ctx } from '#kernel';
-import type { ReadLimits, Telemetry } from '#telemetry';
+import type { Clock, Ctx } from '#kernel';
+import { type Telemetry, tablesOf } from '#telemetry';
+import { createClickhouseReader } from './clickhouse-reader.ts';
+import { createMemoryReader } from './memory-reader.ts';
+import type { LogReader } from './reader.ts';
 
 export interface LogsDeps {
-  telemetry: Pick<Telemetry, 'store' | 'readers'>;
+  telemetry: Pick<Telemetry, 'store' | 'memory' | 'readers'>;
   clock: Clock;
 }
 
-/** One question for the tenant of whoever asks, in its place among that tenant's others. */
-export type Read = <Row>(sql: string, params: Record<string, unknown>, limits?: ReadLimits) => Promise<Row[]>;
-
-/** AppError `unavailable` where this server keeps nothing in a column store. */
-export function readerOf({ telemetry: { store, readers } }: LogsDeps, ctx: Ctx): Read {
-  if (store === undefined)
-    throw new AppError(
-      'unavailable',
-      'This server runs without a column store, so it keeps no logs: install chdb or set SVC_CLICKHOUSE_URL.',
-    );
+/** The logs of the tenant of whoever asks. */
+export function readerOf({ telemetry }: LogsDeps, ctx: Ctx): LogReader {
+  const tables = tablesOf(telemetry);
   const { tenant } = ctx.principal;
-  return (sql, params, limits) => readers.use(tenant, () => store.read(tenant, sql, params, limits));
+  if ('read' in tables) return createClickhouseReader(tables, telemetry.readers, tenant);
+  return createMemoryReader(tables, telemetry.readers, tenant);
 }

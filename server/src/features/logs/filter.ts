@@ -80,16 +80,30 @@ export interface SqlFilter {
 
 const ATTRIBUTE = /^(!?)([^=!]+)(?:(!?=)(.*))?$/s;
 
+export interface AttributeCondition {
+  key: string;
+  test: 'equals' | 'differs' | 'exists' | 'absent';
+  value: string;
+}
+
+/** Of a text that `LogFilter` let through. */
+export function parseAttributeTest(text: string): AttributeCondition {
+  const [, not, key = '', sign, value = ''] = ATTRIBUTE.exec(text) ?? [];
+  if (sign === undefined) return { key, test: not ? 'absent' : 'exists', value };
+  return { key, test: sign === '!=' ? 'differs' : 'equals', value };
+}
+
 /** One test: a record's own attribute hides the one of its resource. */
-function attributeSql(test: string, index: number): SqlFilter {
-  const [, not = '', key = '', sign, value = ''] = ATTRIBUTE.exec(test) ?? [];
+function attributeSql(text: string, index: number): SqlFilter {
+  const { key, test, value } = parseAttributeTest(text);
   const [keyName, valueName] = [`key${index}`, `value${index}`];
   const [own, inherited] = [`attributes[{${keyName}:String}]`, `resource[{${keyName}:String}]`];
   const has = `(mapContains(attributes, {${keyName}:String}) OR mapContains(resource, {${keyName}:String}))`;
-  if (sign === undefined) return { where: not ? `NOT ${has}` : has, params: { [keyName]: key } };
+  if (test === 'exists' || test === 'absent')
+    return { where: test === 'absent' ? `NOT ${has}` : has, params: { [keyName]: key } };
   const effective = `if(mapContains(attributes, {${keyName}:String}), ${own}, ${inherited})`;
   const equal = `(${has} AND ${effective} = {${valueName}:String})`;
-  return { where: sign === '!=' ? `NOT ${equal}` : equal, params: { [keyName]: key, [valueName]: value } };
+  return { where: test === 'differs' ? `NOT ${equal}` : equal, params: { [keyName]: key, [valueName]: value } };
 }
 
 /** The filter as a condition over `logs`; every value goes by a parameter. */

@@ -48,32 +48,6 @@ export interface LogRow {
   cut: number;
 }
 
-/** Most characters of a body, and of one value, in a list. */
-const BODY_SHOWN = 4096;
-const VALUE_SHOWN = 512;
-
-const cutMap = (name: string): string => `mapApply((k, v) -> (k, substringUTF8(v, 1, ${VALUE_SHOWN})), ${name})`;
-const isLong = (name: string): string => `arrayExists(v -> length(v) > ${VALUE_SHOWN}, mapValues(${name}))`;
-
-const COMMON = `toString(toUnixTimestamp64Nano(ts)) AS ts_ns, toString(toUnixTimestamp64Nano(observed_ts)) AS observed_ns,
-  bus_partition AS at_partition, toString(bus_offset) AS at_offset, row AS at_row, severity, severity_text, service, event_name,
-  lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, scope, dropped`;
-
-/** Columns of a record as a list shows it; taken from a subquery that sorted and cut, so that only shown rows are worked on. */
-export const SHOWN = `${COMMON}, substringUTF8(body, 1, ${BODY_SHOWN}) AS body, ${cutMap('attributes')} AS attributes,
-  ${cutMap('resource')} AS resource, length(page.body) > ${BODY_SHOWN} OR ${isLong('page.attributes')} OR ${isLong('page.resource')} AS cut`;
-/** The same, whole. */
-export const WHOLE = `${COMMON}, body, attributes, resource, 0 AS cut`;
-
-const COLUMNS =
-  'ts, observed_ts, bus_partition, bus_offset, row, severity, severity_text, service, event_name, trace_id, span_id, scope, dropped, body, attributes, resource';
-export const NEWEST_FIRST = 'ts DESC, bus_partition DESC, bus_offset DESC, row DESC';
-export const OLDEST_FIRST = 'ts, bus_partition, bus_offset, row';
-
-/** The first `{limit: UInt32}` records of a condition in an order. */
-export const pageSql = (where: string, order: typeof NEWEST_FIRST | typeof OLDEST_FIRST): string =>
-  `SELECT ${SHOWN} FROM (SELECT ${COLUMNS} FROM logs WHERE ${where} ORDER BY ${order} LIMIT {limit:UInt32}) AS page ORDER BY ${order}`;
-
 const NO_ID = /^0*$/;
 
 export function toRecord(row: LogRow): LogRecord {

@@ -1,3 +1,4 @@
+import { encodeTestBlock } from '@svc/testkit/native-block';
 import type { TenantId } from '#kernel';
 import type { ColumnStore } from '#telemetry';
 
@@ -15,29 +16,35 @@ export interface TestLog {
   row?: number;
 }
 
-const INSERT = `INSERT INTO logs (tenant_id, ts, observed_ts, trace_id, span_id, severity, body, body_type, service, attributes, resource,
-    bus_partition, bus_offset, row)
-  SELECT {tenant:String}, fromUnixTimestamp64Nano(r.1), fromUnixTimestamp64Nano(r.1), unhex(r.2), repeat(char(0), 8), r.3, r.4, 's', r.5,
-    r.6, r.7, r.8, r.9, r.10 FROM (SELECT arrayJoin(JSONExtract({rows:String},
-    'Array(Tuple(Int64, String, UInt8, String, String, Map(String, String), Map(String, String), UInt16, UInt64, UInt32))')) AS r)`;
-
-const AT_ONCE = 500;
+const LOW = 'LowCardinality(String)';
+const NO_ID = '';
 
 /** Writes rows as the otlp slice would, each with its place on the bus. */
-export async function writeLogs(store: ColumnStore, tenant: TenantId, logs: readonly TestLog[]): Promise<void> {
-  const rows = logs.map((log) => [
-    String(log.ts),
-    log.trace ?? '0'.repeat(32),
-    log.severity ?? 9,
-    log.body,
-    log.service ?? 'shop',
-    log.attributes ?? {},
-    log.resource ?? {},
-    log.partition ?? 0,
-    log.offset ?? 0,
-    log.row ?? 0,
+export async function writeLogs(
+  store: Pick<ColumnStore, 'writeEncoded'>,
+  tenant: TenantId,
+  logs: readonly TestLog[],
+): Promise<void> {
+  const column = (name: string, type: string, of: (log: TestLog) => unknown) => ({ name, type, values: logs.map(of) });
+  const block = encodeTestBlock('logs', [
+    column('tenant_id', LOW, () => tenant),
+    column('ts', 'DateTime64(9)', ({ ts }) => ts),
+    column('observed_ts', 'DateTime64(9)', ({ ts }) => ts),
+    column('trace_id', 'FixedString(16)', ({ trace }) => trace ?? NO_ID),
+    column('span_id', 'FixedString(8)', () => NO_ID),
+    column('severity', 'UInt8', ({ severity }) => severity ?? 9),
+    column('severity_text', LOW, () => ''),
+    column('event_name', LOW, () => ''),
+    column('body', 'String', ({ body }) => body),
+    column('body_type', LOW, () => 's'),
+    column('service', LOW, ({ service }) => service ?? 'shop'),
+    column('attributes', `Map(${LOW}, String)`, ({ attributes }) => Object.entries(attributes ?? {})),
+    column('resource', `Map(${LOW}, ${LOW})`, ({ resource }) => Object.entries(resource ?? {})),
+    column('scope', LOW, () => ''),
+    column('dropped', 'UInt32', () => 0),
+    column('bus_partition', 'UInt16', ({ partition }) => partition ?? 0),
+    column('bus_offset', 'UInt64', ({ offset }) => offset ?? 0),
+    column('row', 'UInt32', ({ row }) => row ?? 0),
   ]);
-  // A parameter of a ClickHouse server holds 128 KiB at most.
-  for (let i = 0; i < rows.length; i += AT_ONCE)
-    await store.derive(tenant, INSERT, { rows: JSON.stringify(rows.slice(i, i + AT_ONCE)) });
+  await store.writeEncoded(block);
 }

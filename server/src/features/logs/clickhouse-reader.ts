@@ -1,0 +1,137 @@
+import type { TenantId } from '#kernel';
+import type { ColumnStore, ReadLimits, TenantReaders } from '#telemetry';
+import type { Place } from './domain/place.ts';
+import type { Positions } from './domain/positions.ts';
+import { filterSql } from './filter.ts';
+import {
+  BODY_SHOWN,
+  type FacetRow,
+  type LogReader,
+  MAX_KEYS,
+  MAX_SERVICES,
+  SAMPLED,
+  type StepRow,
+  VALUE_FACET,
+  VALUE_SHOWN,
+  VALUES_A_KEY,
+} from './reader.ts';
+import type { LogRow } from './records.ts';
+
+const PLACE_COLUMNS = '(ts, bus_partition, bus_offset, row)';
+const PLACE = '(fromUnixTimestamp64Nano({atNs:Int64}), {atPartition:UInt16}, {atOffset:UInt64}, {atRow:UInt32})';
+
+const placeParams = ({ ts, partition, offset, row }: Place) => ({
+  atNs: String(ts),
+  atPartition: partition,
+  atOffset: String(offset),
+  atRow: row,
+});
+
+const cutMap = (name: string): string => `mapApply((k, v) -> (k, substringUTF8(v, 1, ${VALUE_SHOWN})), ${name})`;
+const isLong = (name: string): string => `arrayExists(v -> length(v) > ${VALUE_SHOWN}, mapValues(${name}))`;
+
+const COMMON = `toString(toUnixTimestamp64Nano(ts)) AS ts_ns, toString(toUnixTimestamp64Nano(observed_ts)) AS observed_ns,
+  bus_partition AS at_partition, toString(bus_offset) AS at_offset, row AS at_row, severity, severity_text, service, event_name,
+  lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, scope, dropped`;
+
+/** Columns of a record as a list shows it; taken from a subquery that sorted and cut, so that only shown rows are worked on. */
+const SHOWN = `${COMMON}, substringUTF8(body, 1, ${BODY_SHOWN}) AS body, ${cutMap('attributes')} AS attributes,
+  ${cutMap('resource')} AS resource, length(page.body) > ${BODY_SHOWN} OR ${isLong('page.attributes')} OR ${isLong('page.resource')} AS cut`;
+/** The same, whole. */
+const WHOLE = `${COMMON}, body, attributes, resource, 0 AS cut`;
+
+const COLUMNS =
+  'ts, observed_ts, bus_partition, bus_offset, row, severity, severity_text, service, event_name, trace_id, span_id, scope, dropped, body, attributes, resource';
+const NEWEST_FIRST = 'ts DESC, bus_partition DESC, bus_offset DESC, row DESC';
+const OLDEST_FIRST = 'ts, bus_partition, bus_offset, row';
+
+/** The first `{limit: UInt32}` records of a condition in an order. */
+const pageSql = (where: string, order: typeof NEWEST_FIRST | typeof OLDEST_FIRST): string =>
+  `SELECT ${SHOWN} FROM (SELECT ${COLUMNS} FROM logs WHERE ${where} ORDER BY ${order} LIMIT {limit:UInt32}) AS page ORDER BY ${order}`;
+
+/** `least` lets the store skip what it has long had; a partition that was not seen before begins at 0. */
+const BEYOND = `bus_offset >= {least:UInt64}
+  AND bus_offset >= arrayElement({offsets:Array(UInt64)}, indexOf({partitions:Array(UInt16)}, bus_partition))`;
+
+function beyondParams(positions: Positions): Record<string, unknown> {
+  const offsets = [...positions.values()];
+  // A tenant is on one partition, but for when their number changes: then a new one counts from its start.
+  const least = positions.size === 1 ? (offsets[0] ?? 0n) : 0n;
+  return { least: String(least), partitions: [...positions.keys()], offsets };
+}
+
+/** The time alone lets the store skip parts; the whole place decides. */
+const AFTER = `ts <= fromUnixTimestamp64Nano({atNs:Int64}) AND ${PLACE_COLUMNS} < ${PLACE}`;
+
+const AROUND = `tenant_id = {tenant:String} AND service = {service:String}
+    AND resource = (SELECT any(resource) FROM logs WHERE tenant_id = {tenant:String} AND ${PLACE_COLUMNS} = ${PLACE})
+    AND ts >= fromUnixTimestamp64Nano({fromNs:Int64}) AND ts <= fromUnixTimestamp64Nano({toNs:Int64})`;
+
+const ATTRIBUTES = `SELECT key, sum(c) AS total,
+      arraySlice(arraySort(x -> -x.2, groupArray((value, c))), 1, ${VALUES_A_KEY}) AS values FROM (
+    SELECT key, substringUTF8(value, 1, ${VALUE_FACET}) AS value, count() AS c FROM (
+      SELECT attributes, resource FROM logs WHERE {where} ORDER BY ts DESC LIMIT ${SAMPLED})
+    ARRAY JOIN arrayConcat(mapKeys(attributes), mapKeys(resource)) AS key, arrayConcat(mapValues(attributes), mapValues(resource)) AS value
+    GROUP BY key, value) GROUP BY key ORDER BY total DESC, key LIMIT ${MAX_KEYS}`;
+
+/** One question for the tenant, in its place among that tenant's others. */
+type Read = <Row>(sql: string, params: Record<string, unknown>, limits?: ReadLimits) => Promise<Row[]>;
+
+const createLists = (read: Read): Pick<LogReader, 'page' | 'find' | 'around'> => ({
+  page({ filter, window, after, beyond, limit }) {
+    const { where, params } = filterSql(filter, window);
+    const rest = `${after ? ` AND ${AFTER}` : ''}${beyond ? ` AND ${BEYOND}` : ''}`;
+    return read<LogRow>(pageSql(where + rest, NEWEST_FIRST), {
+      ...params,
+      ...(after && placeParams(after)),
+      ...(beyond && beyondParams(beyond)),
+      limit,
+    });
+  },
+  async find(place) {
+    const sql = `SELECT ${WHOLE} FROM logs WHERE tenant_id = {tenant:String} AND ${PLACE_COLUMNS} = ${PLACE} LIMIT 1`;
+    const [row] = await read<LogRow>(sql, placeParams(place));
+    return row;
+  },
+  around({ place, service, window: { from, to }, side, limit }) {
+    const sql = pageSql(`${AROUND} AND ${PLACE_COLUMNS} ${side} ${PLACE}`, side === '<' ? NEWEST_FIRST : OLDEST_FIRST);
+    return read<LogRow>(sql, { service, ...placeParams(place), fromNs: String(from), toNs: String(to), limit });
+  },
+});
+
+export function createClickhouseReader(store: ColumnStore, readers: TenantReaders, tenant: TenantId): LogReader {
+  const read: Read = (sql, params, limits) => readers.use(tenant, () => store.read(tenant, sql, params, limits));
+  return {
+    ...createLists(read),
+    async count({ filter, window, beyond }) {
+      const { where, params } = filterSql(filter, window);
+      const sql = `SELECT count() AS c FROM logs WHERE ${where} AND ${BEYOND}`;
+      const [row] = await read<{ c: number }>(sql, { ...params, ...beyondParams(beyond) });
+      return row?.c ?? 0;
+    },
+    ends({ filter, window, beyond }) {
+      const { where, params } = filterSql(filter, window);
+      const sql = `SELECT bus_partition AS at, toString(max(bus_offset) + 1) AS next FROM logs WHERE ${where}
+        ${beyond ? `AND ${BEYOND}` : ''} GROUP BY at`;
+      return read<{ at: number; next: string }>(sql, { ...params, ...(beyond && beyondParams(beyond)) });
+    },
+    steps({ filter, window, stepMs }) {
+      const { where, params } = filterSql(filter, window);
+      const sql = `SELECT intDiv(toUnixTimestamp64Milli(ts), {step:Int64}) AS at, intDiv(severity + 3, 4) AS level, count() AS c
+        FROM logs WHERE ${where} GROUP BY at, level ORDER BY at`;
+      return read<StepRow>(sql, { ...params, step: stepMs });
+    },
+    services({ filter, window }) {
+      const { where, params } = filterSql(filter, window);
+      const sql = `SELECT service, count() AS c FROM logs WHERE ${where} GROUP BY service ORDER BY c DESC, service LIMIT ${MAX_SERVICES}`;
+      return read<{ service: string; c: number }>(sql, params);
+    },
+    attributes({ filter, window }) {
+      const { where, params } = filterSql(filter, window);
+      return read<FacetRow>(
+        ATTRIBUTES.replace('{where}', () => where),
+        params,
+      );
+    },
+  };
+}
