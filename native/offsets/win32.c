@@ -9,6 +9,7 @@
 #include <netioapi.h>
 #include <icmpapi.h>
 #include <wlanapi.h>
+#include <sddl.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -164,6 +165,21 @@ static void system_calls(void) {
   VALUE(WAIT_IO_COMPLETION);
 }
 
+static void pipes(void) {
+  SIZE(OVERLAPPED);
+  AT(OVERLAPPED, Internal);
+  SIZE(SECURITY_ATTRIBUTES);
+  AT(SECURITY_ATTRIBUTES, nLength);
+  AT(SECURITY_ATTRIBUTES, lpSecurityDescriptor);
+  VALUE(ERROR_NO_DATA);
+  VALUE(ERROR_PIPE_CONNECTED);
+  VALUE(PIPE_ACCESS_DUPLEX);
+  VALUE(PIPE_REJECT_REMOTE_CLIENTS);
+  VALUE(FILE_FLAG_OVERLAPPED);
+  VALUE(FILE_FLAG_FIRST_PIPE_INSTANCE);
+  VALUE(SDDL_REVISION_1);
+}
+
 static void services(void) {
   SIZE(SERVICE_TABLE_ENTRYW);
   AT(SERVICE_TABLE_ENTRYW, lpServiceName);
@@ -203,6 +219,7 @@ int main(void) {
   adapters();
   wireless();
   system_calls();
+  pipes();
   services();
   return 0;
 }

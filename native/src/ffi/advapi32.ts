@@ -31,4 +31,11 @@ export const advapi32 = {
       takes: ['intptr_t', 'void *'],
     }),
   ),
+  /** Its descriptor is the caller's for as long as the process lives. */
+  securityDescriptor: lazily(() =>
+    library().bind<(text: string, revision: 1, descriptor: Buffer, bytes: null) => number>(
+      'ConvertStringSecurityDescriptorToSecurityDescriptorW',
+      { convention, returns: 'int', takes: ['str16', 'uint32_t', 'void *', 'void *'] },
+    ),
+  ),
 } as const;

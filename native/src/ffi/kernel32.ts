@@ -45,4 +45,11 @@ export const kernel32 = {
       takes: ['intptr_t', 'void *'],
     }),
   ),
+  closeHandle: lazily(() =>
+    library().bind<(handle: Handle) => number>('CloseHandle', { convention, returns: 'int', takes: ['intptr_t'] }),
+  ),
+  /** The session that screen and keyboard belong to; 0xFFFFFFFF while they change hands. */
+  consoleSession: lazily(() =>
+    library().bind<() => number>('WTSGetActiveConsoleSessionId', { convention, returns: 'uint32_t', takes: [] }),
+  ),
 } as const;

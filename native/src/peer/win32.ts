@@ -1,4 +1,4 @@
 import type { ReadPeerUid } from './peer.ts';
 
-/** Named pipes keep other users out by their own rights; Windows has no user ids. */
+/** Node gives no handle of a pipe to ask; pipe/ asks for the session of a service of the machine. */
 export const readPeerUid: ReadPeerUid = () => undefined;
