@@ -87,6 +87,8 @@ const isWebUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.te
 const SEAT_SOCKETS: Partial<Record<NodeJS.Platform, string>> = {
   linux: '/run/svc-agent/seat.sock',
   darwin: '/var/db/svc-agent-seat/seat.sock',
+  // A file with the name of a pipe, where no user may write.
+  win32: 'C:\\Program Files\\svc-agent\\seat\\seat.pipe',
 };
 
 const COLLECT_KEYS: Readonly<Record<keyof Collect, string>> = {
@@ -109,7 +111,8 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   {
     key: 'SVC_AGENT_SEAT_SOCKET',
     default: '/run/svc-agent/seat.sock',
-    purpose: 'where `run --seat` listens and windows look for it; on macOS /var/db/svc-agent-seat/seat.sock, on Windows nowhere',
+    purpose:
+      'where `run --seat` listens and windows look for it; on macOS /var/db/svc-agent-seat/seat.sock, on Windows a file that tells where: C:\\Program Files\\svc-agent\\seat\\seat.pipe',
   },
   {
     key: 'SVC_ENDPOINT_TRACE_TARGETS',

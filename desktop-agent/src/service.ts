@@ -27,6 +27,9 @@ export interface AgentService {
   stop(): Promise<void>;
 }
 
+/** What the system names a visitor by. */
+const KIND = process.platform === 'win32' ? 'session' : 'user';
+
 /** For faces of its own user, and of whoever sits at the machine where it serves all of it. */
 async function openDoors(r: Running, server: IpcServer): Promise<FaceListener[]> {
   const { config, seat, log } = r.deps;
@@ -36,11 +39,13 @@ async function openDoors(r: Running, server: IpcServer): Promise<FaceListener[]>
     onRefused(uid: number | undefined) {
       refused += 1;
       // Whoever knocks for hours must not fill the log.
-      if (Number.isInteger(Math.log2(refused))) log(`Refused user ${uid ?? 'unknown'} at the socket, ${refused} times so far.`);
+      if (Number.isInteger(Math.log2(refused)))
+        log(`Refused ${KIND} ${uid ?? 'unknown'} at the socket, ${refused} times so far.`);
     },
   };
   const opening = [listenForFaces({ stateDir: config.stateDir, ...deps })];
-  if (seat) opening.push(listenForSeat({ ...seat, ...deps }));
+  if (seat)
+    opening.push(listenForSeat({ ...seat, ...deps, onFault: (error) => log(`No window can be connected: ${messageOf(error)}`) }));
   const opened = opening.map((door) =>
     door.catch((error) => {
       log(`No window can be connected: ${messageOf(error)}`);

@@ -51,7 +51,7 @@ A device that its organisation manages enrols with the token of its managed conf
   --unattended     nobody reads what it prints: that goes to agent.log in the state directory and counts as shown to nobody.
                    Also where standard output leads nowhere
   --seat           a service of the machine: the window of whoever sits at it shows what is collected, and nothing is measured
-                   before. Linux and macOS
+                   before
   --service        Windows only: for the service manager, which starts and stops it; unattended`,
   options: {
     'enroll-stdin': { type: 'boolean' },
@@ -78,7 +78,7 @@ type Options = Parameters<Command['run']>[0];
 
 function seatOf(options: Options, address: string | undefined): ServiceDeps['seat'] {
   if (options.seat !== true) return undefined;
-  if (address === undefined) throw new AgentError('usage', '--seat is not for Windows: its pipes do not tell whose they are.');
+  if (address === undefined) throw new AgentError('usage', '--seat is for Linux, macOS and Windows.');
   return { address, readSeatUser };
 }
 

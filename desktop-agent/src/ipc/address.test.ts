@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { addressToConnect, addressToListen } from './address.ts';
+import { addressToConnect, addressToListen, newPipeName, pipePath, seatToConnect } from './address.ts';
 
 let stateDir: string;
 beforeEach(async () => {
@@ -30,4 +30,14 @@ it('is on Windows a pipe of a new random name at each start, told in the state d
 it.each(['', '..\\..\\other', 'x'.repeat(32), 'a'.repeat(31)])('takes no pipe of the name %j', async (name) => {
   await writeFile(join(stateDir, 'agent.pipe'), name);
   await expect(addressToConnect(stateDir, 'win32')).rejects.toMatchObject({ code: 'unreachable' });
+  await expect(seatToConnect(join(stateDir, 'agent.pipe'), 'win32')).rejects.toMatchObject({ code: 'unreachable' });
+});
+
+it('is for a service of the machine its socket, on Windows the pipe that its file names', async () => {
+  const file = join(stateDir, 'seat.pipe');
+  expect(await seatToConnect(file, 'linux')).toBe(file);
+  await expect(seatToConnect(file, 'win32')).rejects.toMatchObject({ code: 'unreachable' });
+  const name = newPipeName();
+  await writeFile(file, name);
+  expect(await seatToConnect(file, 'win32')).toBe(pipePath(name));
 });

@@ -7,7 +7,7 @@ import { AgentError } from '../agent-error.ts';
 const LONGEST_PATH = 103;
 const PIPE_NAME = /^[0-9a-f]{32}$/;
 const pipeFile = (stateDir: string): string => join(stateDir, 'agent.pipe');
-const pipePath = (name: string): string => `\\\\.\\pipe\\svc-agent-${name}`;
+export const pipePath = (name: string): string => `\\\\.\\pipe\\svc-agent-${name}`;
 
 /**
  * Where a service listens that rests in this state directory. On Windows a pipe with a random name that is written down in the
@@ -15,7 +15,7 @@ const pipePath = (name: string): string => `\\\\.\\pipe\\svc-agent-${name}`;
  */
 export async function addressToListen(stateDir: string, platform: string = process.platform): Promise<string> {
   if (platform !== 'win32') return socketPath(stateDir);
-  const name = randomBytes(16).toString('hex');
+  const name = newPipeName();
   await writeFile(pipeFile(stateDir), name, { mode: 0o600 });
   return pipePath(name);
 }
@@ -23,8 +23,23 @@ export async function addressToListen(stateDir: string, platform: string = proce
 /** The same for a face that looks for it. Throws `unreachable` where no service has ever listened. */
 export async function addressToConnect(stateDir: string, platform: string = process.platform): Promise<string> {
   if (platform !== 'win32') return socketPath(stateDir);
-  const name = await readFile(pipeFile(stateDir), 'utf8').catch(() => '');
-  if (!PIPE_NAME.test(name)) throw new AgentError('unreachable', `No agent runs on ${stateDir}.`);
+  return await readPipePath(pipeFile(stateDir), stateDir);
+}
+
+/** A name for a pipe that no name before it tells, and where a service of the machine writes it down. */
+export const newPipeName = (): string => randomBytes(16).toString('hex');
+
+/**
+ * Where a face connects to a service of the machine. On Windows `address` is the file that holds its pipe's name: a service of the
+ * machine alone may write there. Throws `unreachable` where it holds none.
+ */
+export async function seatToConnect(address: string, platform: string = process.platform): Promise<string> {
+  return platform === 'win32' ? await readPipePath(address, address) : address;
+}
+
+async function readPipePath(file: string, where: string): Promise<string> {
+  const name = await readFile(file, 'utf8').catch(() => '');
+  if (!PIPE_NAME.test(name)) throw new AgentError('unreachable', `No agent runs on ${where}.`);
   return pipePath(name);
 }
 

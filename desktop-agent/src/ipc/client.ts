@@ -12,11 +12,14 @@ import {
   IpcReply,
 } from '@svc/contracts/agent-ipc';
 import { AgentError } from '../agent-error.ts';
-import { addressToConnect } from './address.ts';
+import { addressToConnect, seatToConnect } from './address.ts';
 import { type Channel, type ChannelBounds, socketChannel } from './channel.ts';
 import { IpcFault, type IpcFaultCode } from './ipc-fault.ts';
 
 const ANSWER_LIMIT_MS = 15_000;
+/** Windows lets a client wait half a minute for a pipe whose one place is taken. */
+const CONNECT_LIMIT_MS = 2000;
+const SEAT_TRIES = 3;
 
 export type EventValue<E extends IpcEvent> = ReturnType<(typeof IPC_EVENTS)[E]['parse']>;
 
@@ -139,8 +142,11 @@ export const FACE_BOUNDS: ChannelBounds = { frame: IPC_MAX_FRAME, backlog: 4 * I
 async function connectTo(address: string, face: 'window' | 'cli', where: string): Promise<ServiceClient> {
   const socket = connect(address);
   await new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => socket.destroy(new Error('nobody took the connection')), CONNECT_LIMIT_MS);
     socket.once('connect', resolve);
     socket.once('error', (cause) => reject(new AgentError('unreachable', `No agent runs on ${where}.`, { cause })));
+    socket.once('connect', () => clearTimeout(late));
+    socket.once('close', () => clearTimeout(late));
   });
   try {
     return await openClient(socketChannel(socket, FACE_BOUNDS), face);
@@ -163,5 +169,14 @@ export async function connectToService(stateDir: string, face: 'window' | 'cli')
 export const isSeatThere = (address: string | undefined): address is string => address !== undefined && existsSync(address);
 
 /** Connects to the service of the machine. Throws AgentError: `forbidden` to who does not sit at it. */
-export const connectToSeat = (address: string, face: 'window' | 'cli'): Promise<ServiceClient> =>
-  connectTo(address, face, address);
+export async function connectToSeat(address: string, face: 'window' | 'cli'): Promise<ServiceClient> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await connectTo(await seatToConnect(address), face, address);
+    } catch (error) {
+      // Another face took that pipe in between: the next one has another name.
+      const isTaken = process.platform === 'win32' && error instanceof AgentError && error.code === 'unreachable';
+      if (!isTaken || tried === SEAT_TRIES) throw error;
+    }
+  }
+}

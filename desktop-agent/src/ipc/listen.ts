@@ -32,41 +32,65 @@ function peerOf(socket: Socket): number | undefined {
   return descriptor === undefined ? undefined : readPeerUid(descriptor);
 }
 
+/** Who may be answered; undefined is who the system does not name. */
+export type MayEnter = (uid: number | undefined) => boolean;
+
 export interface Door {
   address: string;
   /** Who may open the socket file, beside what `mayEnter` says of each. */
   mode: 0o600 | 0o666;
-  /** Undefined is who the system does not name. */
-  mayEnter(uid: number | undefined): boolean;
+  mayEnter: MayEnter;
+}
+
+export interface Visitors {
+  /** Asks for each; a refusal is counted and told. */
+  mayEnter: MayEnter;
+  /** Takes one in who may enter. */
+  admit(socket: Socket, uid: number | undefined): void;
+  refused(): number;
+  /** Connections now. */
+  count(): number;
+  /** Lets go of whoever may not stay. */
+  review(mayStay: MayEnter): void;
+}
+
+/** Knows who is connected, and whose each connection is. */
+export function createVisitors(mayEnter: MayEnter, { server, onRefused }: Omit<ListenDeps, 'stateDir'>): Visitors {
+  const sockets = new Map<Socket, number | undefined>();
+  let refused = 0;
+  return {
+    mayEnter(uid) {
+      if (mayEnter(uid)) return true;
+      refused += 1;
+      onRefused(uid);
+      return false;
+    },
+    admit(socket, uid) {
+      sockets.set(socket, uid);
+      socket.once('close', () => sockets.delete(socket));
+      server.accept((bounds) => socketChannel(socket, bounds)).catch(() => socket.destroy());
+    },
+    refused: () => refused,
+    count: () => sockets.size,
+    review(mayStay) {
+      for (const [socket, uid] of sockets) if (!mayStay(uid)) socket.destroy();
+    },
+  };
 }
 
 interface OpenDoor extends FaceListener {
-  /** Lets go of whoever may not stay. */
-  review(mayStay: (uid: number | undefined) => boolean): void;
-  /** Connections now. */
-  visitors(): number;
+  visitors: Visitors;
 }
 
 /** Opens one socket or pipe for faces; asks the kernel for each peer's user. Rejects where it cannot listen. */
-export async function openDoor(
-  { address, mode, mayEnter }: Door,
-  { server, onRefused }: Omit<ListenDeps, 'stateDir'>,
-): Promise<OpenDoor> {
+export async function openDoor({ address, mode, mayEnter }: Door, deps: Omit<ListenDeps, 'stateDir'>): Promise<OpenDoor> {
   const isPipe = process.platform === 'win32';
   if (!isPipe) await rm(address, { force: true });
-  const sockets = new Map<Socket, number | undefined>();
-  let refused = 0;
+  const visitors = createVisitors(mayEnter, deps);
   const net = createServer({ pauseOnConnect: true }, (socket) => {
     const uid = isPipe ? undefined : peerOf(socket);
-    if (!mayEnter(uid)) {
-      refused += 1;
-      socket.destroy();
-      onRefused(uid);
-      return;
-    }
-    sockets.set(socket, uid);
-    socket.once('close', () => sockets.delete(socket));
-    server.accept((bounds) => socketChannel(socket, bounds)).catch(() => socket.destroy());
+    if (visitors.mayEnter(uid)) visitors.admit(socket, uid);
+    else socket.destroy();
   });
   const mask = isPipe ? undefined : process.umask(0o777 & ~mode);
   try {
@@ -80,15 +104,12 @@ export async function openDoor(
   net.on('error', () => undefined);
   return {
     address,
-    refused: () => refused,
-    visitors: () => sockets.size,
-    review(mayStay) {
-      for (const [socket, uid] of sockets) if (!mayStay(uid)) socket.destroy();
-    },
+    visitors,
+    refused: visitors.refused,
     close: () =>
       new Promise((resolve) => {
         net.close(() => resolve());
-        for (const socket of sockets.keys()) socket.destroy();
+        visitors.review(() => false);
       }),
   };
 }
