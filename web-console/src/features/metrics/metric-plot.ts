@@ -8,12 +8,15 @@ import type { Line } from './metrics-search.ts';
 const AXIS_FONT = '11px Inter, system-ui, sans-serif';
 const MIN_BRUSH_PX = 5;
 const DAY_MS = 86_400_000;
-const COLORS = 7;
+/** The services' colours, each as far as can be from those before it. */
+const COLORS = [1, 7, 5, 9, 2, 12, 10, 11, 6, 4, 3, 8] as const;
 const DASHES = [[], [6, 3], [2, 2]] as const;
 
-/** Colour and dash of a line by its place: seven colours, then the same ones dashed. */
-export const lineColor = (place: number): string => `var(--v-${(place % COLORS) + 1})`;
-export const lineDash = (place: number): readonly number[] => DASHES[Math.floor(place / COLORS) % DASHES.length] ?? [];
+const tokenOf = (place: number): string => `--v-${COLORS[place % COLORS.length]}`;
+
+/** Colour and dash of a line by its place: twelve colours, then the same ones dashed. */
+export const lineColor = (place: number): string => `var(${tokenOf(place)})`;
+export const lineDash = (place: number): readonly number[] => DASHES[Math.floor(place / COLORS.length) % DASHES.length] ?? [];
 
 export interface Grid {
   from: number;
@@ -109,7 +112,7 @@ export function metricOptions(look: PlotLook): uPlot.Options {
       {},
       ...look.lines.map(
         (line, place): uPlot.Series => ({
-          stroke: readToken(`--v-${(place % COLORS) + 1}`),
+          stroke: readToken(tokenOf(place)),
           width: 1.4,
           dash: [...lineDash(place)],
           // A lone value between two gaps would else be no line at all.
