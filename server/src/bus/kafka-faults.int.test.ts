@@ -278,4 +278,32 @@ describe.skipIf(missing)('three brokers', () => {
     await until(() => traffic.lost().length === 0);
     expect(traffic.state.disorder).toBe(0);
   });
+
+  test('leaders that move while a handler lags behind: nothing is skipped', async () => {
+    const topic = freshTopic();
+    const bus = await open(cluster.brokers, { topics: [topic] });
+    const traffic = createTraffic(bus, topic);
+    await bus.subscribe({ topic, group: 'g', maxMessages: 10 }, async (batch) => {
+      await sleep(100);
+      await traffic.read(batch);
+    });
+    const admin = new Kafka({ brokers: cluster.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    await until(() => traffic.acknowledged.length > 200);
+    for (const away of [1, 2, 3]) {
+      const { topics: found } = await admin.fetchTopicMetadata({ topics: [topic] });
+      const led = found[0]?.partitions.filter(({ leader }) => leader === away) ?? [];
+      const partitionAssignment = led.map(({ partitionId: partition }) => ({
+        partition,
+        replicas: [1, 2, 3].filter((node) => node !== away),
+      }));
+      await admin.alterPartitionReassignments({ topics: [{ topic, partitionAssignment }] });
+      const before = traffic.acknowledged.length;
+      await until(() => traffic.acknowledged.length > before + 200);
+    }
+    await admin.disconnect();
+    await traffic.stop();
+    await until(() => traffic.lost().length === 0);
+    expect(traffic.state.disorder).toBe(0);
+  });
 });

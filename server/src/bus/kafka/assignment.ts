@@ -27,7 +27,7 @@ export interface AssignmentOptions {
 
 /** The partitions that the group has given to this process, each with its queue and its handler's loop. */
 export interface Assignment {
-  /** The new generation's partitions: lost ones stop, new ones begin, kept ones are fetched anew. */
+  /** The new generation's partitions: lost ones stop, new ones begin, kept ones go on. */
   set(partitions: readonly number[]): void;
   owns(partition: number): boolean;
   queueOf(partition: number): PartitionQueue | undefined;
@@ -63,10 +63,7 @@ export function createAssignment(options: AssignmentOptions): Assignment {
 
   return {
     set(partitions) {
-      for (const partition of [...owned.keys()]) {
-        if (partitions.includes(partition)) owned.get(partition)?.queue.reset();
-        else lose(partition);
-      }
+      for (const partition of [...owned.keys()]) if (!partitions.includes(partition)) lose(partition);
       for (const partition of partitions) if (!owned.has(partition)) gain(partition);
     },
     owns: (partition) => owned.has(partition),

@@ -1,6 +1,14 @@
+import { setImmediate as afterJoining } from 'node:timers/promises';
 import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Consumer, EachBatchPayload, IHeaders, Kafka, KafkaMessage } from 'kafkajs';
+import kafkajs, {
+  type Consumer,
+  type EachBatchPayload,
+  type IHeaders,
+  type Kafka,
+  type KafkaMessage,
+  type PartitionAssigner,
+} from 'kafkajs';
 import { isTenantId } from '#kernel';
 import { endsWithin } from '../deadline.ts';
 import { backoffMs, pause } from '../deliver.ts';
@@ -22,9 +30,17 @@ export interface Reader {
   close(): Promise<void>;
 }
 
+// kafkajs is CommonJS whose names Node cannot see from an import.
+const { PartitionAssigners } = kafkajs;
+
 /** Longest that joining may take, and that a member may stay without a heartbeat before it is built anew, milliseconds. */
 const JOIN_MS = 30_000;
 const CLOSE_MS = 30_000;
+/**
+ * A member that was last seen longer ago than this may have missed a generation in which others had its partitions. They rest for 3 s
+ * (features/otlp) before they begin to store.
+ */
+const UNSEEN_MS = 2500;
 /** Requests by which the group knows that a member is there. */
 const MEMBERSHIP: ReadonlySet<string> = new Set(['Heartbeat', 'SyncGroup']);
 
@@ -36,6 +52,8 @@ interface State extends ReaderOptions {
   committer: Committer;
   closing: AbortController;
   rebuilding: boolean;
+  /** Why the client ended; also while it is built anew, when a try to join ends like this. */
+  crash: Error | undefined;
   /** Rebuilds since the group was last joined. */
   rebuilds: number;
   /** Until then a heartbeat or a join has to be seen: a client that only looks alive is built anew. */
@@ -43,7 +61,11 @@ interface State extends ReaderOptions {
   memberId: string;
   /** When the last heartbeat was sent, and until when the group therefore gives our partitions to nobody else (Unix ms); 0 while it deals them anew. */
   heartbeatSentAt: number;
+  /** When it was sent by which the group last saw us as a member of the generation that we know (Unix ms). */
+  seenAt: number;
   memberUntil: number;
+  /** From the request to join to the word of what we were given. */
+  joining: boolean;
 }
 
 const readerName = (state: State): string => `the connection of ${state.group} to ${state.topic}`;
@@ -67,19 +89,25 @@ function toMessage(state: State, message: KafkaMessage): BusMessage | undefined 
 
 /** Ends earlier than the broker's session by what its clock and ours may differ in pace, and by what a write needs to get there. */
 const prolong = (state: State): void => {
+  state.seenAt = state.heartbeatSentAt;
   state.memberUntil = state.heartbeatSentAt + 0.8 * state.sessionTimeoutMs;
 };
 
 /** Hands over to the partition's queue and returns at once, so that the client's heartbeats never wait for a handler. */
-async function takeIn(state: State, { batch }: EachBatchPayload): Promise<void> {
+async function takeIn(state: State, { batch, resolveOffset }: EachBatchPayload): Promise<void> {
+  // Between its new offsets and its word of them the client yields to promises only.
+  await afterJoining();
   const messages = batch.messages.map((message) => toMessage(state, message)).filter((message) => message !== undefined);
-  state.assignment.queueOf(batch.partition)?.push(messages);
+  const from = Number(batch.firstOffset());
+  const taken = state.assignment.queueOf(batch.partition)?.push({ messages, from, next: Number(batch.lastOffset()) + 1 });
+  if (taken) resolveOffset(batch.lastOffset());
 }
 
 function onJoin(state: State, memberId: string, assigned: Record<string, number[]>): void {
   // A new member: the old one was thrown out, and others may have had its partitions meanwhile.
-  if (memberId !== state.memberId) state.assignment.set([]);
+  if (memberId !== state.memberId || Date.now() - state.seenAt > UNSEEN_MS) state.assignment.set([]);
   state.memberId = memberId;
+  state.joining = false;
   prolong(state);
   state.rebuilds = 0;
   state.aliveUntil = Date.now() + 2 * state.sessionTimeoutMs;
@@ -88,12 +116,30 @@ function onJoin(state: State, memberId: string, assigned: Record<string, number[
   state.committer.forget(state.assignment.owns);
 }
 
+/** Deals partitions in turns, and tells of every request to join: kafkajs has no event for those that a fetch began. */
+const toldOfJoining =
+  (onJoining: () => void): PartitionAssigner =>
+  (config) => {
+    const assigner = PartitionAssigners.roundRobin(config);
+    const protocol: typeof assigner.protocol = (subscription) => {
+      onJoining();
+      return assigner.protocol(subscription);
+    };
+    return { ...assigner, protocol };
+  };
+
 function createConsumer(state: State): Consumer {
+  const dealAnew = () => {
+    state.memberUntil = 0;
+    state.joining = true;
+    state.aliveUntil = Date.now() + JOIN_MS + state.sessionTimeoutMs;
+  };
   const consumer = state.kafka.consumer({
     groupId: state.group,
     sessionTimeout: state.sessionTimeoutMs,
     heartbeatInterval: 1000,
     rebalanceTimeout: JOIN_MS,
+    partitionAssigners: [toldOfJoining(dealAnew)],
     // Compressed bytes: what they unfold to is several times as much. A larger batch is read all the same.
     maxBytes: 4 * 1024 * 1024,
     maxBytesPerPartition: 512 * 1024,
@@ -111,17 +157,17 @@ function createConsumer(state: State): Consumer {
   });
   consumer.on(consumer.events.HEARTBEAT, () => {
     alive();
-    if (state.consumer === consumer) prolong(state);
+    // While it joins, the client's heartbeats are of a generation of which it does not know yet what it was given.
+    if (state.consumer === consumer && !state.joining) prolong(state);
   });
-  consumer.on(consumer.events.REBALANCING, () => {
-    state.memberUntil = 0;
-    state.aliveUntil = Date.now() + JOIN_MS + state.sessionTimeoutMs;
-  });
+  consumer.on(consumer.events.REBALANCING, dealAnew);
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     if (state.consumer === consumer) onJoin(state, payload.memberId, payload.memberAssignment);
   });
   consumer.on(consumer.events.CRASH, ({ payload }) => {
-    if (state.consumer === consumer) void rebuild(state, payload.error);
+    if (state.consumer !== consumer) return;
+    state.crash = payload.error;
+    void rebuild(state, payload.error);
   });
   return consumer;
 }
@@ -129,10 +175,18 @@ function createConsumer(state: State): Consumer {
 async function runConsumer(state: State): Promise<void> {
   const consumer = createConsumer(state);
   state.consumer = consumer;
+  state.crash = undefined;
   state.aliveUntil = Date.now() + JOIN_MS + state.sessionTimeoutMs;
   await consumer.connect();
   await consumer.subscribe({ topic: state.topic, fromBeginning: true });
-  await consumer.run({ autoCommit: false, partitionsConsumedConcurrently: 4, eachBatch: (payload) => takeIn(state, payload) });
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: 4,
+    eachBatch: (payload) => takeIn(state, payload),
+  });
+  // A join that failed is told as an event only.
+  if (state.crash) throw state.crash;
 }
 
 /** A new consumer in place of a dead one, with a growing pause; what was not committed is read again. */
@@ -192,11 +246,14 @@ function createState(options: ReaderOptions, wanted: SubscribeOptions, handler: 
     committer,
     closing: new AbortController(),
     rebuilding: false,
+    crash: undefined,
     rebuilds: 0,
     aliveUntil: Date.now() + JOIN_MS,
     memberId: '',
     heartbeatSentAt: 0,
+    seenAt: 0,
     memberUntil: 0,
+    joining: false,
   };
   return state;
 }

@@ -5,9 +5,19 @@ import { createWaiters } from '../waiters.ts';
 
 /** What was fetched of a partition and is not handled yet. */
 export interface PartitionQueue extends PartitionCursor {
-  push(messages: readonly BusMessage[]): void;
-  /** Forgets what was fetched: after a rebalance the client fetches again from the committed position. */
-  reset(): void;
+  /**
+   * Takes in what was fetched; false when it is not known to follow what came before, and has to be fetched again. Over a rebalance
+   * kafkajs hands over what it fetched for its former generation: that may lie beyond messages that nobody has handled. So a beginning,
+   * or a gap, is believed when two fetches in a row begin there: the group's position stays where it is, a stray fetch does not come twice.
+   */
+  push(fetched: Fetched): boolean;
+}
+
+/** One fetch: its messages, the offset of its first, and the one after its last. */
+export interface Fetched {
+  messages: readonly BusMessage[];
+  from: number;
+  next: number;
 }
 
 export interface QueueHooks {
@@ -29,6 +39,10 @@ export function createPartitionQueue(
   let bytes = 0;
   let position = 0;
   let paused = false;
+  let received: number | undefined;
+  let suspected: number | undefined;
+  // The client remembers a pause for a partition that was lost meanwhile.
+  hooks.setPaused(false);
   const waiters = createWaiters();
   const setPaused = (wanted: boolean) => {
     if (paused === wanted) return;
@@ -56,7 +70,13 @@ export function createPartitionQueue(
       const last = entries.at(-1);
       if (!last || last.offset < from) await waiters.wait(signal);
     },
-    push(messages) {
+    push({ messages, from, next }) {
+      if ((received === undefined || from > received) && from !== suspected) {
+        suspected = from;
+        return false;
+      }
+      suspected = undefined;
+      received = Math.max(received ?? next, next);
       const end = Math.max(position, Number(entries.at(-1)?.offset ?? -1n) + 1);
       for (const message of messages) {
         if (message.offset < end) continue;
@@ -65,6 +85,7 @@ export function createPartitionQueue(
       }
       setPaused(bytes > PAUSE_BYTES);
       waiters.wakeAll();
+      return true;
     },
     commit(next) {
       position = next;
@@ -73,11 +94,6 @@ export function createPartitionQueue(
       bytes = entries.reduce((sum, message) => sum + message.value.length + 100, 0);
       if (bytes < PAUSE_BYTES / 2) setPaused(false);
       hooks.committed(next);
-    },
-    reset() {
-      entries = [];
-      bytes = 0;
-      setPaused(false);
     },
   };
 }
