@@ -69,7 +69,7 @@ const connectors = createRoute({
 const firstRun = createRoute({
   getParentRoute: () => root,
   path: '/first-run',
-  component: lazyRouteComponent(() => import('../features/fleet/first-run-page.tsx'), 'FirstRunPage'),
+  component: lazyRouteComponent(() => import('../features/fleet/first-run/first-run-page.tsx'), 'FirstRunPage'),
 });
 
 const audit = createRoute({

@@ -1,6 +1,6 @@
 import './device.css';
 import './device-strip.css';
-import './device-path.css';
+import './path/path.css';
 import './agent-card.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -18,7 +18,7 @@ import { DeviceHead } from './device-head.tsx';
 import { encodeTime, RANGES, STEP_MS, shownSpan, type TimeSpan } from './device-search.ts';
 import { LayerChain } from './layer-chain.tsx';
 import { NotShownCard } from './not-shown-card.tsx';
-import { PathCards } from './path-card.tsx';
+import { PathCards } from './path/path-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 import { StripCard } from './strip-card.tsx';
 

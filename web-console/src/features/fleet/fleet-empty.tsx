@@ -1,12 +1,12 @@
-import './first-run.css';
+import './first-run/first-run.css';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api.ts';
 import { POLL_MS } from '../../queries.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { EnrolPanel } from './enrol-panel.tsx';
+import { EnrolPanel } from './first-run/enrol-panel.tsx';
+import { WaitingCard } from './first-run/waiting-card.tsx';
 import { activeFilters, describeFilters, type FleetSearch } from './fleet-search.ts';
-import { WaitingCard } from './waiting-card.tsx';
 
 /** The consumer of results is not wired: that is not an empty fleet. */
 export function NotWired() {

@@ -1,5 +1,5 @@
 import './fleet.css';
-import './fleet-table.css';
+import './table/fleet-table.css';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -11,11 +11,9 @@ import { Failure } from '../../ui/failure.tsx';
 import { rememberList } from '../../ui/last-list.ts';
 import { stringifySearch } from '../../ui/search-params.ts';
 import { CodeHint } from './code-hint.tsx';
-import { ColumnChooser } from './column-chooser.tsx';
-import { encodeColumns, shownColumns } from './columns.tsx';
-import { EnrolDialog } from './enrol-panel.tsx';
 import { FilterChips } from './filter-chips.tsx';
-import { isLater } from './first-run-choice.ts';
+import { EnrolDialog } from './first-run/enrol-panel.tsx';
+import { isLater } from './first-run/first-run-choice.ts';
 import { FilteredOut, NoDeviceYet, NotWired } from './fleet-empty.tsx';
 import {
   activeFilters,
@@ -27,10 +25,12 @@ import {
   toSort,
   withoutFilters,
 } from './fleet-search.ts';
-import { FleetTable, type Selection } from './fleet-table.tsx';
 import { Headline } from './headline.tsx';
 import { SharedCauses, VerdictTiles } from './summary-cards.tsx';
-import { TableFooter } from './table-footer.tsx';
+import { ColumnChooser } from './table/column-chooser.tsx';
+import { encodeColumns, shownColumns } from './table/columns.tsx';
+import { FleetTable, type Selection } from './table/fleet-table.tsx';
+import { TableFooter } from './table/table-footer.tsx';
 import { Views } from './views.tsx';
 
 const route = getRouteApi('/fleet');

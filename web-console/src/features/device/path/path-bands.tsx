@@ -1,4 +1,4 @@
-import { formatMs, plural } from '../../ui/format.ts';
+import { formatMs, plural } from '../../../ui/format.ts';
 import { bandShares } from './path-layout.ts';
 import { PAD, type Placed } from './path-place.ts';
 import { SEGMENT_ORDER, SEGMENT_WORDS } from './segment-words.ts';

@@ -2,14 +2,22 @@ import type { EndpointRow, Reading, SortColumn } from '@svc/contracts/endpoint-v
 import { type Cause, DEFAULT_THRESHOLDS as LIMITS } from '@svc/contracts/verdict';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatAge, formatMs, formatMsFigure, formatPercentFigure, formatSigned, formatUtc, joinWords } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { osWords } from '../../ui/os-words.ts';
-import { permissionName } from '../../ui/permission-words.ts';
-import { shortTarget } from '../../ui/targets.ts';
-import { Time } from '../../ui/time.tsx';
-import { Strip, Verdict } from '../../ui/verdict.tsx';
-import { absenceWord, toneOf } from '../../ui/verdict-words.ts';
+import {
+  formatAge,
+  formatMs,
+  formatMsFigure,
+  formatPercentFigure,
+  formatSigned,
+  formatUtc,
+  joinWords,
+} from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { osWords } from '../../../ui/os-words.ts';
+import { permissionName } from '../../../ui/permission-words.ts';
+import { shortTarget } from '../../../ui/targets.ts';
+import { Time } from '../../../ui/time.tsx';
+import { Strip, Verdict } from '../../../ui/verdict.tsx';
+import { absenceWord, toneOf } from '../../../ui/verdict-words.ts';
 
 const STALE_AFTER_MS = 10 * 60_000;
 

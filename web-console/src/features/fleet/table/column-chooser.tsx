@@ -1,7 +1,7 @@
 import { type DragEvent, type KeyboardEvent, useState } from 'react';
-import { Checkbox, SearchField } from '../../ui/controls.tsx';
-import { Pop } from '../../ui/floating.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { Checkbox, SearchField } from '../../../ui/controls.tsx';
+import { Pop } from '../../../ui/floating.tsx';
+import { Icon } from '../../../ui/icons.tsx';
 import { COLUMNS, type FleetColumn } from './columns.tsx';
 
 interface ChooserProps {

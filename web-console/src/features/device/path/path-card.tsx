@@ -1,8 +1,8 @@
 import type { DeviceView, Verdict } from '@svc/contracts/endpoint-view';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatClock, formatMsFigure, formatPercentFigure, plural } from '../../ui/format.ts';
-import { ScrollX } from '../../ui/scroll-x.tsx';
-import { shortTarget, targetHost } from '../../ui/targets.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { formatClock, formatMsFigure, formatPercentFigure, plural } from '../../../ui/format.ts';
+import { ScrollX } from '../../../ui/scroll-x.tsx';
+import { shortTarget, targetHost } from '../../../ui/targets.ts';
 import { PathGraph } from './path-graph.tsx';
 import { buildNodes, type Path } from './path-layout.ts';
 import { SEGMENT_WORDS } from './segment-words.ts';

@@ -10,11 +10,11 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
-import { Checkbox } from '../../ui/controls.tsx';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { Checkbox } from '../../../ui/controls.tsx';
+import { Ghost } from '../../../ui/empty-state.tsx';
+import { useNow } from '../../../ui/time.tsx';
+import { toggleSort } from '../fleet-search.ts';
 import { COLUMNS, type FleetColumn } from './columns.tsx';
-import { toggleSort } from './fleet-search.ts';
 import { useSteadyRows } from './steady-rows.ts';
 
 const features = tableFeatures({ columnOrderingFeature, columnVisibilityFeature, rowSelectionFeature });

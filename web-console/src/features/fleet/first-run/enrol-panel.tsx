@@ -1,11 +1,11 @@
 import './first-run.css';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, tell } from '../../api.ts';
-import { Button, Field } from '../../ui/controls.tsx';
-import { Copyable } from '../../ui/dialogs.tsx';
-import { Dialog } from '../../ui/floating.tsx';
-import { formatMoment, plural } from '../../ui/format.ts';
+import { ask, tell } from '../../../api.ts';
+import { Button, Field } from '../../../ui/controls.tsx';
+import { Copyable } from '../../../ui/dialogs.tsx';
+import { Dialog } from '../../../ui/floating.tsx';
+import { formatMoment, plural } from '../../../ui/format.ts';
 
 /** The command for another device, made with a token when asked for: the token is shown this once. */
 export function EnrolPanel({ look = 'default' }: { look?: 'default' | 'primary' }) {

@@ -1,8 +1,8 @@
 import type { Verdict } from '@svc/contracts/endpoint-view';
-import { formatMs, formatPercent, plural } from '../../ui/format.ts';
-import { ScrollX } from '../../ui/scroll-x.tsx';
-import { shortTarget, targetHost } from '../../ui/targets.ts';
-import { useWidth } from '../../ui/use-size.ts';
+import { formatMs, formatPercent, plural } from '../../../ui/format.ts';
+import { ScrollX } from '../../../ui/scroll-x.tsx';
+import { shortTarget, targetHost } from '../../../ui/targets.ts';
+import { useWidth } from '../../../ui/use-size.ts';
 import { Bands } from './path-bands.tsx';
 import { type Branch, buildGraph, type Path, type PathNode } from './path-layout.ts';
 import { DEVICE_WIDTH, PAD, type Placed, placeTrunk } from './path-place.ts';

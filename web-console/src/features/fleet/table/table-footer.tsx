@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { tell } from '../../api.ts';
-import { Button, IconButton } from '../../ui/controls.tsx';
-import { formatCount, plural } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { csvHref, type FleetSearch, PAGE_SIZES, pageOf } from './fleet-search.ts';
+import { tell } from '../../../api.ts';
+import { Button, IconButton } from '../../../ui/controls.tsx';
+import { formatCount, plural } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { csvHref, type FleetSearch, PAGE_SIZES, pageOf } from '../fleet-search.ts';
 
 /** How many devices are asked to measure in one go; the rest is a selection's business. */
 const MAX_RUN_NOW = 200;

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { formatDuration } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { Ghost } from '../../../ui/empty-state.tsx';
+import { formatDuration } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { useNow } from '../../../ui/time.tsx';
 
 type StepState = 'done' | 'current' | 'later';
 
