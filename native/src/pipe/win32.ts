@@ -42,8 +42,9 @@ const openDescriptor = lazily(() =>
   }),
 );
 
-/** Where the system writes how a wait ended, after its pipe is closed as well: the collector must not take it. */
-const kept: unknown[] = [];
+/** Where the system writes how a wait ended, perhaps just after its pipe was closed: the collector must not take it at once. */
+const kept: Buffer[] = [];
+const MAX_KEPT = 64;
 
 export const openPipe: OpenPipe = (name) => {
   const mode = PIPE_ACCESS_DUPLEX | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE;
@@ -61,7 +62,7 @@ export const openPipe: OpenPipe = (name) => {
   const close = (): void => {
     if (isOver) return;
     isOver = true;
-    kept.push(wait);
+    if (kept.push(wait) > MAX_KEPT) kept.shift();
     kernel32.closeHandle()(handle);
   };
   try {
