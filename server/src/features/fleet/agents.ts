@@ -2,8 +2,8 @@ import { AppError, type AuditEntry, actorOf, type Ctx } from '#kernel';
 import type { TenantSql } from '#relational';
 import { COPY_COLUMNS, type CopyRow, toCopy } from './agent-rows.ts';
 import type { RenameAgent, SetOwner, SetSite } from './api.ts';
+import { REVOKED_CHANNEL } from './authority/verify-agent.ts';
 import type { FleetContext } from './context.ts';
-import { REVOKED_CHANNEL } from './verify-agent.ts';
 
 interface AgentChange {
   /** SQL of the SET list; $1 is the ids, $2 the value. */

@@ -6,8 +6,8 @@ import { AppError, type GrpcMount, type TenantId } from '#kernel';
 import type { ContactLog } from './contact-log.ts';
 import type { FleetContext, TenantFacts } from './context.ts';
 import { readStatus } from './domain/read-status.ts';
-import { readPolicy } from './policy.ts';
-import { ringOf } from './ring.ts';
+import { readPolicy } from './policy/policy.ts';
+import { ringOf } from './policy/ring.ts';
 import { createTenantFacts } from './tenant-facts.ts';
 
 /** A certificate with less than this left is to be renewed now. */

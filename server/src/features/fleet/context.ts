@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Sealer } from '#crypto';
 import type { AuditEntry, Clock, TenantId } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
-import type { AgentAuthority } from './agent-authority.ts';
-import type { AgentVerifier } from './verify-agent.ts';
+import type { AgentAuthority } from './authority/agent-authority.ts';
+import type { AgentVerifier } from './authority/verify-agent.ts';
 
 /** What the endpoint view keeps of an agent beside its readings; fleet is where it is changed. */
 export interface AgentCopy {

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { type AuditEntry, isTenantId, type Slice, type TenantId } from '#kernel';
-import { createAgentAuthority } from './agent-authority.ts';
 import { renameAgent, retireAgents, revokeAgents, setAgentOwner, setAgentSite } from './agents.ts';
 import { type CreateEnrolToken, createFleetProcedures, type EnrolToken, type FleetVerbs } from './api.ts';
+import { createAgentAuthority } from './authority/agent-authority.ts';
+import { createAgentVerifier, REVOKED_CHANNEL } from './authority/verify-agent.ts';
 import { createFleetConnect } from './connect.ts';
 import { type ContactLog, createContactLog } from './contact-log.ts';
 import type { FleetContext, FleetDeps } from './context.ts';
-import { describeCollection } from './disclosure.ts';
-import { describeEnrolCommand, enrolCommand } from './enrol-command.ts';
-import { listEnrolTokens, mintEnrolToken, revokeEnrolToken } from './enrol-tokens.ts';
+import { describeEnrolCommand, enrolCommand } from './enrol/enrol-command.ts';
+import { listEnrolTokens, mintEnrolToken, revokeEnrolToken } from './enrol/enrol-tokens.ts';
 import { exportFleet } from './export.ts';
 import { mountAgentRoutes } from './ingress.ts';
-import { POLICY_CHANNEL, readFirstRun, readPolicy, setPolicy } from './policy.ts';
+import { describeCollection } from './policy/disclosure.ts';
+import { POLICY_CHANNEL, readFirstRun, readPolicy, setPolicy } from './policy/policy.ts';
 import { createRunNow, RUN_NOW_CHANNEL } from './run-now.ts';
-import { createAgentVerifier, REVOKED_CHANNEL } from './verify-agent.ts';
 
 export type { AgentCopy, FleetDeps } from './context.ts';
 

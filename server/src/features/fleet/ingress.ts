@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { AppError, type Fault } from '#kernel';
 import type { FleetContext } from './context.ts';
-import { enrolAgent } from './enrol.ts';
-import { renewAgent } from './renew.ts';
+import { enrolAgent } from './enrol/enrol.ts';
+import { renewAgent } from './enrol/renew.ts';
 
 const BODY_LIMIT_BYTES = 16 * 1024;
 

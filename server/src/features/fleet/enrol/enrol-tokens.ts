@@ -3,8 +3,8 @@ import { uuidv7 } from 'uuidv7';
 import { randomToken, sha256 } from '#crypto';
 import { AppError, type AuditEntry, actorOf, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
-import type { CreateEnrolToken, EnrolToken } from './api.ts';
-import type { FleetContext } from './context.ts';
+import type { CreateEnrolToken, EnrolToken } from '../api.ts';
+import type { FleetContext } from '../context.ts';
 
 /** What a token gives to the agents that enrol with it. */
 export interface RedeemedToken {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealer } from '#crypto';
 import { parseTenantId, systemClock } from '#kernel';
 import { createTenant, openRelational, type Relational } from '#relational';
-import { createTestDatabase, type TestDatabase } from '../../relational/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../relational/test-database.ts';
 import { createAgentAuthority } from './agent-authority.ts';
 import { createAgentVerifier } from './verify-agent.ts';
 

@@ -1,7 +1,7 @@
 import { readHelpdeskCode } from '@svc/contracts/helpdesk-code';
 import { AppError, type Ctx } from '#kernel';
-import type { CodeMatches } from './api.ts';
-import type { EndpointDeps } from './context.ts';
+import type { CodeMatches } from '../api.ts';
+import type { EndpointDeps } from '../context.ts';
 
 const MAX_MATCHES = 10;
 

@@ -2,10 +2,10 @@ import type { FleetSummary, Verdict } from '@svc/contracts/endpoint-view';
 import type { Cause } from '@svc/contracts/verdict';
 import type { Ctx } from '#kernel';
 import type { TenantSql } from '#relational';
-import type { EndpointDeps } from './context.ts';
-import { findSharedCauses } from './domain/shared-causes.ts';
+import type { EndpointDeps } from '../context.ts';
+import { findSharedCauses } from '../domain/shared-causes.ts';
+import { isCollectorRunning } from '../heartbeat.ts';
 import { createSqlParts, verdictSql } from './fleet-sql.ts';
-import { isCollectorRunning } from './heartbeat.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;

@@ -3,10 +3,10 @@ import { uuidv7 } from 'uuidv7';
 import { readCsr, sha256 } from '#crypto';
 import { AppError, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
-import { COPY_COLUMNS, type CopyRow, toCopy } from './agent-rows.ts';
-import type { FleetContext } from './context.ts';
+import { COPY_COLUMNS, type CopyRow, toCopy } from '../agent-rows.ts';
+import type { FleetContext } from '../context.ts';
+import { ringOf } from '../policy/ring.ts';
 import { findTokenTenant, redeemEnrolToken } from './enrol-tokens.ts';
-import { ringOf } from './ring.ts';
 
 /** Agents of one tenant at most (decisions.md, "Bounds"). */
 const MAX_AGENTS = 100_000;

@@ -1,8 +1,8 @@
 import { FleetFilter, type FleetSort, SORT_COLUMNS, type SortColumn } from '@svc/contracts/endpoint-view';
 import { AppError, type Ctx, type Fault } from '#kernel';
-import type { CsvInput } from './api.ts';
-import type { EndpointDeps } from './context.ts';
-import { csvLine } from './domain/csv.ts';
+import type { CsvInput } from '../api.ts';
+import type { EndpointDeps } from '../context.ts';
+import { csvLine } from '../domain/csv.ts';
 import { ROW_COLUMNS, type SummaryRow } from './fleet-rows.ts';
 import { createSqlParts, filterSql, sortSql, verdictSql } from './fleet-sql.ts';
 

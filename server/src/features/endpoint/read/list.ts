@@ -2,13 +2,13 @@ import type { EndpointPage, FleetFilter, StripHour } from '@svc/contracts/endpoi
 import type { Cause } from '@svc/contracts/verdict';
 import type { Ctx, TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
-import type { ListInput } from './api.ts';
-import type { EndpointContext } from './context.ts';
-import { nameHours } from './domain/silences.ts';
+import type { ListInput } from '../api.ts';
+import type { EndpointContext } from '../context.ts';
+import { nameHours } from '../domain/silences.ts';
+import { isCollectorRunning } from '../heartbeat.ts';
+import { readSilences } from '../state-changes.ts';
 import { ROW_COLUMNS, type SummaryRow, toEndpointRow } from './fleet-rows.ts';
 import { createSqlParts, filterSql, sortSql, verdictSql } from './fleet-sql.ts';
-import { isCollectorRunning } from './heartbeat.ts';
-import { readSilences } from './state-changes.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;

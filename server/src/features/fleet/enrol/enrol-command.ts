@@ -1,5 +1,5 @@
-import type { EnrolCommand } from './api.ts';
-import type { FleetContext } from './context.ts';
+import type { EnrolCommand } from '../api.ts';
+import type { FleetContext } from '../context.ts';
 
 /** What to run in a checkout on the other device; it sets itself up like `npm start`. */
 export const enrolCommand = ({ serverUrl }: Pick<FleetContext, 'serverUrl'>, token: string): string =>

@@ -2,8 +2,8 @@ import { CollectSchema, type Policy } from '@svc/contracts/policy';
 import { RESULTS_KEPT_DAYS } from '@svc/contracts/retention';
 import { createDisclosureWords, itemName, itemWhy } from '@svc/contracts/words/disclosure-words';
 import { itemsOfPolicy } from '@svc/contracts/words/policy-items';
-import type { Disclosure } from './api.ts';
-import type { TenantFacts } from './context.ts';
+import type { Disclosure } from '../api.ts';
+import type { TenantFacts } from '../context.ts';
 
 export interface Disclosing {
   /** Address that agents enrol at; they open it too. */

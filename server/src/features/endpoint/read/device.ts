@@ -1,18 +1,18 @@
 import type { DeviceSeries, DeviceView } from '@svc/contracts/endpoint-view';
 import { AppError, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
-import type { DeviceInput, SeriesInput } from './api.ts';
-import type { EndpointContext, TimeWindow } from './context.ts';
-import { alignVerdict } from './domain/align-verdict.ts';
-import { chooseStep } from './domain/choose-step.ts';
-import { listNotShown, median, readCost, readLayers, readPath, readSession } from './domain/device-parts.ts';
-import { fillSilences } from './domain/silences.ts';
-import { suggest } from './domain/suggest.ts';
+import type { DeviceInput, SeriesInput } from '../api.ts';
+import type { EndpointContext, TimeWindow } from '../context.ts';
+import { alignVerdict } from '../domain/align-verdict.ts';
+import { chooseStep } from '../domain/choose-step.ts';
+import { listNotShown, median, readCost, readLayers, readPath, readSession } from '../domain/device-parts.ts';
+import { fillSilences } from '../domain/silences.ts';
+import { suggest } from '../domain/suggest.ts';
+import { readSilences } from '../state-changes.ts';
 import { ROW_COLUMNS, type SummaryRow, toEndpointRow } from './fleet-rows.ts';
 import { createSqlParts, verdictSql } from './fleet-sql.ts';
 import { readStrips } from './list.ts';
 import { readWindow, refuseUnknownEndpoint } from './results-view.ts';
-import { readSilences } from './state-changes.ts';
 
 const SESSION_TOTAL = 'svc_endpoint_session_total_ms';
 const DAY_MS = 86_400_000;

@@ -57,7 +57,7 @@ describe('what people are told', () => {
 });
 
 it('results are kept for as long as people are told, by the column store itself', () => {
-  const folder = join(import.meta.dirname, '../../../../clickhouse/migrations');
+  const folder = join(import.meta.dirname, '../../../../../clickhouse/migrations');
   const sql = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   const results = sql.find((text) => text.includes('CREATE TABLE IF NOT EXISTS results'));
   const hours = sql.find((text) => text.includes('CREATE TABLE IF NOT EXISTS sample_hours'));

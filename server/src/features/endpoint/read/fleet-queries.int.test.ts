@@ -1,9 +1,9 @@
 import { type EndpointRow, type FleetFilter, type FleetSort, SORT_COLUMNS } from '@svc/contracts/endpoint-view';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
-import { fillFleet } from './test-fleet-rows.ts';
-import { type EndpointStack, startEndpointStack } from './test-stack.ts';
-import { fastestAloneMs } from './test-timing.ts';
+import { fillFleet } from '../test-fleet-rows.ts';
+import { type EndpointStack, startEndpointStack } from '../test-stack.ts';
+import { fastestAloneMs } from '../test-timing.ts';
 
 const DEVICES = 10_000;
 /** Issue 3: any sort, filter or search under 100 ms of server time at 10,000 devices. */

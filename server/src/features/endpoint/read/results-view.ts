@@ -1,7 +1,7 @@
 import { AppError, type Ctx, type TenantId } from '#kernel';
-import type { HistoryInput, HistoryPage, LatestInput, LatestPage } from './api.ts';
-import type { EndpointDeps, StoredResult, TimeWindow } from './context.ts';
-import { isCollectorRunning } from './heartbeat.ts';
+import type { HistoryInput, HistoryPage, LatestInput, LatestPage } from '../api.ts';
+import type { EndpointDeps, StoredResult, TimeWindow } from '../context.ts';
+import { isCollectorRunning } from '../heartbeat.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_WINDOW_MS = 31 * DAY_MS;

@@ -3,8 +3,8 @@ import { DeviceView, EndpointPage, FleetSummary } from '@svc/contracts/endpoint-
 import { encodeHelpdeskCode } from '@svc/contracts/helpdesk-code';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
-import { deviceCredentials, makeStatus, openConnect, openPublish } from '../fleet/test-devices.ts';
-import { type EndpointStack, makeWeakWifiRound, makeWire, startEndpointStack } from './test-stack.ts';
+import { deviceCredentials, makeStatus, openConnect, openPublish } from '../../fleet/test-devices.ts';
+import { type EndpointStack, makeWeakWifiRound, makeWire, startEndpointStack } from '../test-stack.ts';
 
 let stack: EndpointStack;
 let acme: TenantId;

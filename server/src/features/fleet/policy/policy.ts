@@ -1,8 +1,8 @@
 import { Policy } from '@svc/contracts/policy';
 import { AppError, actorOf, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
-import type { FirstRun, PolicyView, SetPolicy } from './api.ts';
-import type { FleetContext } from './context.ts';
+import type { FirstRun, PolicyView, SetPolicy } from '../api.ts';
+import type { FleetContext } from '../context.ts';
 import { PICK_LIST } from './pick-list.ts';
 
 /** Channel on which every replica hears that a tenant's policy changed: `<tenant>`. */

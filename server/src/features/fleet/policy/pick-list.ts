@@ -1,4 +1,4 @@
-import type { PickListEntry } from './api.ts';
+import type { PickListEntry } from '../api.ts';
 
 /** What the first-run page offers to trace. Data only: nothing here is contacted by anybody until a person chooses it. */
 export const PICK_LIST: readonly PickListEntry[] = [

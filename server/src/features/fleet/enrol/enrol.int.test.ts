@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
-import { makeDeviceKey, signRenewal } from './test-devices.ts';
-import { type FleetStack, postJson, startFleetStack } from './test-stack.ts';
+import { makeDeviceKey, signRenewal } from '../test-devices.ts';
+import { type FleetStack, postJson, startFleetStack } from '../test-stack.ts';
 
 let stack: FleetStack;
 let tenant: TenantId;

@@ -2,7 +2,7 @@ import { type IdentityAnswer, type RenewRequest, renewPayload } from '@svc/contr
 import { verifyAgentSignature } from '#crypto';
 import { AppError, isTenantId, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
-import type { FleetContext } from './context.ts';
+import type { FleetContext } from '../context.ts';
 import { answerWithIdentity, refuseOutsideWindow } from './enrol.ts';
 
 const CLOCK_WINDOW_MS = 5 * 60_000;

@@ -1,5 +1,5 @@
 import type { EndpointRow, StripHour } from '@svc/contracts/endpoint-view';
-import { versionSortKey } from './agent-copies.ts';
+import { versionSortKey } from '../agent-copies.ts';
 
 /** Columns of `endpoint_summary s` that a row is made of; `verdict` is added by the query. */
 export const ROW_COLUMNS = `s.agent_id, s.name, s.owner, s.site, s.summary, s.confidence, s.verdict_since, s.paused_until, s.connection,
