@@ -340,7 +340,7 @@ describe('a fleet', () => {
     const countOf = ({ counts }: FleetSummary, verdict: string) => counts.find((one) => one.verdict === verdict)?.count ?? 0;
     // Two consumers make it: the view its counts, results its hours.
     const isThere = (now: FleetSummary) =>
-      countOf(now, 'wifi') === 3 && countOf(now, 'none') === 1 && (now.slow_by_hour.at(-1) ?? 0) > 0;
+      countOf(now, 'wifi') === 3 && countOf(now, 'none') === 1 && now.slow_by_hour.at(-1) === 3;
     const summary = await until(read, isThere);
     expect(summary).toMatchObject({ total: 4, sites: ['Lisbon, floor 3'], agent_versions: ['0.1.0'], simulated: false });
     expect(summary.shared.map(({ sentence }) => sentence)).toEqual([
