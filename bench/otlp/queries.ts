@@ -1,0 +1,210 @@
+// What people ask of spans, logs and metrics, through the product's own procedures, on a filled embedded store; one table of one run.
+// usage: node --conditions=svc-source bench/otlp/queries.ts [--scale 1] [--rounds 7] [--data FOLDER] [--explain WORD]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pino from 'pino';
+import { createCallerFactory } from '../../server/src/api/index.ts';
+import { createLogs } from '../../server/src/features/logs/index.ts';
+import { createMetrics } from '../../server/src/features/metrics/index.ts';
+import { createTraces } from '../../server/src/features/traces/index.ts';
+import { parseTenantId } from '../../server/src/kernel/index.ts';
+import type { Relational } from '../../server/src/relational/index.ts';
+import { type ColumnStore, openTelemetry, type Telemetry } from '../../server/src/telemetry/index.ts';
+import { DAYS, fillStore, RARE, SPANS_A_TRACE } from './fill.ts';
+
+const FULL_ROWS = 10_000_000;
+const HOUR = 3_600_000;
+
+const { values } = parseArgs({
+  options: {
+    // 1 is 10 million spans, as many log records and 50 million points.
+    scale: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '7' },
+    // Kept and used again where it was filled before.
+    data: { type: 'string' },
+    // Shows the statements of the questions whose name has this word, and what the store would read for them.
+    explain: { type: 'string' },
+  },
+});
+const rows = Math.round(FULL_ROWS * Number(values.scale));
+const rounds = Number(values.rounds);
+const tenant = parseTenantId('bench');
+const log = pino({ level: 'warn' });
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+interface Statement {
+  sql: string;
+  params: Record<string, unknown>;
+}
+
+/** The same stores, which remember what they were asked. */
+function listenTo(telemetry: Telemetry, store: ColumnStore) {
+  const heard: Statement[] = [];
+  const read: ColumnStore['read'] = (...[whose, sql, params = {}, limits]) => {
+    heard.push({ sql, params });
+    return store.read(whose, sql, params, limits);
+  };
+  return { telemetry: { ...telemetry, store: { ...store, read } }, heard };
+}
+
+interface Question {
+  what: string;
+  /** Milliseconds of ../ingest's spike on the same data, at full scale. */
+  bound?: number;
+  ask: () => Promise<unknown>;
+}
+
+function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
+  const endMs = fromMs + DAYS * 24 * HOUR;
+  const clock = { now: () => endMs };
+  const principal = { kind: 'account' as const, id: 'a', tenant, permissions: new Set(['otlp.read' as const]) };
+  const ctx = { requestId: 'bench', ctx: { requestId: 'bench', principal } };
+  const traces = createCallerFactory(createTraces({ telemetry, clock }).procedures)(ctx);
+  const logs = createCallerFactory(createLogs({ telemetry, clock }).procedures)(ctx);
+  const relational = undefined as unknown as Relational;
+  const metricDeps = { relational, telemetry, clock, keptDays: 30, works: false, log };
+  const metrics = createCallerFactory(createMetrics(metricDeps).procedures)(ctx);
+  const last = (hours: number) => ({ from: new Date(endMs - hours * HOUR).toISOString(), to: new Date(endMs).toISOString() });
+  const range = (fields: Partial<Parameters<typeof metrics.range>[0]>) =>
+    metrics.range({ metric: 'app_metric_2', ...last(6), function: 'rate', ...fields });
+  let traceId = '';
+  const findTrace = async () => {
+    traceId ||= (await traces.list({ ...last(24), limit: 1 })).items[0]?.trace_id ?? '';
+    return traceId;
+  };
+  return [
+    { what: 'trace by id', bound: 28, ask: async () => await traces.get({ id: await findTrace() }) },
+    { what: "a trace's logs", ask: async () => await traces.logs({ id: await findTrace() }) },
+    {
+      what: 'quantiles and scatter of one service, 24 h',
+      bound: 16,
+      ask: () => traces.scatter({ ...last(24), service: 'payment' }),
+    },
+    { what: 'facets of one service, 24 h', ask: () => traces.facets({ ...last(24), service: 'payment' }) },
+    { what: 'facets of all services, 48 h', bound: 354, ask: () => traces.facets(last(48)) },
+    { what: 'scatter of all services, 24 h', ask: () => traces.scatter(last(24)) },
+    { what: 'newest 50 traces, 24 h', ask: () => traces.list(last(24)) },
+    { what: 'slowest 50 spans, 24 h', bound: 33, ask: () => traces.spans({ ...last(24), sort: 'duration' }) },
+    { what: 'slowest 50 traces, 24 h', ask: () => traces.list({ ...last(24), sort: 'duration' }) },
+    {
+      what: 'failed spans with a status code, 24 h',
+      ask: () => traces.spans({ ...last(24), attribute: 'http.response.status_code=500' }),
+    },
+    {
+      what: 'spans by an attribute nobody has, 48 h',
+      bound: 1050,
+      ask: () => traces.spans({ ...last(48), attribute: 'enduser.id=nobody' }),
+    },
+    { what: 'log records with a rare word, 48 h', bound: 5, ask: () => logs.list({ ...last(48), text: RARE }) },
+    { what: 'newest log records with a common word, 48 h', bound: 48, ask: () => logs.list({ ...last(48), text: 'timeout' }) },
+    {
+      what: 'newest log records with two common words, 48 h',
+      bound: 48,
+      ask: () => logs.list({ ...last(48), text: 'timeout refused' }),
+    },
+    { what: 'newest log records, 1 h', ask: () => logs.list(last(1)) },
+    { what: 'log histogram, 24 h', ask: () => logs.histogram(last(24)) },
+    { what: 'log histogram of a common word, 24 h', ask: () => logs.histogram({ ...last(24), text: 'timeout' }) },
+    { what: 'log facets, 24 h', ask: () => logs.facets(last(24)) },
+    {
+      what: 'log records by an attribute nobody has, 24 h',
+      ask: () => logs.list({ ...last(24), attribute: ['enduser.id=nobody'] }),
+    },
+    { what: 'rate of 1,000 series added up, 6 h', bound: 31, ask: () => range({ aggregate: 'sum' }) },
+    { what: 'rate of 1,000 series by service, 6 h', bound: 31, ask: () => range({ aggregate: 'sum', by: ['service.name'] }) },
+    { what: 'gauge of 1,000 series each, 6 h', ask: () => range({ metric: 'app_metric_1', function: 'avg', step_seconds: 300 }) },
+    { what: 'names of metrics, 6 h', ask: () => metrics.names(last(6)) },
+    { what: 'values of a label, 6 h', ask: () => metrics.values({ ...last(6), metric: 'app_metric_2', label: 'http.route' }) },
+  ];
+}
+
+const READ = `SELECT sumIf(value, event = 'SelectedRows') AS rows, sumIf(value, event = 'SelectedBytes') AS bytes
+  FROM system.events WHERE {tenant:String} != ''`;
+const readSoFar = async (store: ColumnStore) =>
+  (await store.read<{ rows: number; bytes: number }>(tenant, READ))[0] ?? { rows: 0, bytes: 0 };
+
+const short = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en-GB') : value.toFixed(1));
+
+/** Gives whether it was as quick as the spike. */
+async function measure(store: ColumnStore, { what, bound, ask }: Question): Promise<boolean> {
+  await ask();
+  const before = await readSoFar(store);
+  await ask();
+  const after = await readSoFar(store);
+  const times: number[] = [];
+  const cpuBefore = process.cpuUsage();
+  for (let i = 0; i < rounds; i++) {
+    const begun = performance.now();
+    await ask();
+    times.push(performance.now() - begun);
+  }
+  const { user, system } = process.cpuUsage(cpuBefore);
+  times.sort((a, b) => a - b);
+  const median = times[Math.floor(rounds / 2)] ?? Number.NaN;
+  const figures = [
+    median,
+    times.at(-1) ?? Number.NaN,
+    (user + system) / 1000 / rounds,
+    (after.rows - before.rows) / 1000,
+    (after.bytes - before.bytes) / 1e6,
+  ];
+  const isOver = bound !== undefined && median > bound;
+  say(`| ${[what, ...figures.map(short), `${bound ?? ''}${isOver ? ', **over**' : ''}`].join(' | ')} |`);
+  return !isOver;
+}
+
+async function explain(store: ColumnStore, { what, ask }: Question, heard: Statement[]): Promise<void> {
+  await ask();
+  heard.length = 0;
+  await ask();
+  for (const { sql, params } of [...heard]) {
+    const begun = performance.now();
+    await store.read(tenant, sql, params);
+    say(`\n${what}, ${short(performance.now() - begun)} ms\n${sql}\n${JSON.stringify(params).slice(0, 300)}`);
+    const plan = await store.read<{ explain: string }>(tenant, `EXPLAIN indexes = 1, actions = 0 ${sql}`, params);
+    say(plan.map((row) => row.explain).join('\n'));
+  }
+}
+
+async function openFilled(dataDir: string) {
+  const migrationsDir = join(import.meta.dirname, '../../clickhouse/migrations');
+  const telemetry = await openTelemetry({ dataDir, migrationsDir, log });
+  const { store } = telemetry;
+  if (!store) throw new Error('this platform has no embedded ClickHouse');
+  const oldest = async () => {
+    const sql = 'SELECT count() AS n, toUnixTimestamp64Milli(min(ts)) AS at FROM spans WHERE tenant_id = {tenant:String}';
+    const [row] = await store.read<{ n: number; at: number }>(tenant, sql);
+    return row !== undefined && row.n > 0 ? row.at : undefined;
+  };
+  const fromMs = Math.floor(Date.now() / HOUR) * HOUR - DAYS * 24 * HOUR;
+  if ((await oldest()) === undefined)
+    await fillStore(store, tenant, { rows, fromMs, say: (line) => void process.stderr.write(`${line}\n`) });
+  return { telemetry, store, fromMs: Math.floor(((await oldest()) ?? fromMs) / HOUR) * HOUR };
+}
+
+const dataDir = values.data ?? mkdtempSync(join(tmpdir(), 'svc-bench-queries-'));
+try {
+  const { telemetry: opened, store, fromMs } = await openFilled(dataDir);
+  try {
+    const { telemetry, heard } = listenTo(opened, store);
+    const questions = questionsOf(telemetry, fromMs);
+    const word = values.explain;
+    if (word !== undefined) {
+      for (const question of questions) if (question.what.includes(word)) await explain(store, question, heard);
+    } else {
+      say(`${rows} spans of ${SPANS_A_TRACE} a trace, as many log records, ${5 * rows} points\n`);
+      say(
+        '| question | median ms | slowest ms | CPU ms | thousand rows read | MB read | bound ms |\n|---|---|---|---|---|---|---|',
+      );
+      let over = 0;
+      for (const question of questions) if (!(await measure(store, question))) over++;
+      if (over > 0) process.exitCode = 1;
+    }
+  } finally {
+    await opened.close();
+  }
+} finally {
+  if (values.data === undefined) rmSync(dataDir, { recursive: true, force: true });
+}
