@@ -1,19 +1,16 @@
 import type { Clock, TenantId } from '#kernel';
 import type { ColumnStore } from '#telemetry';
 import { groupMinutes } from './domain/group-minutes.ts';
+import { CLOSED_AFTER_MS, MAX_SPANS } from './edge-rules.ts';
 import { ANSWERS, COUNT_SPANS, DUE, FLOWS, MARK, MINUTES, NEWEST_VERSION, OUTSIDE, SERVICES, stretchParams } from './edge-sql.ts';
 
 const MINUTE_MS = 60_000;
 /** A mark may be seen before its rows are; no insert takes this long. */
 const SETTLED_AFTER_MS = 30_000;
-/** Senders batch for some seconds: a minute is computed for the first time when most of it is there. */
-const CLOSED_AFTER_MS = 10_000;
 /** As long as spans are kept. */
 const BACK_MINUTES = 15 * 24 * 60;
 /** Of one round, so that a flood of late spans holds up no other tenant for long. */
 const MINUTES_A_ROUND = 120;
-/** Spans of one stretch whose callers are looked for; of more, one trace in so many is counted. */
-const MAX_SPANS = 500_000;
 
 export interface ComputeDeps {
   store: ColumnStore;

@@ -1,10 +1,8 @@
-/** Hundreds of nanoseconds to days in steps of 9 %: quantiles of these are at most 5 % off. */
-export const BUCKETS_A_DOUBLING = 8;
+import { FIRST_CLIENT_PORT } from './domain/flows.ts';
+import { BUCKETS_A_DOUBLING } from './domain/quantile.ts';
+import { CALLEE_AFTER_MINUTES, CALLER_BEFORE_MINUTES } from './edge-rules.ts';
 
 const MINUTE_NS = 60_000_000_000n;
-/** How long before its answer a call may have begun, and how long after it an answer may. */
-const CALLER_BEFORE_MINUTES = 5;
-const CALLEE_AFTER_MINUTES = 2;
 
 /** Parameters of one computation: minutes since 1970, a version, and one trace of how many counts. */
 export interface Stretch {
@@ -77,9 +75,6 @@ const END_OF_FLOW = (end: 'src' | 'dst'): string =>
   `multiIf(${[`k8s.${end}.owner.name`, `${end}.name`, `k8s.${end}.name`, `${end}.address`]
     .map((key) => `labels['${key}'] != '', labels['${key}']`)
     .join(', ')}, '')`;
-
-/** Where Linux and IANA let the ports of clients begin. */
-const FIRST_CLIENT_PORT = 32_768;
 
 const port = (key: string): string => `toUInt16OrZero(labels['${key}'])`;
 

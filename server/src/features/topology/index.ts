@@ -1,25 +1,36 @@
-import type { Slice, TenantId } from '#kernel';
+import { AppError, type Slice, type TenantId } from '#kernel';
 import { startTenantRounds } from '#relational';
 import { createTopologyProcedures } from './api.ts';
+import { createClickhouseReader } from './clickhouse-reader.ts';
 import { computeEdges } from './compute.ts';
 import type { TopologyDeps } from './context.ts';
+import { createMemoryReader } from './memory-reader.ts';
 import { readMap } from './read-map.ts';
+import type { MapReader } from './reader.ts';
 
 /** A tenant whose minutes did not change costs one small read. */
 const ROUNDS = { name: 'service-map', everyMs: 60_000, firstMs: 15_000 } as const;
 
+/** The column store, or what is kept in memory where there is none. */
+function chooseReader({ telemetry: { store, memory, readers }, clock }: TopologyDeps): MapReader {
+  if (store) return createClickhouseReader({ store, readers });
+  if (memory) return createMemoryReader({ memory, readers, clock });
+  throw new AppError('internal', 'There is no store for the service map.');
+}
+
 /**
  * The service map (specification, "GET /v1/topology"): each minute one process computes who called whom out of the spans and flows that
- * the otlp slice stored; a minute that changes later is computed again.
+ * the otlp slice stored; a minute that changes later is computed again. In memory each question does so for itself.
  */
 export function createTopology(deps: TopologyDeps) {
   const { relational, works, log, clock } = deps;
   const { store } = deps.telemetry;
+  const reader = chooseReader(deps);
   let rounds: ReturnType<typeof startTenantRounds> | undefined;
   const compute = async (tenant: TenantId): Promise<number> => (store ? await computeEdges({ store, clock }, tenant) : 0);
   return {
     name: 'topology',
-    procedures: createTopologyProcedures({ map: (ctx, input) => readMap(deps, ctx, input) }),
+    procedures: createTopologyProcedures({ map: (ctx, input) => readMap({ reader, clock }, ctx, input) }),
     /** Computes the changed minutes of one tenant now; gives how many. */
     compute,
     start: () => {

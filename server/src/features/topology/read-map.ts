@@ -1,7 +1,7 @@
-import { AppError, type Ctx } from '#kernel';
+import { AppError, type Clock, type Ctx } from '#kernel';
 import type { Gap, MapInput, Topology } from './api.ts';
-import type { TopologyDeps } from './context.ts';
 import { buildMap, type EdgeSum, isFlow, type ServiceMap } from './domain/build-map.ts';
+import type { MapReader, MinuteSums } from './reader.ts';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 15;
@@ -12,33 +12,6 @@ const MAX_NAMES = 20;
 /** Minutes that are over for longer than this and not computed are told. */
 const BEHIND_MINUTES = 3;
 
-const IN_WINDOW = 'tenant_id = {tenant:String} AND minute >= {from:UInt32} AND minute < {to:UInt32}';
-
-/** Edges of the version that is read of each minute, summed over the window. */
-const EDGES = `SELECT source, target, kind, sum(calls) AS calls, sum(errors) AS errors, sumMap(durations) AS durations, sum(bytes) AS bytes
-  FROM edges WHERE ${IN_WINDOW} AND (minute, version) IN (
-    SELECT minute, max(version) FROM edge_minutes WHERE ${IN_WINDOW} GROUP BY minute)
-  GROUP BY source, target, kind ORDER BY sum(edges.calls) DESC, sum(edges.bytes) DESC, source, target LIMIT ${MAX_EDGES + 1}`;
-
-const MINUTES = `SELECT sum(s) AS spans, sum(t) AS sampled, max(o) AS one_in, max(minute) AS newest, count() AS minutes FROM (
-  SELECT minute, argMax(spans, version) AS s, argMax(sampled, version) AS t, argMax(one_in, version) AS o
-  FROM edge_minutes WHERE ${IN_WINDOW} GROUP BY minute)`;
-
-const WAITING = `SELECT count() AS waiting FROM (SELECT minute FROM edge_marks WHERE ${IN_WINDOW} AND minute < {ripe:UInt32}
-  GROUP BY minute HAVING sum(writes) > 0 AND max(rolled) = 0)`;
-
-interface EdgeRow extends Omit<EdgeSum, 'durations'> {
-  durations: Record<string, number>;
-}
-
-interface MinutesRow {
-  spans: number;
-  sampled: number;
-  one_in: number;
-  newest: number;
-  minutes: number;
-}
-
 function minutesOf({ from, to }: MapInput, nowMs: number): { from: number; to: number } {
   const end = Math.ceil((to === undefined ? nowMs : Date.parse(to)) / MINUTE_MS);
   const start = from === undefined ? end - DEFAULT_MINUTES : Math.floor(Date.parse(from) / MINUTE_MS);
@@ -46,39 +19,21 @@ function minutesOf({ from, to }: MapInput, nowMs: number): { from: number; to: n
   return { from: Math.max(start, end - MAX_MINUTES), to: end };
 }
 
-const toSum = ({ durations, ...row }: EdgeRow): EdgeSum => ({
-  ...row,
-  durations: new Map(Object.entries(durations).map(([bucket, count]) => [Number(bucket), count])),
-});
-
-/** Nodes and edges of a window, and what they cannot tell. AppError `unavailable` where nothing is kept in a column store. */
+/** Nodes and edges of a window, and what they cannot tell. */
 export async function readMap(
-  { telemetry: { store, readers }, clock }: TopologyDeps,
+  { reader, clock }: { reader: MapReader; clock: Clock },
   ctx: Ctx,
   input: MapInput,
 ): Promise<Topology> {
-  if (store === undefined)
-    throw new AppError(
-      'unavailable',
-      'This server runs without a column store, so it keeps no spans: install chdb or set SVC_CLICKHOUSE_URL.',
-    );
-  const { tenant } = ctx.principal;
   const nowMs = clock.now();
   const window = minutesOf(input, nowMs);
-  const nowMinute = Math.floor(nowMs / MINUTE_MS);
-  const ripe = Math.max(0, nowMinute - BEHIND_MINUTES);
-  const read = <Row>(sql: string, params: Record<string, unknown>) =>
-    readers.use(tenant, () => store.read<Row>(tenant, sql, params));
-  const [rows, [of], [marks]] = await Promise.all([
-    read<EdgeRow>(EDGES, { ...window }),
-    read<MinutesRow>(MINUTES, { ...window }),
-    read<{ waiting: number }>(WAITING, { ...window, ripe }),
-  ]);
-  const computed = of && of.minutes > 0 ? of : undefined;
+  const ripe = Math.max(0, Math.floor(nowMs / MINUTE_MS) - BEHIND_MINUTES);
+  const question = { ...window, ripe, limit: MAX_EDGES + 1 };
+  const { sums: found, computed, waiting } = await reader.read(ctx.principal.tenant, question);
   const until = computed ? computed.newest + 1 : window.from;
   // Minutes that nothing came in count as well; those that are not over, or not computed yet, do not.
   const seconds = (Math.min(window.to, Math.max(until, ripe)) - window.from) * 60;
-  const sums = rows.slice(0, MAX_EDGES).map(toSum);
+  const sums = found.slice(0, MAX_EDGES);
   const map = buildMap(sums, seconds);
   const iso = (minute: number): string => new Date(minute * MINUTE_MS).toISOString();
   return {
@@ -87,12 +42,12 @@ export async function readMap(
     computed_to: computed ? iso(until) : null,
     ...map,
     spans: computed?.spans ?? 0,
-    gaps: findGaps(sums, map, { computed, waiting: marks?.waiting ?? 0, cut: rows.length > MAX_EDGES }),
+    gaps: findGaps(sums, map, { computed, waiting, cut: found.length > MAX_EDGES }),
   };
 }
 
 interface Told {
-  computed: MinutesRow | undefined;
+  computed: MinuteSums | undefined;
   waiting: number;
   cut: boolean;
 }

@@ -1,5 +1,6 @@
+import { encodeTestBlock } from '@svc/testkit/native-block';
 import type { TenantId } from '#kernel';
-import type { ColumnStore } from '#telemetry';
+import type { ColumnStore, MemoryTables } from '#telemetry';
 
 /** A span to be written; ids are short words, the same word is the same id. */
 export interface TestSpan {
@@ -25,32 +26,40 @@ const hex = (word: string, bytes: number): string =>
     .toString('hex')
     .slice(0, 2 * bytes);
 
-const SPANS = `INSERT INTO spans (tenant_id, ts, duration_ns, trace_id, span_id, parent_id, name, kind, service, status, peer, db_system,
-    trace_state, link_trace_ids, link_span_ids)
-  SELECT {tenant:String}, fromUnixTimestamp64Milli(r.1), r.2, unhex(r.3), unhex(r.4), unhex(r.5), 'op', r.6, r.7, r.8, r.9, r.10, r.11,
-    arrayMap(x -> unhex(r.3), r.12), arrayMap(x -> unhex(x), r.12) FROM (SELECT arrayJoin(JSONExtract({rows:String},
-    'Array(Tuple(Int64, UInt64, String, String, String, UInt8, String, UInt8, String, String, String, Array(String)))')) AS r)`;
+type Rows = (ColumnStore | MemoryTables)['writeEncoded'];
+const LOW = 'LowCardinality(String)';
 
-const AT_ONCE = 400;
+/** Rows of one table as columns. */
+const encode = (table: string, columns: Readonly<Record<string, [type: string, values: readonly unknown[]]>>) =>
+  encodeTestBlock(
+    table,
+    Object.entries(columns).map(([name, [type, values]]) => ({ name, type, values })),
+  );
 
-export async function writeSpans(store: ColumnStore, tenant: TenantId, spans: readonly TestSpan[]): Promise<void> {
-  const rows = spans.map((span) => [
-    span.atMs,
-    Math.round((span.durationMs ?? 10) * 1e6),
-    hex(span.trace, 16),
-    hex(span.id, 8),
-    span.parent === undefined ? '00'.repeat(8) : hex(span.parent, 8),
-    KINDS[span.kind],
-    span.service,
-    span.error ? 2 : 0,
-    span.peer ?? '',
-    span.database ?? '',
-    span.traceState ?? '',
-    (span.links ?? []).map((id) => hex(id, 8)),
-  ]);
-  // A parameter of a ClickHouse server holds 128 KiB at most.
-  for (let i = 0; i < rows.length; i += AT_ONCE)
-    await store.derive(tenant, SPANS, { rows: JSON.stringify(rows.slice(i, i + AT_ONCE)) });
+/** Where tests write: the tables of chDB, of a server or of memory. */
+export type TestTables = { writeEncoded: Rows };
+
+export async function writeSpans(tables: TestTables, tenant: TenantId, spans: readonly TestSpan[]): Promise<void> {
+  const of = <V>(value: (span: TestSpan) => V): V[] => spans.map(value);
+  await tables.writeEncoded(
+    encode('spans', {
+      tenant_id: [LOW, of(() => tenant)],
+      ts: ['DateTime64(9)', of(({ atMs }) => BigInt(Math.round(atMs)) * 1_000_000n)],
+      duration_ns: ['UInt64', of(({ durationMs = 10 }) => Math.round(durationMs * 1e6))],
+      trace_id: ['FixedString(16)', of(({ trace }) => hex(trace, 16))],
+      span_id: ['FixedString(8)', of(({ id }) => hex(id, 8))],
+      parent_id: ['FixedString(8)', of(({ parent }) => (parent === undefined ? '' : hex(parent, 8)))],
+      trace_state: ['String', of(({ traceState = '' }) => traceState)],
+      name: [LOW, of(() => 'op')],
+      kind: ['UInt8', of(({ kind }) => KINDS[kind])],
+      service: [LOW, of(({ service }) => service)],
+      status: ['UInt8', of(({ error }) => (error ? 2 : 0))],
+      db_system: [LOW, of(({ database = '' }) => database)],
+      peer: [LOW, of(({ peer = '' }) => peer)],
+      link_trace_ids: ['Array(FixedString(16))', of(({ trace, links = [] }) => links.map(() => hex(trace, 16)))],
+      link_span_ids: ['Array(FixedString(8))', of(({ links = [] }) => links.map((id) => hex(id, 8)))],
+    }),
+  );
 }
 
 export interface TestFlow {
@@ -63,20 +72,34 @@ export interface TestFlow {
   labels?: Readonly<Record<string, string>>;
 }
 
-const SERIES = `INSERT INTO metric_series (tenant_id, metric, fp, month, otel_name, unit, kind, labels)
-  SELECT {tenant:String}, 'obi_network_flow_bytes_total', r.1, 202611, 'obi.network.flow.bytes', 'By', 'sum', r.2
-  FROM (SELECT arrayJoin(JSONExtract({rows:String}, 'Array(Tuple(UInt64, Map(String, String)))')) AS r)`;
-const POINTS = `INSERT INTO metric_points (tenant_id, metric, fp, ts, value, keep_days)
-  SELECT {tenant:String}, 'obi_network_flow_bytes_total', r.1, fromUnixTimestamp64Milli(r.2), r.3, 30
-  FROM (SELECT arrayJoin(JSONExtract({rows:String}, 'Array(Tuple(UInt64, Int64, Float64))')) AS r)`;
+const METRIC = 'obi_network_flow_bytes_total';
 
 /** Counters of OBI with the attributes that it sends by default. */
-export async function writeFlows(store: ColumnStore, tenant: TenantId, flows: readonly TestFlow[]): Promise<void> {
-  const series = flows.map(({ from, to, direction = 'egress', labels }, i) => [
-    i + 1,
-    { 'k8s.src.owner.name': from, 'k8s.dst.owner.name': to, 'iface.direction': direction, ...labels },
-  ]);
-  const points = flows.flatMap(({ points: own }, i) => own.map(([atMs, value]) => [i + 1, atMs, value]));
-  await store.derive(tenant, SERIES, { rows: JSON.stringify(series) });
-  await store.derive(tenant, POINTS, { rows: JSON.stringify(points) });
+export async function writeFlows(tables: TestTables, tenant: TenantId, flows: readonly TestFlow[]): Promise<void> {
+  const points = flows.flatMap(({ points: own }, i) => own.map(([atMs, value]) => ({ fp: i + 1, atMs, value })));
+  await tables.writeEncoded(
+    encode('metric_series', {
+      tenant_id: [LOW, flows.map(() => tenant)],
+      metric: [LOW, flows.map(() => METRIC)],
+      fp: ['UInt64', flows.map((_, i) => i + 1)],
+      month: ['UInt32', flows.map(() => 202_611)],
+      kind: [LOW, flows.map(() => 'sum')],
+      labels: [
+        'Map(LowCardinality(String), String)',
+        flows.map(({ from, to, direction = 'egress', labels }) =>
+          Object.entries({ 'k8s.src.owner.name': from, 'k8s.dst.owner.name': to, 'iface.direction': direction, ...labels }),
+        ),
+      ],
+    }),
+  );
+  await tables.writeEncoded(
+    encode('metric_points', {
+      tenant_id: [LOW, points.map(() => tenant)],
+      metric: [LOW, points.map(() => METRIC)],
+      fp: ['UInt64', points.map(({ fp }) => fp)],
+      ts: ['DateTime64(3)', points.map(({ atMs }) => atMs)],
+      value: ['Float64', points.map(({ value }) => value)],
+      keep_days: ['UInt16', points.map(() => 30)],
+    }),
+  );
 }

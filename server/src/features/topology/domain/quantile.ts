@@ -1,9 +1,11 @@
-/** Buckets of durations double every eight. */
-const A_DOUBLING = 8;
+/** Hundreds of nanoseconds to days in steps of 9 %: quantiles of these are at most 5 % off. */
+export const BUCKETS_A_DOUBLING = 8;
 const NS_PER_MS = 1e6;
 
 /** Calls by floor(8 * log2(duration in ns)). */
 export type Durations = ReadonlyMap<number, number>;
+
+export const bucketOf = (durationNs: number): number => Math.floor(BUCKETS_A_DOUBLING * Math.log2(Math.max(durationNs, 1)));
 
 /** The duration in milliseconds that a share `q` of the calls did not exceed: the middle of its bucket, at most 5 % off; null without calls. */
 export function quantileMs(durations: Durations, q: number): number | null {
@@ -14,7 +16,7 @@ export function quantileMs(durations: Durations, q: number): number | null {
   let before = 0;
   for (const [bucket, count] of buckets) {
     before += count;
-    if (before >= rank) return 2 ** ((bucket + 0.5) / A_DOUBLING) / NS_PER_MS;
+    if (before >= rank) return 2 ** ((bucket + 0.5) / BUCKETS_A_DOUBLING) / NS_PER_MS;
   }
   return null;
 }

@@ -1,0 +1,198 @@
+import { AppError, type Clock, type TenantId } from '#kernel';
+import type { BlockColumns, MemoryTables, TenantReaders } from '#telemetry';
+import { type Flow, FlowMinutes, type FlowPoint, flowOf } from './domain/flows.ts';
+import { EdgeSums } from './domain/sum-edges.ts';
+import { CALLEE_AFTER_MINUTES, CALLER_BEFORE_MINUTES, CLOSED_AFTER_MS, MAX_SPANS } from './edge-rules.ts';
+import type { MapReader, MapSums } from './reader.ts';
+
+const MINUTE_MS = 60_000;
+const MINUTE_NS = 60_000_000_000n;
+/** Of flows, in one question. */
+const MAX_POINTS = 500_000;
+
+const [SERVER, CLIENT, PRODUCER, CONSUMER] = [2, 3, 4, 5];
+const FAILED = 2;
+const NO_SPAN = '00'.repeat(8);
+const FLOW_METRICS = ['obi_network_flow_bytes', 'obi_network_flow_bytes_total'];
+
+/** Minutes since 1970, the end exclusive. */
+interface Minutes {
+  from: number;
+  to: number;
+}
+
+interface Asked {
+  memory: MemoryTables;
+  tenant: TenantId;
+  window: Minutes;
+}
+
+const toWindow = ({ from, to }: Minutes) => ({ fromNs: BigInt(from) * MINUTE_NS, toNs: BigInt(to) * MINUTE_NS });
+
+/** Whole traces are left out, never parts of one. */
+function isKept(trace: string, oneIn: number): boolean {
+  if (oneIn === 1) return true;
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < trace.length; i++) hash = Math.imul(hash ^ trace.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % oneIn === 0;
+}
+
+const spanId = (columns: BlockColumns, row: number): string => columns.ids('trace_id').hex(row) + columns.ids('span_id').hex(row);
+
+interface Answered {
+  trace: string;
+  span: string;
+}
+
+/** Whom a server or consumer span answers: its parent, and for a consumer what it links to instead. */
+function answeredBy(columns: BlockColumns, row: number): Answered[] {
+  const { ranges, items: traces } = columns.lists<ReturnType<BlockColumns['ids']>>('link_trace_ids');
+  const [from, to] = [ranges.from(row), ranges.to(row)];
+  if (columns.numbers('kind')[row] !== CONSUMER || from === to)
+    return [{ trace: columns.ids('trace_id').hex(row), span: columns.ids('parent_id').hex(row) }];
+  const { items: spans } = columns.lists<ReturnType<BlockColumns['ids']>>('link_span_ids');
+  return Array.from({ length: to - from }, (_, i) => ({ trace: traces.hex(from + i), span: spans.hex(from + i) }));
+}
+
+/** Visits the rows of the wanted kinds, of traces that are kept. */
+async function scanSpans(
+  { memory, tenant, window, kinds, oneIn }: Asked & { kinds: readonly number[]; oneIn: number },
+  visit: (columns: BlockColumns, row: number) => void,
+): Promise<void> {
+  await memory.scan(tenant, { table: 'spans', ...toWindow(window) }, ({ rows, columns }) => {
+    const own = columns.numbers('kind');
+    for (const row of rows)
+      if (kinds.includes(own[row] as number) && (oneIn === 1 || isKept(columns.ids('trace_id').hex(row), oneIn)))
+        visit(columns, row);
+  });
+}
+
+const callOf = (columns: BlockColumns, row: number, times: number) => ({
+  failed: columns.numbers('status')[row] === FAILED,
+  durationNs: Number(columns.wides('duration_ns')[row]),
+  times,
+});
+
+/** Every span of the window: how many there are, and which services sent them. */
+async function countSpans({ memory, tenant, window }: Asked, sums: EdgeSums): Promise<{ spans: number; sampled: number }> {
+  let [spans, sampled] = [0, 0];
+  await memory.scan(tenant, { table: 'spans', ...toWindow(window) }, ({ rows, columns }) => {
+    const states = columns.texts('trace_state');
+    for (const row of rows) {
+      spans++;
+      if (states.size(row) > 0 && states.at(row).includes('th:')) sampled++;
+      sums.addService(columns.lows('service').at(row));
+    }
+  });
+  return { spans, sampled };
+}
+
+/** Who called whom; `oneIn` leaves traces out and lets the others count for them. The rules are those of edge-sql.ts. */
+async function sumCalls(asked: Asked & { oneIn: number }, sums: EdgeSums): Promise<void> {
+  const { window, oneIn } = asked;
+  const answered = new Set<string>();
+  const near = { from: window.from - 1, to: window.to + CALLEE_AFTER_MINUTES };
+  await scanSpans({ ...asked, window: near, kinds: [SERVER, CONSUMER] }, (columns, row) => {
+    for (const { trace, span } of answeredBy(columns, row)) answered.add(trace + span);
+  });
+  const callers = new Map<string, string>();
+  const before = { from: window.from - CALLER_BEFORE_MINUTES, to: window.to };
+  await scanSpans({ ...asked, window: before, kinds: [0, 1, SERVER, CLIENT, PRODUCER, CONSUMER] }, (columns, row) => {
+    const id = spanId(columns, row);
+    if (answered.has(id)) callers.set(id, columns.lows('service').at(row));
+  });
+  await scanSpans({ ...asked, kinds: [CLIENT, PRODUCER] }, (columns, row) => {
+    if (answered.has(spanId(columns, row))) return;
+    const [source, target] = [columns.lows('service').at(row), columns.lows('peer').at(row)];
+    const outside = columns.numbers('kind')[row] === PRODUCER ? 'queue' : 'host';
+    const named = columns.lows('db_system').size(row) > 0 ? 'database' : outside;
+    sums.addCall({ source, target, kind: target === '' ? 'nameless' : named }, callOf(columns, row, oneIn));
+  });
+  await scanSpans({ ...asked, kinds: [SERVER, CONSUMER] }, (columns, row) => {
+    const target = columns.lows('service').at(row);
+    const found = columns.numbers('kind')[row] === CONSUMER ? 'message' : 'call';
+    for (const { trace, span } of answeredBy(columns, row)) {
+      const source = callers.get(trace + span);
+      const kind = source !== undefined ? found : span === NO_SPAN ? 'entry' : 'unseen';
+      sums.addCall({ source: source ?? '', target, kind }, callOf(columns, row, oneIn));
+    }
+  });
+}
+
+const isOneOf = (columns: BlockColumns, names: readonly string[]): ((row: number) => boolean) => {
+  const metrics = columns.lows('metric');
+  const wanted = names.map((name) => metrics.idOf(name)).filter((id) => id >= 0);
+  return wanted.length === 0 ? () => false : (row) => wanted.includes(metrics.ids[row] as number);
+};
+
+async function readFlows({ memory, tenant }: Asked): Promise<Map<bigint, { flow: Flow; points: FlowPoint[] }>> {
+  const flows = new Map<bigint, { flow: Flow; points: FlowPoint[] }>();
+  await memory.scan(tenant, { table: 'metric_series' }, ({ rows, columns }) => {
+    const isFlow = isOneOf(columns, FLOW_METRICS);
+    for (const row of rows) {
+      if (!isFlow(row)) continue;
+      const flow = flowOf((name) => columns.maps('labels').find(row, name) ?? '', columns.lows('kind').at(row));
+      if (flow) flows.set(columns.wides('fp')[row] as bigint, { flow, points: [] });
+    }
+  });
+  return flows;
+}
+
+async function sumFlows(asked: Asked, sums: EdgeSums): Promise<boolean> {
+  const flows = await readFlows(asked);
+  if (flows.size === 0) return false;
+  const { memory, tenant, window } = asked;
+  let left = MAX_POINTS;
+  const before = { from: window.from - CALLER_BEFORE_MINUTES, to: window.to };
+  await memory.scan(tenant, { table: 'metric_points', ...toWindow(before) }, ({ rows, columns }) => {
+    const isFlow = isOneOf(columns, FLOW_METRICS);
+    const [fps, times, values] = [columns.wides('fp'), columns.wides('ts'), columns.numbers('value')];
+    for (const row of rows) {
+      if (!isFlow(row)) continue;
+      if (left-- === 0) throw new AppError('unavailable', `More than ${MAX_POINTS} points of flows: look at less time.`);
+      flows.get(fps[row] as bigint)?.points.push([Number(times[row]), values[row] as number]);
+    }
+  });
+  const minutes = new FlowMinutes(window);
+  for (const { flow, points } of flows.values()) {
+    points.sort(([a], [b]) => a - b);
+    minutes.add(
+      flow,
+      points.filter(([at], i) => i === 0 || at !== points[i - 1]?.[0]),
+    );
+  }
+  for (const { bytes, ...pair } of minutes.sums()) sums.addBytes(pair, bytes);
+  return left < MAX_POINTS;
+}
+
+interface MemoryReaderDeps {
+  memory: MemoryTables;
+  readers: TenantReaders;
+  clock: Clock;
+  maxSpans?: number;
+}
+
+/** Edges out of the spans and flows that are kept in memory, made anew for every question; minutes that are not over are left out. */
+export function createMemoryReader(deps: MemoryReaderDeps): MapReader {
+  const { memory, readers, clock, maxSpans = MAX_SPANS } = deps;
+
+  async function read(tenant: TenantId, window: Minutes, limit: number): Promise<MapSums> {
+    const sums = new EdgeSums();
+    const asked = { memory, tenant, window };
+    const counted = await countSpans(asked, sums);
+    const oneIn = Math.max(1, Math.ceil(counted.spans / maxSpans));
+    await sumCalls({ ...asked, oneIn }, sums);
+    const flows = await sumFlows(asked, sums);
+    const seen = counted.spans > 0 || flows;
+    const computed = { ...counted, one_in: oneIn, newest: window.to - 1, minutes: window.to - window.from };
+    return { sums: sums.busiest(limit), computed: seen ? computed : undefined, waiting: 0 };
+  }
+
+  return {
+    read(tenant, { from, to, limit }) {
+      const end = Math.min(to, Math.floor((clock.now() - CLOSED_AFTER_MS) / MINUTE_MS));
+      if (end <= from) return Promise.resolve({ sums: [], computed: undefined, waiting: 0 });
+      return readers.use(tenant, () => read(tenant, { from, to: end }, limit));
+    },
+  };
+}
