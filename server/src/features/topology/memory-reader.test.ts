@@ -36,7 +36,7 @@ test('of too many spans it counts whole traces, as many times as it left others 
   expect(sums.map(({ kind }) => kind).sort()).toEqual(['call', 'service', 'service']);
 });
 
-test('leaves out what is not over and what is another tenant's, in whatever order blocks came', async () => {
+test('leaves out what is not over and what another tenant sent, in whatever order blocks came', async () => {
   const { memory, read } = open();
   await writeSpans(memory, ACME, request(1).slice(1));
   await writeSpans(memory, parseTenantId('other'), request(2));
