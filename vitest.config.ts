@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take a minute and more; begun last, one of them would run alone at the end. */
+/** Files that take a minute and more; begun last, one of them would run alone at the end. Those with several brokers stand apart. */
 const SLOW = [
+  'kafka-fleet',
   'python-and-go',
   'agent-cost',
   'resident',
