@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCallerFactory } from '#api';
 import { createMemoryBus } from '#bus';
 import { parseTenantId, systemClock } from '#kernel';
-import { openTelemetry, type Telemetry } from '#telemetry';
+import { createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
 import { createOtlp } from './features/otlp/index.ts';
 import { encodeRequest } from './features/otlp/store/test-requests.ts';
 import { createTraces } from './features/traces/index.ts';
@@ -87,58 +87,60 @@ let folder: string;
 let telemetry: Telemetry;
 let otlp: ReturnType<typeof createOtlp>;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-as-sent-'));
-  const migrationsDir = fileURLToPath(new URL('../../clickhouse/migrations', import.meta.url));
-  telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
-  const bus = createMemoryBus({ log });
-  otlp = createOtlp({ bus, telemetry, log });
-  await otlp.start();
-  const wire = {
-    ...SPAN,
-    traceId: base64(SPAN.traceId),
-    spanId: base64(SPAN.spanId),
-    parentSpanId: base64(SPAN.parentSpanId),
-    links: SPAN.links.map((link) => ({ ...link, traceId: base64(link.traceId), spanId: base64(link.spanId) })),
-  };
-  const value = encodeRequest('traces', {
-    resourceSpans: [{ resource: RESOURCE, scopeSpans: [{ scope: SCOPE, spans: [wire] }] }],
+describe.each(['chDB', 'memory'])('on %s', (place) => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-as-sent-'));
+    const migrationsDir = fileURLToPath(new URL('../../clickhouse/migrations', import.meta.url));
+    telemetry = place === 'memory' ? createMemoryTelemetry() : await openTelemetry({ dataDir: folder, migrationsDir, log });
+    const bus = createMemoryBus({ log });
+    otlp = createOtlp({ bus, telemetry, log });
+    await otlp.start();
+    const wire = {
+      ...SPAN,
+      traceId: base64(SPAN.traceId),
+      spanId: base64(SPAN.spanId),
+      parentSpanId: base64(SPAN.parentSpanId),
+      links: SPAN.links.map((link) => ({ ...link, traceId: base64(link.traceId), spanId: base64(link.spanId) })),
+    };
+    const value = encodeRequest('traces', {
+      resourceSpans: [{ resource: RESOURCE, scopeSpans: [{ scope: SCOPE, spans: [wire] }] }],
+    });
+    const headers = { at: String(Date.now()) };
+    // The same request sent again by an exporter that did not hear the answer: another message with the same span.
+    await bus.publish(TOPICS.otlpTraces, [
+      { tenant: ACME, value, headers },
+      { tenant: ACME, value, headers },
+    ]);
   });
-  const headers = { at: String(Date.now()) };
-  // The same request sent again by an exporter that did not hear the answer: another message with the same span.
-  await bus.publish(TOPICS.otlpTraces, [
-    { tenant: ACME, value, headers },
-    { tenant: ACME, value, headers },
-  ]);
-});
-afterAll(async () => {
-  await otlp?.close();
-  await telemetry?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+  afterAll(async () => {
+    await otlp?.close();
+    await telemetry?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
-test('a trace that came over the wire is read, filtered by what its builder set apart, and given back as it was sent', async () => {
-  const ask = createCallerFactory(createTraces({ telemetry, clock: systemClock }).procedures)({
-    requestId: 'test',
-    ctx: {
+  test('a trace that came over the wire is read, filtered by what its builder set apart, and given back as it was sent', async () => {
+    const ask = createCallerFactory(createTraces({ telemetry, clock: systemClock }).procedures)({
       requestId: 'test',
-      principal: { kind: 'account', id: 'a', tenant: ACME, permissions: new Set(['otlp.read' as const]) },
-    },
-  });
-  const list = () => ask.list({ service: 'checkout', attribute: ['http.response.status_code=503', 'host.name=h1', '1='] });
-  await vi.waitFor(async () => expect((await list()).items).toMatchObject([{ trace_id: TRACE, spans: 1, errors: 1 }]), {
-    timeout: 8000,
-  });
-  expect(await ask.get({ id: TRACE })).toMatchObject({
-    span_count: 1,
-    errors: 1,
-    missing_parents: 1,
-    duration_ns: 1_000_000_001,
-    spans: [
-      { id: SPAN.spanId, parent: SPAN.parentSpanId, parent_missing: true, kind: 'client', code: '503', events: 2, links: 1 },
-    ],
-  });
-  expect(JSON.parse(await ask.otlp({ id: TRACE }))).toEqual({
-    resourceSpans: [{ resource: RESOURCE, scopeSpans: [{ scope: SCOPE, spans: [SPAN] }] }],
+      ctx: {
+        requestId: 'test',
+        principal: { kind: 'account', id: 'a', tenant: ACME, permissions: new Set(['otlp.read' as const]) },
+      },
+    });
+    const list = () => ask.list({ service: 'checkout', attribute: ['http.response.status_code=503', 'host.name=h1', '1='] });
+    await vi.waitFor(async () => expect((await list()).items).toMatchObject([{ trace_id: TRACE, spans: 1, errors: 1 }]), {
+      timeout: 8000,
+    });
+    expect(await ask.get({ id: TRACE })).toMatchObject({
+      span_count: 1,
+      errors: 1,
+      missing_parents: 1,
+      duration_ns: 1_000_000_001,
+      spans: [
+        { id: SPAN.spanId, parent: SPAN.parentSpanId, parent_missing: true, kind: 'client', code: '503', events: 2, links: 1 },
+      ],
+    });
+    expect(JSON.parse(await ask.otlp({ id: TRACE }))).toEqual({
+      resourceSpans: [{ resource: RESOURCE, scopeSpans: [{ scope: SCOPE, spans: [SPAN] }] }],
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { encodeTestBlock } from '@svc/testkit/native-block';
 import type { TenantId } from '#kernel';
 import type { ColumnStore } from '#telemetry';
 
@@ -21,40 +22,88 @@ export interface TestSpan {
   links?: { trace: string; span: string }[];
 }
 
-const SHAPE = `Array(Tuple(Int64, UInt64, String, String, String, String, UInt8, String, UInt8, String, UInt16,
-  Map(String, String), String, Map(String, String), Array(Int64), Array(String), Array(Map(String, String)), Array(String), Array(String)))`;
+const LOW = 'LowCardinality(String)';
+const MAPS = `Map(${LOW}, String)`;
+const NONE = '';
 
-const INSERT = `INSERT INTO spans (tenant_id, ts, duration_ns, trace_id, span_id, parent_id, name, kind, service, status, http_route,
-    http_status, attributes, attribute_types, resource, resource_types, event_ts, event_names, event_attributes, event_attribute_types,
-    link_trace_ids, link_span_ids, link_attributes, link_attribute_types, dropped)
-  SELECT {tenant:String}, fromUnixTimestamp64Nano(r.1), r.2, unhex(r.3), unhex(r.4), unhex(r.5), r.6, r.7, r.8, r.9, r.10, r.11,
-    r.12, r.13, r.14, repeat('s', length(r.14)), arrayMap(t -> fromUnixTimestamp64Nano(t), r.15), r.16, r.17,
-    arrayMap(m -> repeat('s', length(m)), r.17), arrayMap(i -> unhex(i), r.18), arrayMap(i -> unhex(i), r.19),
-    arrayMap(i -> map(), r.18), arrayMap(i -> '', r.18), [0, 0, 0]
-  FROM (SELECT arrayJoin(JSONExtract({rows:String}, '${SHAPE}')) AS r)`;
+const entriesOf = (map: Record<string, string> = {}): [string, string][] => Object.entries(map);
+const lettersOf = (map: Record<string, string> = {}): string => 's'.repeat(Object.keys(map).length);
 
 /** Writes rows as the otlp slice would. */
-export async function writeSpans(store: ColumnStore, tenant: TenantId, spans: readonly TestSpan[]): Promise<void> {
-  const rows = spans.map((span) => [
-    String(span.at),
-    span.duration,
-    span.trace,
-    span.id,
-    span.parent ?? '0'.repeat(16),
-    span.name ?? 'GET /',
-    span.kind ?? 1,
-    span.service ?? 'shop',
-    span.status ?? 0,
-    span.route ?? '',
-    span.httpStatus ?? 0,
-    span.attributes ?? {},
-    span.types ?? 's'.repeat(Object.keys(span.attributes ?? {}).length),
-    span.resource ?? {},
-    (span.events ?? []).map(({ at }) => String(at)),
-    (span.events ?? []).map(({ name }) => name),
-    (span.events ?? []).map(({ attributes }) => attributes),
-    (span.links ?? []).map(({ trace }) => trace),
-    (span.links ?? []).map(({ span: of }) => of),
+export async function writeSpans(
+  store: Pick<ColumnStore, 'writeEncoded'>,
+  tenant: TenantId,
+  spans: readonly TestSpan[],
+): Promise<void> {
+  const column = (name: string, type: string, of: (span: TestSpan) => unknown) => ({ name, type, values: spans.map(of) });
+  const empty = ['scope', 'scope_version', 'http_method', 'db_system', 'rpc_service', 'peer'];
+  const block = encodeTestBlock('spans', [
+    column('tenant_id', LOW, () => tenant),
+    column('ts', 'DateTime64(9)', ({ at }) => at),
+    column('duration_ns', 'UInt64', ({ duration }) => duration),
+    column('trace_id', 'FixedString(16)', ({ trace }) => trace),
+    column('span_id', 'FixedString(8)', ({ id }) => id),
+    column('parent_id', 'FixedString(8)', ({ parent }) => parent ?? NONE),
+    column('trace_state', 'String', () => ''),
+    column('flags', 'UInt32', () => 0),
+    column('name', LOW, ({ name }) => name ?? 'GET /'),
+    column('kind', 'UInt8', ({ kind }) => kind ?? 1),
+    column('service', LOW, ({ service }) => service ?? 'shop'),
+    column('status', 'UInt8', ({ status }) => status ?? 0),
+    column('status_message', 'String', () => ''),
+    column('http_route', LOW, ({ route }) => route ?? ''),
+    column('http_status', 'UInt16', ({ httpStatus }) => httpStatus ?? 0),
+    ...empty.map((name) => column(name, LOW, () => '')),
+    column('attributes', MAPS, ({ attributes }) => entriesOf(attributes)),
+    column('attribute_types', LOW, ({ attributes, types }) => types ?? lettersOf(attributes)),
+    column('resource', `Map(${LOW}, ${LOW})`, ({ resource }) => entriesOf(resource)),
+    column('resource_types', LOW, ({ resource }) => lettersOf(resource)),
+    column('event_ts', 'Array(DateTime64(9))', ({ events = [] }) => events.map(({ at }) => at)),
+    column('event_names', `Array(${LOW})`, ({ events = [] }) => events.map(({ name }) => name)),
+    column('event_attributes', `Array(${MAPS})`, ({ events = [] }) => events.map(({ attributes }) => entriesOf(attributes))),
+    column('event_attribute_types', `Array(${LOW})`, ({ events = [] }) => events.map(({ attributes }) => lettersOf(attributes))),
+    column('link_trace_ids', 'Array(FixedString(16))', ({ links = [] }) => links.map(({ trace }) => trace)),
+    column('link_span_ids', 'Array(FixedString(8))', ({ links = [] }) => links.map(({ span }) => span)),
+    column('link_attributes', `Array(${MAPS})`, ({ links = [] }) => links.map(() => [])),
+    column('link_attribute_types', `Array(${LOW})`, ({ links = [] }) => links.map(() => '')),
+    column('dropped', 'Array(UInt32)', () => [0, 0, 0]),
+    column('received', 'DateTime64(3)', () => 0),
+    column('bus_partition', 'UInt16', () => 0),
+    column('bus_offset', 'UInt64', () => 0),
   ]);
-  await store.derive(tenant, INSERT, { rows: JSON.stringify(rows) });
+  await store.writeEncoded(block);
+}
+
+export interface TestLine {
+  at: bigint;
+  trace: string;
+  span?: string;
+  body: string;
+}
+
+/** Lines that were logged within a trace. */
+export async function writeLines(
+  store: Pick<ColumnStore, 'writeEncoded'>,
+  tenant: TenantId,
+  lines: readonly TestLine[],
+): Promise<void> {
+  const column = (name: string, type: string, of: (line: TestLine, i: number) => unknown) => ({
+    name,
+    type,
+    values: lines.map(of),
+  });
+  const block = encodeTestBlock('logs', [
+    column('tenant_id', LOW, () => tenant),
+    column('ts', 'DateTime64(9)', ({ at }) => at),
+    column('trace_id', 'FixedString(16)', ({ trace }) => trace),
+    column('span_id', 'FixedString(8)', ({ span }) => span ?? NONE),
+    column('severity', 'UInt8', () => 13),
+    column('severity_text', LOW, () => 'WARN'),
+    column('body', 'String', ({ body }) => body),
+    column('service', LOW, () => 'stock'),
+    column('bus_partition', 'UInt16', () => 0),
+    column('bus_offset', 'UInt64', () => 0),
+    column('row', 'UInt32', (_, i) => i),
+  ]);
+  await store.writeEncoded(block);
 }

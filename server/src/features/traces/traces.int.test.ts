@@ -6,9 +6,9 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCallerFactory } from '#api';
 import { parseTenantId, type TenantId } from '#kernel';
-import { type ColumnStore, createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
+import { type ColumnStore, createMemoryTelemetry, type MemoryTables, openTelemetry, type Telemetry, tablesOf } from '#telemetry';
 import { createTraces } from './index.ts';
-import { type TestSpan, writeSpans } from './test-spans.ts';
+import { type TestSpan, writeLines, writeSpans } from './test-spans.ts';
 
 const ACME = parseTenantId('acme');
 const OTHER = parseTenantId('other');
@@ -22,9 +22,9 @@ const NOBODY = '9'.repeat(32);
 
 let folder: string;
 let telemetry: Telemetry;
-let store: ColumnStore;
+let store: ColumnStore | MemoryTables;
 
-const asks = (tenant: TenantId, from: Pick<Telemetry, 'store' | 'readers'> = telemetry) =>
+const asks = (tenant: TenantId, from: Pick<Telemetry, 'store' | 'memory' | 'readers'> = telemetry) =>
   createCallerFactory(createTraces({ telemetry: from, clock: { now: () => NOW } }).procedures)({
     requestId: 'test',
     ctx: { requestId: 'test', principal: { kind: 'account', id: 'a', tenant, permissions: new Set(['otlp.read' as const]) } },
@@ -84,258 +84,263 @@ const PLAIN = Array.from(
   }),
 );
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-traces-'));
-  const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
-  telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log: pino({ level: 'silent' }) });
-  store = telemetry.store as ColumnStore;
-  await writeSpans(store, ACME, [...BUYING, ...PLAIN]);
-  await writeSpans(store, OTHER, [{ trace: LONE, id: idOf(1), at: BASE, duration: 5, service: 'theirs', name: 'theirs' }]);
-  await store.derive(
-    ACME,
-    `INSERT INTO logs (tenant_id, ts, trace_id, span_id, severity, severity_text, body, service)
-      SELECT {tenant:String}, fromUnixTimestamp64Nano({at:Int64} + number), unhex({trace:String}), unhex(if(number = 1, {span:String}, '0000000000000000')),
-      13, 'WARN', concat('line ', toString(number)), 'stock' FROM numbers(3)`,
-    { at: String(BASE), trace: BUY, span: idOf(3) },
-  );
-});
-afterAll(async () => {
-  await telemetry?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const found = async (filter: object): Promise<string[]> =>
-  (await asks(ACME).list({ limit: 200, ...filter })).items.map(({ root, trace_id: id }) => (id === BUY ? root.name : id));
-
-describe('a list of traces', () => {
-  test('tells of each trace its root, its services and its length', async () => {
-    const { items } = await asks(ACME).list({ service: 'stock' });
-    expect(items).toEqual([
-      {
-        trace_id: BUY,
-        root: { service: 'web', name: 'POST /buy', seen: true },
-        started_at: '2026-11-21T11:50:00.000Z',
-        duration_ms: 100,
-        spans: 4,
-        errors: 1,
-        services: expect.arrayContaining([
-          { name: 'web', spans: 2 },
-          { name: 'stock', spans: 1 },
-        ]),
-        service_count: 3,
-      },
-    ]);
+describe.each(['chDB', 'memory'])('on %s', (place) => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-traces-'));
+    const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
+    const log = pino({ level: 'silent' });
+    telemetry =
+      place === 'memory'
+        ? createMemoryTelemetry({ now: () => NOW })
+        : await openTelemetry({ dataDir: folder, migrationsDir, log });
+    store = tablesOf(telemetry);
+    await writeSpans(store, ACME, [...BUYING, ...PLAIN]);
+    await writeSpans(store, OTHER, [{ trace: LONE, id: idOf(1), at: BASE, duration: 5, service: 'theirs', name: 'theirs' }]);
+    const line = (n: number) => ({ at: BASE + BigInt(n), trace: BUY, body: `line ${n}`, ...(n === 1 && { span: idOf(3) }) });
+    await writeLines(store, ACME, [0, 1, 2].map(line));
+  });
+  afterAll(async () => {
+    await telemetry?.close();
+    await rm(folder, { recursive: true, force: true });
   });
 
-  test.each([
-    ['its service', { service: ['stock', 'nobody'] }],
-    ['its operation', { operation: 'call stock' }],
-    ['its status', { status: 'error' }],
-    ['its kind', { kind: ['client'] }],
-    ['its length', { min_ms: 60, max_ms: 80, status: 'error' }],
-    ['a column', { attribute: 'http.route=/buy' }],
-    ['a column by its number', { attribute: 'http.response.status_code=503' }],
-    ['a column that differs', { attribute: 'http.status_code!=200' }],
-    ['a value', { attribute: 'user.tier=gold' }],
-    ['two values of one span', { attribute: ['user.tier=gold', 'host.name=h1'] }],
-    ['its resource', { attribute: 'host.name=h2' }],
-    ['another value of a key', { attribute: 'host.name!=h1' }],
-    ['a key', { attribute: 'db.query.text' }],
-    ['a value of all kinds of characters', { attribute: `odd=${ODD}` }],
-    ['a key that is missing', { attribute: '!n' }],
-  ])('is found by %s', async (_what, filter) => {
-    expect(await found(filter)).toEqual(['POST /buy']);
-  });
+  const found = async (filter: object): Promise<string[]> =>
+    (await asks(ACME).list({ limit: 200, ...filter })).items.map(({ root, trace_id: id }) => (id === BUY ? root.name : id));
 
-  test.each([
-    ['values of two spans', { attribute: ['user.tier=gold', 'host.name=h2'] }],
-    ['another tenant', { service: 'theirs' }],
-    ['a window that is over', { from: '2026-11-21T10:00:00Z', to: '2026-11-21T11:00:00Z' }],
-    ['a value with quotes', { attribute: "user.tier=gold' OR '1'='1" }],
-    ['a key with SQL in it', { attribute: "x'] = '' OR 1=1 --=y" }],
-  ])('is empty for %s', async (_what, filter) => {
-    expect(await found(filter)).toEqual([]);
-  });
-
-  test.each(['time', 'duration'] as const)(
-    'gives every trace once over its pages by %s, also while others come in between',
-    async (sort) => {
-      const tenant = parseTenantId(`pages-${sort}`);
-      await writeSpans(store, tenant, PLAIN);
-      const seen: string[] = [];
-      let cursor: string | null = null;
-      do {
-        const page: Awaited<ReturnType<ReturnType<typeof asks>['list']>> = await asks(tenant).list({
-          sort,
-          limit: 30,
-          ...(cursor && { cursor }),
-        });
-        seen.push(...page.items.map(({ trace_id: id }) => id));
-        cursor = page.next_cursor;
-        // Before the place reached, so that a list by numbers would shift, and behind it of a trace that was shown.
-        if (seen.length === 30)
-          await writeSpans(store, tenant, [
-            { trace: traceOf(5000), id: idOf(1), at: BASE + 1000n * MS, duration: 900e6 },
-            { trace: seen[0] ?? '', id: idOf(2), at: BASE - 90_500n * MS, duration: 3 },
-          ]);
-      } while (cursor !== null);
-      expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
-      expect(seen[0]).toBe(traceOf(sort === 'time' ? 1 : 100));
-    },
-  );
-
-  test('refuses what cannot be answered', async () => {
-    const refused = { code: 'BAD_REQUEST' };
-    await expect(asks(ACME).list({ cursor: 'bm90IG91cnM' })).rejects.toMatchObject(refused);
-    await expect(asks(ACME).list({ attribute: '=' })).rejects.toMatchObject(refused);
-    await expect(asks(ACME).list({ from: '2026-11-21T12:00:00Z', to: '2026-11-21T11:00:00Z' })).rejects.toMatchObject(refused);
-    await expect(asks(ACME).list({ from: '2026-01-01T00:00:00Z' })).rejects.toMatchObject(refused);
-    await expect(asks(ACME).list({ limit: 100_000 })).rejects.toMatchObject(refused);
-    await expect(asks(ACME, createMemoryTelemetry()).list({})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  });
-});
-
-test('spans come longest first with their pages', async () => {
-  const first = await asks(ACME).spans({ sort: 'duration', limit: 2, service: 'web' });
-  expect(first.items.map(({ name, duration_ms: ms, kind }) => [name, ms, kind])).toEqual([
-    ['POST /buy', 100, 'server'],
-    ['call stock', 80, 'client'],
-  ]);
-  expect(first.next_cursor).toBeNull();
-  const one = await asks(ACME).spans({ limit: 1, service: 'web' });
-  const two = await asks(ACME).spans({ limit: 1, service: 'web', cursor: one.next_cursor ?? '' });
-  expect([...one.items, ...two.items].map(({ name }) => name)).toEqual(['call stock', 'POST /buy']);
-});
-
-describe('what there is', () => {
-  test('points over time keep what failed, with figures over all', async () => {
-    const all = await asks(ACME).scatter({ to: '2026-11-21T11:50:00.500Z' });
-    expect(all).toMatchObject({ of: 'roots', total: 101, errors: 0 });
-    expect(all.points).toHaveLength(101);
-    const failed = await asks(ACME).scatter({ service: 'stock' });
-    expect(failed).toMatchObject({ of: 'spans', total: 1, errors: 1, p50_ms: 60 });
-    expect(failed.points).toEqual([
-      { trace_id: BUY, span_id: idOf(3), at: NOW - 600_000 + 20, ms: 60, error: true, service: 'stock', name: 'reserve' },
-    ]);
-    expect(await asks(ACME).scatter({ service: 'nobody' })).toMatchObject({ total: 0, p50_ms: null, points: [] });
-  });
-
-  test('services, operations and keys to filter by', async () => {
-    const facets = await asks(ACME).facets({ service: 'stock' });
-    expect(facets.services.map(({ name }) => name).sort()).toEqual(['postgres', 'shop', 'stock', 'web']);
-    expect(facets.operations).toEqual([{ service: 'stock', name: 'reserve', spans: 1, errors: 1, p95_ms: 60 }]);
-    expect(facets).toMatchObject({ attributes: [{ key: 'host.name', spans: 1 }], sampled: 1, any: true });
-    expect((await asks(ACME).values({ key: 'host.name' })).values).toEqual([
-      { value: 'h1', spans: 1 },
-      { value: 'h2', spans: 1 },
-    ]);
-    expect(await asks(parseTenantId('empty')).facets({})).toEqual({
-      services: [],
-      operations: [],
-      attributes: [],
-      sampled: 0,
-      any: false,
-    });
-  });
-});
-
-describe('one trace', () => {
-  test('is a tree with own times, the critical path and what is missing', async () => {
-    await writeSpans(store, ACME, BUYING.slice(0, 1));
-    const trace = await asks(ACME).get({ id: BUY.toUpperCase() });
-    expect(trace).toMatchObject({
-      trace_id: BUY,
-      start_unix_nano: String(BASE),
-      duration_ns: 100e6,
-      root: { service: 'web', name: 'POST /buy', seen: true },
-      errors: 1,
-      wire_ns: 20e6,
-      missing_parents: 1,
-      skews: [],
-    });
-    expect(trace.services.map(({ name, critical_ns: ns }) => [name, ns])).toEqual([
-      ['stock', 60e6],
-      ['web', 20e6],
-      ['postgres', 0],
-    ]);
-    const shape = trace.spans
-      .filter(({ service }) => service !== 'shop')
-      .map(({ name, depth, parent_missing: missing, own_ns: own, code, critical }) => [
-        name,
-        depth,
-        missing,
-        own,
-        code,
-        critical,
+  describe('a list of traces', () => {
+    test('tells of each trace its root, its services and its length', async () => {
+      const { items } = await asks(ACME).list({ service: 'stock' });
+      expect(items).toEqual([
+        {
+          trace_id: BUY,
+          root: { service: 'web', name: 'POST /buy', seen: true },
+          started_at: '2026-11-21T11:50:00.000Z',
+          duration_ms: 100,
+          spans: 4,
+          errors: 1,
+          services: expect.arrayContaining([
+            { name: 'web', spans: 2 },
+            { name: 'stock', spans: 1 },
+          ]),
+          service_count: 3,
+        },
       ]);
-    expect(shape).toEqual([
-      ['POST /buy', 0, false, 20e6, '200', [0, 10e6, 90e6, 100e6]],
-      ['call stock', 1, false, 20e6, '', [10e6, 20e6, 80e6, 90e6]],
-      ['reserve', 2, false, 60e6, '503', [20e6, 80e6]],
-      ['SELECT', 0, true, 10e6, '', []],
-    ]);
-  });
-
-  test('gives a span with all that was sent, and its logs', async () => {
-    expect(await asks(ACME).span({ id: BUY, span: idOf(3) })).toMatchObject({
-      resource: [
-        { key: 'service.name', value: 'stock', type: 's' },
-        { key: 'host.name', value: 'h2', type: 's' },
-      ],
-      events: [{ at: '2026-11-21T11:50:00.030Z', name: 'exception', attributes: [{ key: 'exception.type', value: 'Timeout' }] }],
-      links: [{ trace_id: LONE, span_id: idOf(1), attributes: [] }],
     });
-    expect((await asks(ACME).logs({ id: BUY })).items.map(({ body }) => body)).toEqual(['line 0', 'line 1', 'line 2']);
-    expect(await asks(ACME).logs({ id: BUY, span: idOf(3) })).toMatchObject({
-      items: [{ body: 'line 1', severity: 13 }],
-      more: false,
+
+    test.each([
+      ['its service', { service: ['stock', 'nobody'] }],
+      ['its operation', { operation: 'call stock' }],
+      ['its status', { status: 'error' }],
+      ['its kind', { kind: ['client'] }],
+      ['its length', { min_ms: 60, max_ms: 80, status: 'error' }],
+      ['a column', { attribute: 'http.route=/buy' }],
+      ['a column by its number', { attribute: 'http.response.status_code=503' }],
+      ['a column that differs', { attribute: 'http.status_code!=200' }],
+      ['a value', { attribute: 'user.tier=gold' }],
+      ['two values of one span', { attribute: ['user.tier=gold', 'host.name=h1'] }],
+      ['its resource', { attribute: 'host.name=h2' }],
+      ['another value of a key', { attribute: 'host.name!=h1' }],
+      ['a key', { attribute: 'db.query.text' }],
+      ['a value of all kinds of characters', { attribute: `odd=${ODD}` }],
+      ['a key that is missing', { attribute: '!n' }],
+    ])('is found by %s', async (_what, filter) => {
+      expect(await found(filter)).toEqual(['POST /buy']);
     });
-    expect(await asks(ACME).logs({ id: BUY, limit: 1 })).toMatchObject({ items: [{ body: 'line 0' }], more: true });
-  });
 
-  test('goes out as the OTLP JSON it came as', async () => {
-    const out = JSON.parse(await asks(ACME).otlp({ id: BUY }));
-    const spans = out.resourceSpans.flatMap((of: { scopeSpans: { spans: unknown[] }[] }) => of.scopeSpans[0]?.spans);
-    expect(spans[0]).toEqual({
-      traceId: BUY,
-      spanId: idOf(1),
-      name: 'POST /buy',
-      kind: 2,
-      startTimeUnixNano: String(BASE),
-      endTimeUnixNano: String(BASE + 100n * MS),
-      attributes: [
-        { key: 'http.route', value: { stringValue: '/buy' } },
-        { key: 'user.tier', value: { stringValue: 'gold' } },
-        { key: 'count', value: { intValue: '7' } },
-        { key: 'list', value: { arrayValue: { values: [{ stringValue: 'x' }, { intValue: '1' }] } } },
-      ],
-      status: {},
+    test.each([
+      ['values of two spans', { attribute: ['user.tier=gold', 'host.name=h2'] }],
+      ['another tenant', { service: 'theirs' }],
+      ['a window that is over', { from: '2026-11-21T10:00:00Z', to: '2026-11-21T11:00:00Z' }],
+      ['a value with quotes', { attribute: "user.tier=gold' OR '1'='1" }],
+      ['a status that is no number', { attribute: 'http.status_code=abc' }],
+      ['a key with SQL in it', { attribute: "x'] = '' OR 1=1 --=y" }],
+    ])('is empty for %s', async (_what, filter) => {
+      expect(await found(filter)).toEqual([]);
     });
-  });
 
-  test('is unknown to another tenant in every way', async () => {
-    const unknown = { code: 'NOT_FOUND' };
-    await expect(asks(OTHER).get({ id: BUY })).rejects.toMatchObject(unknown);
-    await expect(asks(OTHER).span({ id: BUY, span: idOf(3) })).rejects.toMatchObject(unknown);
-    await expect(asks(OTHER).otlp({ id: BUY })).rejects.toMatchObject(unknown);
-    expect(await asks(OTHER).logs({ id: BUY })).toEqual({ items: [], more: false });
-    await expect(asks(ACME).get({ id: NOBODY })).rejects.toMatchObject(unknown);
-    await expect(asks(ACME).get({ id: '0'.repeat(32) })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-  });
-
-  test('of more than ten thousand spans gives the earliest and says how many there are', async () => {
-    const id = 'aa'.repeat(16);
-    await store.derive(
-      ACME,
-      `INSERT INTO spans (tenant_id, ts, duration_ns, trace_id, span_id, name, service)
-        SELECT {tenant:String}, fromUnixTimestamp64Nano({at:Int64} + number), 5, unhex({id:String}), reinterpretAsFixedString(number + 1), 'many', 'many'
-        FROM numbers(10050)`,
-      { at: String(BASE), id },
+    test.each(['time', 'duration'] as const)(
+      'gives every trace once over its pages by %s, also while others come in between',
+      async (sort) => {
+        const tenant = parseTenantId(`pages-${sort}`);
+        await writeSpans(store, tenant, PLAIN);
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: Awaited<ReturnType<ReturnType<typeof asks>['list']>> = await asks(tenant).list({
+            sort,
+            limit: 30,
+            ...(cursor && { cursor }),
+          });
+          seen.push(...page.items.map(({ trace_id: id }) => id));
+          cursor = page.next_cursor;
+          // Before the place reached, so that a list by numbers would shift, and behind it of a trace that was shown.
+          if (seen.length === 30)
+            await writeSpans(store, tenant, [
+              { trace: traceOf(5000), id: idOf(1), at: BASE + 1000n * MS, duration: 900e6 },
+              { trace: seen[0] ?? '', id: idOf(2), at: BASE - 90_500n * MS, duration: 3 },
+            ]);
+        } while (cursor !== null);
+        expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
+        expect(seen[0]).toBe(traceOf(sort === 'time' ? 1 : 100));
+      },
     );
-    const trace = await asks(ACME).get({ id });
-    expect([trace.span_count, trace.spans.length]).toEqual([10_050, 10_000]);
-    await expect(asks(ACME).otlp({ id })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-    // One trace of very many spans hides no other.
-    expect(await found({ service: ['many', 'stock'] })).toEqual(['POST /buy', id]);
+
+    test('refuses what cannot be answered', async () => {
+      const refused = { code: 'BAD_REQUEST' };
+      await expect(asks(ACME).list({ cursor: 'bm90IG91cnM' })).rejects.toMatchObject(refused);
+      await expect(asks(ACME).list({ attribute: '=' })).rejects.toMatchObject(refused);
+      await expect(asks(ACME).list({ from: '2026-11-21T12:00:00Z', to: '2026-11-21T11:00:00Z' })).rejects.toMatchObject(refused);
+      await expect(asks(ACME).list({ from: '2026-01-01T00:00:00Z' })).rejects.toMatchObject(refused);
+      await expect(asks(ACME).list({ limit: 100_000 })).rejects.toMatchObject(refused);
+    });
+  });
+
+  test('spans come longest first with their pages', async () => {
+    const first = await asks(ACME).spans({ sort: 'duration', limit: 2, service: 'web' });
+    expect(first.items.map(({ name, duration_ms: ms, kind }) => [name, ms, kind])).toEqual([
+      ['POST /buy', 100, 'server'],
+      ['call stock', 80, 'client'],
+    ]);
+    expect(first.next_cursor).toBeNull();
+    const one = await asks(ACME).spans({ limit: 1, service: 'web' });
+    const two = await asks(ACME).spans({ limit: 1, service: 'web', cursor: one.next_cursor ?? '' });
+    expect([...one.items, ...two.items].map(({ name }) => name)).toEqual(['call stock', 'POST /buy']);
+  });
+
+  describe('what there is', () => {
+    test('points over time keep what failed, with figures over all', async () => {
+      const all = await asks(ACME).scatter({ to: '2026-11-21T11:50:00.500Z' });
+      expect(all).toMatchObject({ of: 'roots', total: 101, errors: 0 });
+      expect(all.points).toHaveLength(101);
+      const failed = await asks(ACME).scatter({ service: 'stock' });
+      expect(failed).toMatchObject({ of: 'spans', total: 1, errors: 1, p50_ms: 60 });
+      expect(failed.points).toEqual([
+        { trace_id: BUY, span_id: idOf(3), at: NOW - 600_000 + 20, ms: 60, error: true, service: 'stock', name: 'reserve' },
+      ]);
+      expect(await asks(ACME).scatter({ service: 'nobody' })).toMatchObject({ total: 0, p50_ms: null, points: [] });
+    });
+
+    test('services, operations and keys to filter by', async () => {
+      const facets = await asks(ACME).facets({ service: 'stock' });
+      expect(facets.services.map(({ name }) => name).sort()).toEqual(['postgres', 'shop', 'stock', 'web']);
+      expect(facets.operations).toEqual([{ service: 'stock', name: 'reserve', spans: 1, errors: 1, p95_ms: 60 }]);
+      expect(facets).toMatchObject({ attributes: [{ key: 'host.name', spans: 1 }], sampled: 1, any: true });
+      expect((await asks(ACME).values({ key: 'host.name' })).values).toEqual([
+        { value: 'h1', spans: 1 },
+        { value: 'h2', spans: 1 },
+      ]);
+      expect(await asks(parseTenantId('empty')).facets({})).toEqual({
+        services: [],
+        operations: [],
+        attributes: [],
+        sampled: 0,
+        any: false,
+      });
+    });
+  });
+
+  describe('one trace', () => {
+    test('is a tree with own times, the critical path and what is missing', async () => {
+      await writeSpans(store, ACME, BUYING.slice(0, 1));
+      const trace = await asks(ACME).get({ id: BUY.toUpperCase() });
+      expect(trace).toMatchObject({
+        trace_id: BUY,
+        start_unix_nano: String(BASE),
+        duration_ns: 100e6,
+        root: { service: 'web', name: 'POST /buy', seen: true },
+        errors: 1,
+        wire_ns: 20e6,
+        missing_parents: 1,
+        skews: [],
+      });
+      expect(trace.services.map(({ name, critical_ns: ns }) => [name, ns])).toEqual([
+        ['stock', 60e6],
+        ['web', 20e6],
+        ['postgres', 0],
+      ]);
+      const shape = trace.spans
+        .filter(({ service }) => service !== 'shop')
+        .map(({ name, depth, parent_missing: missing, own_ns: own, code, critical }) => [
+          name,
+          depth,
+          missing,
+          own,
+          code,
+          critical,
+        ]);
+      expect(shape).toEqual([
+        ['POST /buy', 0, false, 20e6, '200', [0, 10e6, 90e6, 100e6]],
+        ['call stock', 1, false, 20e6, '', [10e6, 20e6, 80e6, 90e6]],
+        ['reserve', 2, false, 60e6, '503', [20e6, 80e6]],
+        ['SELECT', 0, true, 10e6, '', []],
+      ]);
+    });
+
+    test('gives a span with all that was sent, and its logs', async () => {
+      expect(await asks(ACME).span({ id: BUY, span: idOf(3) })).toMatchObject({
+        resource: [
+          { key: 'service.name', value: 'stock', type: 's' },
+          { key: 'host.name', value: 'h2', type: 's' },
+        ],
+        events: [
+          { at: '2026-11-21T11:50:00.030Z', name: 'exception', attributes: [{ key: 'exception.type', value: 'Timeout' }] },
+        ],
+        links: [{ trace_id: LONE, span_id: idOf(1), attributes: [] }],
+      });
+      expect((await asks(ACME).logs({ id: BUY })).items.map(({ body }) => body)).toEqual(['line 0', 'line 1', 'line 2']);
+      expect(await asks(ACME).logs({ id: BUY, span: idOf(3) })).toMatchObject({
+        items: [{ body: 'line 1', severity: 13 }],
+        more: false,
+      });
+      expect(await asks(ACME).logs({ id: BUY, limit: 1 })).toMatchObject({ items: [{ body: 'line 0' }], more: true });
+    });
+
+    test('goes out as the OTLP JSON it came as', async () => {
+      const out = JSON.parse(await asks(ACME).otlp({ id: BUY }));
+      const spans = out.resourceSpans.flatMap((of: { scopeSpans: { spans: unknown[] }[] }) => of.scopeSpans[0]?.spans);
+      expect(spans[0]).toEqual({
+        traceId: BUY,
+        spanId: idOf(1),
+        name: 'POST /buy',
+        kind: 2,
+        startTimeUnixNano: String(BASE),
+        endTimeUnixNano: String(BASE + 100n * MS),
+        attributes: [
+          { key: 'http.route', value: { stringValue: '/buy' } },
+          { key: 'user.tier', value: { stringValue: 'gold' } },
+          { key: 'count', value: { intValue: '7' } },
+          { key: 'list', value: { arrayValue: { values: [{ stringValue: 'x' }, { intValue: '1' }] } } },
+        ],
+        status: {},
+      });
+    });
+
+    test('is unknown to another tenant in every way', async () => {
+      const unknown = { code: 'NOT_FOUND' };
+      await expect(asks(OTHER).get({ id: BUY })).rejects.toMatchObject(unknown);
+      await expect(asks(OTHER).span({ id: BUY, span: idOf(3) })).rejects.toMatchObject(unknown);
+      await expect(asks(OTHER).otlp({ id: BUY })).rejects.toMatchObject(unknown);
+      expect(await asks(OTHER).logs({ id: BUY })).toEqual({ items: [], more: false });
+      await expect(asks(ACME).get({ id: NOBODY })).rejects.toMatchObject(unknown);
+      await expect(asks(ACME).get({ id: '0'.repeat(32) })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    });
+
+    test('of more than ten thousand spans gives the earliest and says how many there are', async () => {
+      const id = 'aa'.repeat(16);
+      const many = (_: unknown, i: number): TestSpan => ({
+        trace: id,
+        id: idOf(i + 1),
+        at: BASE + BigInt(i),
+        duration: 5,
+        name: 'many',
+        service: 'many',
+      });
+      await writeSpans(store, ACME, Array.from({ length: 10_050 }, many));
+      const trace = await asks(ACME).get({ id });
+      expect([trace.span_count, trace.spans.length]).toEqual([10_050, 10_000]);
+      await expect(asks(ACME).otlp({ id })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+      // One trace of very many spans hides no other.
+      expect(await found({ service: ['many', 'stock'] })).toEqual(['POST /buy', id]);
+    });
   });
 });

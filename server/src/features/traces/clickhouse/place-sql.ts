@@ -1,13 +1,7 @@
-import type { Place, Sort } from './domain/cursor.ts';
+import type { Place, Sort } from '../domain/cursor.ts';
 import type { Condition } from './filter-sql.ts';
 
 export const NO_PARENT = "unhex('0000000000000000')";
-
-/** 64-bit numbers come as text: JSON would round them. */
-export interface PlaceRow {
-  key: string;
-  traceId: string;
-}
 
 /** What a list is sorted by, as a column and as the text of a cursor. */
 export const orderSql = (sort: Sort): { column: string; text: string } =>

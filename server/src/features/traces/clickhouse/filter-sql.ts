@@ -1,6 +1,8 @@
-import type { TraceFilter } from './api.ts';
-import { type AttributeFilter, parseAttributeFilter } from './domain/attribute-filter.ts';
-import { KIND_NAMES, STATUS_NAMES } from './span-words.ts';
+import type { TraceFilter } from '../api.ts';
+import { ATTRIBUTE_COLUMNS, toList } from '../domain/attribute-columns.ts';
+import { type AttributeFilter, parseAttributeFilter } from '../domain/attribute-filter.ts';
+import type { Window } from '../reader.ts';
+import { KIND_NAMES, STATUS_NAMES } from '../span-words.ts';
 
 /** A condition on `spans` with its parameters; it holds the tenant and the window, so every question begins with it. */
 export interface Condition {
@@ -8,32 +10,10 @@ export interface Condition {
   params: Record<string, unknown>;
 }
 
-export interface Window {
-  fromMs: number;
-  toMs: number;
-}
-
-/** Attributes that have a column of their own, twelve times as quick to ask; names old and new of the semantic conventions. */
-const COLUMNS: ReadonlyMap<string, string> = new Map([
-  ['service.name', 'service'],
-  ['http.request.method', 'http_method'],
-  ['http.method', 'http_method'],
-  ['http.route', 'http_route'],
-  ['http.response.status_code', 'http_status'],
-  ['http.status_code', 'http_status'],
-  ['db.system.name', 'db_system'],
-  ['db.system', 'db_system'],
-  ['rpc.service', 'rpc_service'],
-]);
-
-const toList = <T>(value: T | readonly T[] | undefined): readonly T[] =>
-  value === undefined ? [] : Array.isArray(value) ? value : [value as T];
-
 /** An empty column means that the attribute is not there. */
 function columnCondition(column: string, { test }: AttributeFilter, value: string): string {
   const text = column === 'http_status' ? `if(http_status = 0, '', toString(http_status))` : column;
-  if (test === 'equals')
-    return column === 'http_status' ? `http_status = toUInt16OrZero(${value}) AND ${value} != '0'` : `${column} = ${value}`;
+  if (test === 'equals') return `${text} = ${value}`;
   if (test === 'differs') return `${text} != '' AND ${text} != ${value}`;
   return test === 'exists' ? `${text} != ''` : `${text} = ''`;
 }
@@ -52,37 +32,36 @@ function mapCondition({ test }: AttributeFilter, key: string, value: string): st
 
 const TEXT_LISTS = { service: 'service', operation: 'name' } as const;
 
-/** The condition of a filter; `without` leaves one of its parts out, as a list of choices for that part needs it. */
-export function filterSql(filter: TraceFilter, window: Window, without: readonly (keyof TraceFilter)[] = []): Condition {
+/** The condition of a filter. */
+export function filterSql(filter: TraceFilter, window: Window): Condition {
   const params: Record<string, unknown> = { fromMs: window.fromMs, toMs: window.toMs };
   const parts = [
     'tenant_id = {tenant:String}',
     'ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})',
   ];
-  const kept = { ...filter, ...Object.fromEntries(without.map((name) => [name, undefined])) };
   for (const [name, column] of Object.entries(TEXT_LISTS)) {
-    const values = toList(kept[name as keyof typeof TEXT_LISTS]);
+    const values = toList(filter[name as keyof typeof TEXT_LISTS]);
     if (values.length === 0) continue;
     params[name] = values;
     parts.push(`${column} IN {${name}:Array(String)}`);
   }
-  const statuses = toList(kept.status).map((name) => STATUS_NAMES.indexOf(name));
+  const statuses = toList(filter.status).map((name) => STATUS_NAMES.indexOf(name));
   if (statuses.length > 0) parts.push(`status IN (${statuses.join(', ')})`);
-  const kinds = toList(kept.kind).map((name) => KIND_NAMES.indexOf(name));
+  const kinds = toList(filter.kind).map((name) => KIND_NAMES.indexOf(name));
   if (kinds.length > 0) parts.push(`kind IN (${kinds.join(', ')})`);
-  if (kept.min_ms !== undefined) {
-    params.minNs = Math.round(kept.min_ms * 1e6);
+  if (filter.min_ms !== undefined) {
+    params.minNs = Math.round(filter.min_ms * 1e6);
     parts.push('duration_ns >= {minNs:UInt64}');
   }
-  if (kept.max_ms !== undefined) {
-    params.maxNs = Math.round(kept.max_ms * 1e6);
+  if (filter.max_ms !== undefined) {
+    params.maxNs = Math.round(filter.max_ms * 1e6);
     parts.push('duration_ns <= {maxNs:UInt64}');
   }
-  for (const [index, text] of toList(kept.attribute).entries()) {
+  for (const [index, text] of toList(filter.attribute).entries()) {
     const wanted = parseAttributeFilter(text);
     params[`key${index}`] = wanted.key;
     params[`value${index}`] = wanted.value;
-    const column = COLUMNS.get(wanted.key);
+    const column = ATTRIBUTE_COLUMNS.get(wanted.key);
     const value = `{value${index}:String}`;
     parts.push(`(${column ? columnCondition(column, wanted, value) : mapCondition(wanted, `{key${index}:String}`, value)})`);
   }
