@@ -2,6 +2,7 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import type { ReactNode } from 'react';
 import { Button, CopyButton } from './controls.tsx';
 import { Confirm, Dialog } from './floating.tsx';
+import { ScrollX } from './scroll-x.tsx';
 
 interface FormDialogProps {
   title: string;
@@ -43,14 +44,20 @@ export function FormDialog({ title, action, busy, unavailable, error, onSubmit, 
   );
 }
 
-/** A command or secret in full, with the button that copies it; `prompt` marks a command. */
+/** A command or secret in full, with the button that copies it; `prompt` marks a command. Several lines keep their shape and scroll. */
 export function Copyable({ text, prompt = false }: { text: string; prompt?: boolean }) {
   return (
     <div className="cmd">
-      <code>
-        {prompt ? <span className="pr">$ </span> : null}
-        {text}
-      </code>
+      {text.includes('\n') ? (
+        <ScrollX label="Lines to copy">
+          <code className="lines">{text}</code>
+        </ScrollX>
+      ) : (
+        <code>
+          {prompt ? <span className="pr">$ </span> : null}
+          {text}
+        </code>
+      )}
       <CopyButton text={text} />
     </div>
   );

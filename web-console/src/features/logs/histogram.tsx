@@ -88,7 +88,7 @@ export function Histogram({ data, onBrush }: HistogramProps) {
             <Bars bars={bars} most={most} toX={toX} stepPx={toX(from + data.step_ms)} />
             <line x1="0" x2={width} y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} className="base" />
             {timeTicks(from, to, Math.max(2, Math.floor(width / 80))).map((at) => (
-              <text key={at} x={Math.min(Math.max(toX(at), 14), width - 14)} y={HEIGHT + 14} textAnchor="middle" className="ax">
+              <text key={at} x={Math.min(Math.max(toX(at), 18), width - 18)} y={HEIGHT + 14} textAnchor="middle" className="ax">
                 {formatClock(at)}
               </text>
             ))}

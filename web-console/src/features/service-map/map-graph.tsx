@@ -13,9 +13,11 @@ interface GraphProps {
   onChoose: (id: string | undefined) => void;
 }
 
-const CHAR_PX = 6.6;
-const shorten = (text: string, width: number): string => {
-  const most = Math.floor(width / CHAR_PX);
+/** A letter of a node's name, and of the figures beside it. */
+const NAME_PX = 7.2;
+const FIGURE_PX = 5.8;
+const shorten = (text: string, width: number, charPx: number): string => {
+  const most = Math.floor(width / charPx);
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 };
 
@@ -153,6 +155,9 @@ function Node({ placed: { node, x, y }, chosen, dim, onChoose }: NodeProps) {
   };
   const p95 = node.p95_ms === null ? NODE_WORDS[node.kind] : `p95 ${formatMs(node.p95_ms)}`;
   const errors = node.error_ratio === null ? '' : `${formatPercent(node.error_ratio)} err`;
+  const rate = node.calls > 0 ? formatRate(node.rate) : '';
+  // What stands at the right of a line has its room first.
+  const roomBeside = (figure: string): number => NODE_WIDTH - 20 - (figure === '' ? 0 : figure.length * FIGURE_PX + 8);
   return (
     // biome-ignore lint/a11y/useSemanticElements: HTML's button cannot stand inside an SVG.
     <g
@@ -170,13 +175,13 @@ function Node({ placed: { node, x, y }, chosen, dim, onChoose }: NodeProps) {
         <rect x={x + 1} y={y + 6} width="3" height={NODE_HEIGHT - 12} rx="1" className="hue" style={{ fill: color }} />
       ) : null}
       <text x={x + 12} y={y + 20} className="name">
-        {shorten(node.name, NODE_WIDTH - 76)}
+        {shorten(node.name, roomBeside(rate), NAME_PX)}
       </text>
       <text x={x + NODE_WIDTH - 8} y={y + 20} textAnchor="end" className="num">
-        {node.calls > 0 ? formatRate(node.rate) : ''}
+        {rate}
       </text>
       <text x={x + 12} y={y + 38} className="num">
-        {shorten(p95, NODE_WIDTH - (errors === '' ? 16 : 70))}
+        {shorten(p95, roomBeside(errors), FIGURE_PX)}
       </text>
       <text x={x + NODE_WIDTH - 8} y={y + 38} textAnchor="end" className={bad ? 'num bad' : 'num'}>
         {errors}
