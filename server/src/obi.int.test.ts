@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCallerFactory } from '#api';
 import { type Bus, createLogBus } from '#bus';
 import type { Relational } from '#relational';
-import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
+import { createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
 import { createMetrics } from './features/metrics/index.ts';
 import { createOtlp } from './features/otlp/index.ts';
 import { callGrpc, postHttp } from './features/otlp/receive/test-clients.ts';
@@ -22,43 +22,6 @@ const BASE = Math.floor(Date.now() / MINUTE) * MINUTE - 10 * MINUTE;
 const log = pino({ level: 'silent' });
 const relational = undefined as unknown as Relational;
 
-let folder: string;
-let telemetry: Telemetry;
-let bus: Bus;
-let receiver: TestReceiver;
-let otlp: ReturnType<typeof createOtlp>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-obi-'));
-  const migrationsDir = fileURLToPath(new URL('../../clickhouse/migrations', import.meta.url));
-  telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
-  bus = await createLogBus({ folder: join(folder, 'log'), log });
-  otlp = createOtlp({ bus, telemetry, log });
-  await otlp.start();
-  receiver = await startTestReceiver({ bus });
-  const token = TOKENS.acme;
-  const flows = encodeConforming('metrics', obiFlows(BASE));
-  const durations = encodeConforming('metrics', obiApplicationMetrics(BASE));
-  const spans = encodeConforming('traces', obiSpans(BASE));
-  const answers = await Promise.all([
-    callGrpc(receiver, { signal: 'metrics', token, body: flows }),
-    postHttp(receiver, { signal: 'metrics', token, body: durations }),
-    postHttp(receiver, { signal: 'traces', token, body: spans }),
-  ]);
-  expect(answers.map(({ status }) => status)).toEqual([0, 200, 200]);
-  const store = telemetry.store as ColumnStore;
-  const sql = (table: string) => `SELECT count() AS n FROM ${table} WHERE tenant_id = {tenant:String}`;
-  const count = async (table: string) => Number((await store.read<{ n: number }>(ACME, sql(table)))[0]?.n);
-  const counts = async () => [await count('spans'), await count('metric_points'), await count('metric_histograms')];
-  await vi.waitFor(async () => expect(await counts()).toEqual([6, 7, 3]), { timeout: 10_000, interval: 100 });
-}, 40_000);
-afterAll(async () => {
-  await receiver?.receiver.drain();
-  await otlp?.close();
-  await bus?.close();
-  await telemetry?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
 const clock = { now: () => Date.now() + MINUTE };
 const ctxOf = (tenant: typeof ACME) => {
   const principal = { kind: 'account' as const, id: 'a', tenant, permissions: new Set(['otlp.read' as const]) };
@@ -66,7 +29,53 @@ const ctxOf = (tenant: typeof ACME) => {
 };
 const window = { from: new Date(BASE - MINUTE).toISOString(), to: new Date(BASE + 5 * MINUTE).toISOString() };
 
-describe('what OBI sends', () => {
+/** Rows of the tenant, wherever they are kept. */
+async function countRows({ store, memory }: Telemetry, table: string): Promise<number> {
+  const sql = `SELECT count() AS n FROM ${table} WHERE tenant_id = {tenant:String}`;
+  if (store) return Number((await store.read<{ n: number }>(ACME, sql))[0]?.n);
+  let rows = 0;
+  await memory?.scan(ACME, { table }, (part) => {
+    rows += part.rows.length;
+  });
+  return rows;
+}
+
+describe.each(['chDB', 'memory'])('what OBI sends, in %s', (place) => {
+  let folder: string;
+  let telemetry: Telemetry;
+  let bus: Bus;
+  let receiver: TestReceiver;
+  let otlp: ReturnType<typeof createOtlp>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-obi-'));
+    const migrationsDir = fileURLToPath(new URL('../../clickhouse/migrations', import.meta.url));
+    telemetry = place === 'memory' ? createMemoryTelemetry() : await openTelemetry({ dataDir: folder, migrationsDir, log });
+    bus = await createLogBus({ folder: join(folder, 'log'), log });
+    otlp = createOtlp({ bus, telemetry, log });
+    await otlp.start();
+    receiver = await startTestReceiver({ bus });
+    const token = TOKENS.acme;
+    const flows = encodeConforming('metrics', obiFlows(BASE));
+    const durations = encodeConforming('metrics', obiApplicationMetrics(BASE));
+    const spans = encodeConforming('traces', obiSpans(BASE));
+    const answers = await Promise.all([
+      callGrpc(receiver, { signal: 'metrics', token, body: flows }),
+      postHttp(receiver, { signal: 'metrics', token, body: durations }),
+      postHttp(receiver, { signal: 'traces', token, body: spans }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([0, 200, 200]);
+    const count = (table: string) => countRows(telemetry, table);
+    const counts = async () => [await count('spans'), await count('metric_points'), await count('metric_histograms')];
+    await vi.waitFor(async () => expect(await counts()).toEqual([6, 7, 3]), { timeout: 10_000, interval: 100 });
+  }, 40_000);
+  afterAll(async () => {
+    await receiver?.receiver.drain();
+    await otlp?.close();
+    await bus?.close();
+    await telemetry?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
   it('makes the service map: calls by their spans, bytes by its flows, both ways, also to what sends no spans', async () => {
     const topology = createTopology({ telemetry, relational, clock, works: false, log });
     await topology.compute(ACME);
