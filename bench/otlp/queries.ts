@@ -155,6 +155,9 @@ async function measure(store: ColumnStore, { what, bound, ask }: Question): Prom
   return !isOver;
 }
 
+const textOf = (params: Record<string, unknown>): string =>
+  JSON.stringify(params, (_key, value) => (typeof value === 'bigint' ? String(value) : value)).slice(0, 300);
+
 async function explain(store: ColumnStore, { what, ask }: Question, heard: Statement[]): Promise<void> {
   await ask();
   heard.length = 0;
@@ -162,7 +165,7 @@ async function explain(store: ColumnStore, { what, ask }: Question, heard: State
   for (const { sql, params } of [...heard]) {
     const begun = performance.now();
     await store.read(tenant, sql, params);
-    say(`\n${what}, ${short(performance.now() - begun)} ms\n${sql}\n${JSON.stringify(params).slice(0, 300)}`);
+    say(`\n${what}, ${short(performance.now() - begun)} ms\n${sql}\n${textOf(params)}`);
     const plan = await store.read<{ explain: string }>(tenant, `EXPLAIN indexes = 1, actions = 0 ${sql}`, params);
     say(plan.map((row) => row.explain).join('\n'));
   }
