@@ -56,7 +56,9 @@ function toApiError(error: unknown): unknown {
   const status = data?.httpStatus ?? (response instanceof Response ? response.status : undefined);
   const code = data?.appCode ?? codeOfStatus(status);
   const faults = data?.faults?.map((fault) => `${fault.path}: ${fault.message}`).join(' ');
-  const message = code === 'network' ? 'The server did not answer.' : faults || describeInput(error.message);
+  // Without our data in it, what the client says of it is about JSON, and of no use to a person.
+  const told = data ? faults || describeInput(error.message) : `What answered was not this service: status ${status}.`;
+  const message = code === 'network' ? 'The server did not answer.' : told;
   return new ApiError(code, message, data?.requestId);
 }
 

@@ -23,12 +23,17 @@ export function Length({ ms, longest, failed }: { ms: number; longest: number; f
   );
 }
 
+/** The columns of both tables, as far as a narrow screen drops them. */
+const COLUMNS = ['tr-name', 'tr-at', 'tr-took', 'tr-wide', 'tr-wide tr-last'] as const;
+
 export function Skeleton({ columns }: { columns: number }) {
   return GHOSTS.map((row) => (
     <tr key={row}>
-      <td colSpan={columns}>
-        <Ghost width={`${60 + ((row * 17) % 35)}%`} />
-      </td>
+      {COLUMNS.slice(0, columns).map((className, column) => (
+        <td key={className} className={className}>
+          <Ghost width={`${40 + (((row + column) * 17) % 35)}%`} />
+        </td>
+      ))}
     </tr>
   ));
 }
