@@ -23,7 +23,7 @@ const log = pino({ level: 'silent' });
 const SPANS = 20;
 /** Brokers that die and groups that deal anew take their time, on a busy machine more. */
 const LIMIT_MS = 300_000;
-// Over several partitions, so that every change of members moves some; half of them bring enough for blocks of their own.
+// Over several partitions, so that every change of members moves some; every fourth brings enough for blocks of its own.
 const TENANTS = Array.from({ length: 12 }, (_, i) => parseTenantId(`shop-${i}`));
 
 /** A process that stores. */
@@ -91,16 +91,17 @@ describe.skipIf(missing)('OTLP over Kafka, stored by a group whose members come 
     const acknowledged = new Set<string>();
     let isRunning = true;
     const lanes = TENANTS.map(async (tenant, i) => {
+      const isLarge = i % 4 === 0;
       while (isRunning) {
         number += 1;
         const own = number;
         const nowMs = Date.now();
-        const value = numberedSpans({ number: own, spans: SPANS, nowMs, padding: i % 2 === 0 ? 8000 : 10 });
+        const value = numberedSpans({ number: own, spans: SPANS, nowMs, padding: isLarge ? 8000 : 10 });
         await to.publish(TOPICS.otlpTraces, [{ tenant, value, headers: { at: String(nowMs) } }]).then(
           () => acknowledged.add(`${tenant} m${own}`),
           () => {},
         );
-        await sleep(40);
+        await sleep(isLarge ? 60 : 150);
       }
     });
     const waitForMore = async (messages: number) => {
@@ -156,7 +157,7 @@ describe.skipIf(missing)('OTLP over Kafka, stored by a group whose members come 
     // None is left for a moment: what is published then waits or is refused.
     await Promise.all([0, 2].map((node) => cluster?.kill(node)));
     await sleep(1000);
-    await Promise.all([0, 1, 2].map((node) => cluster?.start(node)));
+    await Promise.all([0, 2].map((node) => cluster?.start(node)));
     await traffic.waitForMore(100);
     await Promise.all([stores(first), stores(second)]);
     // One stands still for longer than its session: others have its partitions by then.
