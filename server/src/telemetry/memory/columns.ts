@@ -48,6 +48,11 @@ export class Ids {
     return this.bytes.compare(id, 0, this.width, at, at + this.width) === 0;
   }
 
+  /** The last four bytes as a number: what tells most ids apart without a text of them. */
+  tail(row: number): number {
+    return this.bytes.readUInt32LE(this.start + (row + 1) * this.width - 4);
+  }
+
   isZero(row: number): boolean {
     const at = this.start + row * this.width;
     for (let i = at; i < at + this.width; i++) if (this.bytes[i] !== 0) return false;

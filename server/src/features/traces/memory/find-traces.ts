@@ -6,7 +6,7 @@ import { compareTexts, type Source, scanMatching, toNanoseconds } from './source
 
 const NO_SPAN = '0'.repeat(16);
 /** Traces that may be on the page; beyond it the hopeless ones go. */
-const MAX_CANDIDATES = 20_000;
+const MAX_CANDIDATES = 2000;
 
 const byTrace = ([a, at]: [string, bigint], [b, than]: [string, bigint]): number =>
   at === than ? compareTexts(b, a) : at > than ? -1 : 1;
@@ -26,18 +26,25 @@ export async function findTraces(source: Source, question: PageQuestion): Promis
   const shown = past && (await findShown(source, question, past));
   /** The place of each trace so far. */
   let candidates = new Map<string, bigint>();
-  const cut = (most: number): void => {
-    const best = createBest(most, byTrace);
+  /** What lies below it is on a later page. */
+  let floor = 0n;
+  const cut = (): void => {
+    const best = createBest(limit + 1, byTrace);
     for (const entry of candidates) best.add(entry);
-    candidates = new Map(best.list());
+    const list = best.list();
+    candidates = new Map(list);
+    if (list.length > limit) floor = list.at(-1)?.[1] ?? 0n;
   };
   await scanMatching(source, question, (columns) => (row) => {
-    const { key, traceId } = new FoundSpan(columns, row, sort);
+    const span = new FoundSpan(columns, row, sort);
+    const { key } = span;
+    if (key < floor) return;
+    const { traceId } = span;
     if (shown?.has(traceId) || key < (candidates.get(traceId) ?? 0n)) return;
     candidates.set(traceId, key);
-    if (candidates.size > MAX_CANDIDATES) cut(limit + 1);
+    if (candidates.size > MAX_CANDIDATES) cut();
   });
-  cut(limit + 1);
+  cut();
   const places = [...candidates].map(([traceId, key]) => ({ key: String(key), traceId, spanId: NO_SPAN }));
   return { places: places.slice(0, limit), next: places.length > limit ? places[limit - 1] : undefined };
 }
@@ -91,9 +98,12 @@ export async function readSummaries(
   q: { ids: readonly string[]; window: Window },
 ): Promise<SummaryRow[]> {
   const found = new Map(q.ids.map((id) => [id, newSummary(id)]));
+  const tails = new Set(q.ids.map((id) => Buffer.from(id, 'hex').readUInt32LE(12)));
   const window = { fromMs: q.window.fromMs - AROUND_MS, toMs: q.window.toMs + AROUND_MS };
   await memory.scan(tenant, { table: 'spans', ...toNanoseconds(window) }, ({ rows, columns }) => {
+    const traces = columns.ids('trace_id');
     for (const row of rows) {
+      if (!tails.has(traces.tail(row))) continue;
       const span = new FoundSpan(columns, row, 'time');
       const summary = found.get(span.traceId);
       if (summary) addSpan(summary, span);
