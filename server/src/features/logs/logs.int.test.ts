@@ -88,6 +88,7 @@ describe.each(PLACES)('on %s', (place, start) => {
       [{ attribute: ['host=h1'] }, ['late night', 'Disk check passed']],
       [{ attribute: ['host=own'] }, ['disk is full']],
       [{ attribute: ['host', 'host!=h1'] }, ['order 42 shipped; diskless', 'disk is full']],
+      [{ attribute: ['host!=h1'] }, ['order 42 shipped; diskless', 'order-42 paid', 'disk is full']],
       [{ attribute: ['!host'] }, ['order-42 paid']],
       [{ attribute: ["x=' OR 1=1"] }, []],
       [{ from: '2026-11-21T11:00:03Z', to: '2026-11-21T11:00:03.000000001Z' }, ['order-42 paid']],

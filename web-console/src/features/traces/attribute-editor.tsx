@@ -16,7 +16,7 @@ interface AttributeEditorProps {
 
 const TESTS = [
   { value: '=', label: 'is' },
-  { value: '≠', label: 'is not' },
+  { value: '≠', label: 'is not, or is missing' },
   { value: 'exists', label: 'is there' },
   { value: 'is missing', label: 'is missing' },
 ] as const;

@@ -14,7 +14,7 @@ export interface Condition {
 function columnCondition(column: string, { test }: AttributeFilter, value: string): string {
   const text = column === 'http_status' ? `if(http_status = 0, '', toString(http_status))` : column;
   if (test === 'equals') return `${text} = ${value}`;
-  if (test === 'differs') return `${text} != '' AND ${text} != ${value}`;
+  if (test === 'differs') return `${text} != ${value}`;
   return test === 'exists' ? `${text} != ''` : `${text} = ''`;
 }
 
@@ -25,7 +25,7 @@ function mapCondition({ test }: AttributeFilter, key: string, value: string): st
   if (test === 'absent') return `NOT ${present}`;
   // An attribute of the span wins over one of its resource.
   const found = `if(${has('attributes')}, attributes[${key}], toString(resource[${key}]))`;
-  if (test === 'differs') return `${present} AND ${found} != ${value}`;
+  if (test === 'differs') return `NOT (${present} AND ${found} = ${value})`;
   // A value that is not empty is found by look-up alone.
   return `(attributes[${key}] = ${value} OR resource[${key}] = ${value}) AND ${present} AND ${found} = ${value}`;
 }

@@ -3,7 +3,7 @@ import { AppError } from '#kernel';
 /** One condition on an attribute of a span or of its resource. */
 export interface AttributeFilter {
   key: string;
-  /** `differs` wants the key with another value; a span without it matches only `absent`. */
+  /** `differs` is all but `equals`: a span without the key is one of them. */
   test: 'equals' | 'differs' | 'exists' | 'absent';
   value: string;
 }

@@ -29,13 +29,13 @@ function testAttribute(columns: BlockColumns, { key, test, value }: AttributeFil
     if (test === 'exists') return (row) => find(row) !== undefined;
     if (test === 'absent') return (row) => find(row) === undefined;
     if (test === 'equals') return (row) => find(row) === value;
-    return (row) => (find(row) ?? value) !== value;
+    return (row) => find(row) !== value;
   }
   const text = columnText(columns, column);
   if (test === 'exists') return (row) => text(row) !== '';
   if (test === 'absent') return (row) => text(row) === '';
   if (test === 'equals') return (row) => text(row) === value;
-  return (row) => text(row) !== '' && text(row) !== value;
+  return (row) => text(row) !== value;
 }
 
 function testTexts(columns: BlockColumns, column: 'service' | 'name', names: readonly string[]): Test[] {
