@@ -1,13 +1,17 @@
 import type { Ctx } from '#kernel';
 import type { ListInput } from './api.ts';
 import { readerOf, type TracesDeps, windowOf } from './context.ts';
-import { decodePlace, encodePlace } from './domain/cursor.ts';
+import { decodePlace, encodePlace, type Sort } from './domain/cursor.ts';
 import type { SummaryRow } from './reader.ts';
 import type { TracePage } from './views.ts';
 
 const MAX_SERVICES = 8;
 
 const toIso = (unixNano: string): string => new Date(Number(BigInt(unixNano) / 1_000_000n)).toISOString();
+
+/** What a list is sorted by, as its rows show it: the start or the length of the trace, in nanoseconds. */
+const shownKey = (sort: Sort, { first, last }: SummaryRow): bigint =>
+  sort === 'time' ? BigInt(first) : BigInt(last) - BigInt(first);
 
 function toItem(row: SummaryRow): TracePage['items'][number] {
   const services = Object.entries(row.services).sort(([, a], [, b]) => b - a);
@@ -23,7 +27,10 @@ function toItem(row: SummaryRow): TracePage['items'][number] {
   };
 }
 
-/** One page of the traces that have a matching span; each trace is on one page only, whatever comes in between. */
+/**
+ * One page of the traces that have a matching span; each trace is on one page only, whatever comes in between. The span that matched
+ * decides which page a trace is on, the start or length of the whole trace its place there: both are known of a page's traces only.
+ */
 export async function listTraces(deps: TracesDeps, ctx: Ctx, input: ListInput): Promise<TracePage> {
   const { sort, limit, cursor } = input;
   const window = windowOf(deps, input);
@@ -32,6 +39,9 @@ export async function listTraces(deps: TracesDeps, ctx: Ctx, input: ListInput): 
   const { places, next } = await reader.findTraces({ filter: input, window, sort, ...(past && { past }), limit });
   const ids = places.map(({ traceId }) => traceId);
   const summaries = new Map((ids.length > 0 ? await reader.summaries({ ids, window }) : []).map((row) => [row.id, row]));
-  const rows = ids.flatMap((id) => summaries.get(id) ?? []);
-  return { items: rows.map(toItem), next_cursor: next ? encodePlace(sort, next) : null };
+  const rows = ids
+    .flatMap((id) => summaries.get(id) ?? [])
+    .map((row) => ({ row, key: shownKey(sort, row) }))
+    .sort((a, b) => (a.key === b.key ? 0 : a.key > b.key ? -1 : 1));
+  return { items: rows.map(({ row }) => toItem(row)), next_cursor: next ? encodePlace(sort, next) : null };
 }

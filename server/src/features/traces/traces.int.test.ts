@@ -189,6 +189,23 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
       },
     );
 
+    test('falls by start and by length as its rows tell them, whichever span matched', async () => {
+      const tenant = parseTenantId('order');
+      const [long, short] = [traceOf(7001), traceOf(7002)];
+      await writeSpans(store, tenant, [
+        { trace: long, id: idOf(1), at: BASE, duration: 9000e6 },
+        { trace: long, id: idOf(2), parent: idOf(1), at: BASE + 8000n * MS, duration: 1e6, service: 'late' },
+        { trace: short, id: idOf(1), at: BASE + 5000n * MS, duration: 20e6 },
+        { trace: short, id: idOf(2), parent: idOf(1), at: BASE + 5001n * MS, duration: 10e6, service: 'late' },
+      ]);
+      for (const filter of [{}, { service: 'late' }]) {
+        const idsBy = async (sort: 'time' | 'duration') =>
+          (await asks(tenant).list({ sort, ...filter })).items.map(({ trace_id: id }) => id);
+        expect(await idsBy('time')).toEqual([short, long]);
+        expect(await idsBy('duration')).toEqual([long, short]);
+      }
+    });
+
     test('refuses what cannot be answered', async () => {
       const refused = { code: 'BAD_REQUEST' };
       await expect(asks(ACME).list({ cursor: 'bm90IG91cnM' })).rejects.toMatchObject(refused);
