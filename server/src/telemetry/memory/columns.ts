@@ -41,6 +41,11 @@ export class Ids {
     return this.bytes.toString('hex', at, at + this.width);
   }
 
+  /** Four bytes of an id, the first at 0, as a number of 32 bits. */
+  word(row: number, place: number): number {
+    return this.bytes.readInt32LE(this.start + row * this.width + 4 * place);
+  }
+
   is(row: number, id: Buffer): boolean {
     const at = this.start + row * this.width;
     // Most differ in their last byte already.
