@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
-import { createLogBuilder, createSpanBuilder, giveBuffer } from '../../server/src/features/otlp/build/index.ts';
+import { createLogBuilder, createSpanBuilder, giveMemory } from '../../server/src/features/otlp/build/index.ts';
 import { createStoreConsumer } from '../../server/src/features/otlp/store/consume.ts';
 import { createBuildThread } from '../../server/src/features/otlp/store/thread.ts';
 import { parseTenantId } from '../../server/src/kernel/index.ts';
@@ -65,7 +65,7 @@ function build(signal: Signal, requests: readonly Buffer[]): string {
     let rows = 0;
     for (const block of builder.finish().blocks) {
       rows += block.rows;
-      giveBuffer(Buffer.from(block.bytes.buffer as ArrayBuffer));
+      giveMemory(block.bytes.buffer as unknown as SharedArrayBuffer);
     }
     return rows;
   };

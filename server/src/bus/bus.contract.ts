@@ -226,6 +226,32 @@ export function describeBus(name: string, harness: BusHarness): void {
       expect(seen[3]).toBe(sha(Buffer.from('end')));
     });
 
+    test('lends memory only to who asks for it: values of large and small messages are whole, one group beside another', async () => {
+      const [bus, topic] = [await open(), await harness.freshTopic()];
+      const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+      const sizes = [900_000, 30, 200_000, 70_000, 500, 0, 1_500_000, 40_000];
+      const sent = Array.from({ length: 48 }, (_, i) => ({
+        tenant: T(`t-${i % 7}`),
+        value: randomBytes(sizes[i % sizes.length] ?? 0),
+      }));
+      const lent: string[] = [];
+      const kept: Buffer[] = [];
+      await bus.subscribe({ topic, group: 'lent', maxBytes: 3_000_000, lent: true }, async (batch) => {
+        const before = batch.messages.map(({ value }) => sha(value));
+        await sleep(5);
+        expect(batch.messages.map(({ value }) => sha(value))).toEqual(before);
+        lent.push(...before);
+      });
+      await bus.subscribe({ topic, group: 'kept' }, async (batch) => {
+        kept.push(...batch.messages.map(({ value }) => value));
+      });
+      for (let i = 0; i < sent.length; i += 4) await bus.publish(topic, sent.slice(i, i + 4));
+      await until(() => lent.length >= sent.length && kept.length >= sent.length);
+      const all = sent.map(({ value }) => sha(value)).sort();
+      expect(lent.sort()).toEqual(all);
+      expect(kept.map(sha).sort()).toEqual(all);
+    });
+
     test('many small messages arrive once each', async () => {
       const [bus, topic] = [await open(), await harness.freshTopic()];
       const got = collector();

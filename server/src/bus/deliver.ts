@@ -9,6 +9,8 @@ export interface Taken {
   messages: BusMessage[];
   bytes: number;
   next: number;
+  /** To be called once the messages were handled or given up: what they lie in is used again. */
+  releases: (() => void)[];
 }
 
 /** One partition as one group sees it. Positions are the adapter's own; they only rise. */
@@ -67,6 +69,7 @@ async function takeWhatIsThere(cursor: PartitionCursor, batch: Taken, bounds: Ba
     if (maxMessages <= 0 || maxBytes <= 0) return;
     const more = await cursor.take(batch.next, { maxMessages, maxBytes });
     for (const message of more.messages) batch.messages.push(message);
+    batch.releases.push(...more.releases);
     batch.bytes += more.bytes;
     batch.next = more.next;
     if (more.messages.length < maxMessages) return;
@@ -74,10 +77,9 @@ async function takeWhatIsThere(cursor: PartitionCursor, batch: Taken, bounds: Ba
   }
 }
 
-async function takeBatch(cursor: PartitionCursor, bounds: BatchBounds, signal: AbortSignal): Promise<Taken> {
-  const batch: Taken = { messages: [], bytes: 0, next: cursor.position() };
+async function fillBatch(cursor: PartitionCursor, batch: Taken, { bounds, signal }: Delivery): Promise<void> {
   await takeWhatIsThere(cursor, batch, bounds);
-  if (batch.messages.length === 0 || bounds.lingerMs === 0) return batch;
+  if (batch.messages.length === 0 || bounds.lingerMs === 0) return;
   const until = performance.now() + bounds.lingerMs;
   while (batch.messages.length < bounds.maxMessages && batch.bytes < bounds.maxBytes && !signal.aborted) {
     const left = until - performance.now();
@@ -85,8 +87,11 @@ async function takeBatch(cursor: PartitionCursor, bounds: BatchBounds, signal: A
     await waitAtMost(cursor, batch.next, { ms: left, signal });
     await takeWhatIsThere(cursor, batch, bounds);
   }
-  return batch;
 }
+
+const release = ({ releases }: Taken): void => {
+  for (const free of releases.splice(0)) free();
+};
 
 export interface Delivery {
   handler: BatchHandler;
@@ -105,8 +110,9 @@ export async function deliverPartition(cursor: PartitionCursor, delivery: Delive
   const { signal } = delivery;
   let failures = 0;
   while (!signal.aborted) {
+    const batch: Taken = { messages: [], bytes: 0, next: cursor.position(), releases: [] };
     try {
-      const batch = await takeBatch(cursor, delivery.bounds, signal);
+      await fillBatch(cursor, batch, delivery);
       if (batch.messages.length === 0) {
         if (batch.next > cursor.position()) cursor.commit(batch.next, 0);
         await cursor.waitForMore(batch.next, signal);
@@ -125,7 +131,10 @@ export async function deliverPartition(cursor: PartitionCursor, delivery: Delive
       delivery.onFailures(failures);
       const where = { topic: cursor.topic, group: cursor.group, partition: cursor.partition };
       delivery.log.error({ err, ...where, failures }, 'bus: a batch was not handled and will come again');
+      release(batch);
       await pause(backoffMs(failures), signal);
+    } finally {
+      release(batch);
     }
   }
 }

@@ -5,6 +5,7 @@ import { AppError, type Health } from '#kernel';
 import type { PartitionCursor } from './deliver.ts';
 import { appendMessages, makeRoom } from './log/commit.ts';
 import { diskFiles, type LogFiles } from './log/files.ts';
+import { createReadMemory } from './log/read-memory.ts';
 import { takeMessages } from './log/reader.ts';
 import { recordBytes } from './log/record.ts';
 import { bytesOf, closeSegments } from './log/segments.ts';
@@ -20,7 +21,7 @@ import {
 import { saveGroup } from './log/trim.ts';
 import { checkMessages, unavailable } from './message-bounds.ts';
 import { LOCAL_PARTITIONS } from './partition.ts';
-import type { Bus } from './port.ts';
+import type { Bus, SubscribeOptions } from './port.ts';
 import { createSubscriptions, type SubscriptionParts, type Subscriptions } from './subscriptions.ts';
 
 export interface LogBusOptions {
@@ -70,13 +71,13 @@ function topicLog(bus: LogBus, topic: Topic): Promise<TopicLog> {
   return opening;
 }
 
-function openCursor(log: TopicLog, group: Group, partition: number): PartitionCursor {
+function openCursor(log: TopicLog, group: Group, { partition, lent }: { partition: number; lent: boolean }): PartitionCursor {
   return {
     topic: log.topic,
     group: group.name,
     partition,
     position: () => group.positions[partition] as number,
-    take: (from, bounds) => takeMessages(log, { from, partition, ...bounds }),
+    take: (from, bounds) => takeMessages(log, { from, partition, lent, ...bounds }),
     async waitForMore(from, signal) {
       if (from >= (log.lastEnd[partition] as number)) await log.waiters[partition]?.wait(signal);
     },
@@ -88,7 +89,7 @@ function openCursor(log: TopicLog, group: Group, partition: number): PartitionCu
   };
 }
 
-async function openParts(bus: LogBus, topic: Topic, name: string): Promise<SubscriptionParts> {
+async function openParts(bus: LogBus, { topic, group: name, lent = false }: SubscribeOptions): Promise<SubscriptionParts> {
   const log = await topicLog(bus, topic);
   const group = await joinGroup(log, name);
   if (group.subscribed) throw new AppError('conflict', `The group ${name} already reads ${topic} in this process.`);
@@ -104,7 +105,7 @@ async function openParts(bus: LogBus, topic: Topic, name: string): Promise<Subsc
   }, SAVE_EVERY_MS);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
-    cursors: Array.from({ length: LOCAL_PARTITIONS }, (_, partition) => openCursor(log, group, partition)),
+    cursors: Array.from({ length: LOCAL_PARTITIONS }, (_, partition) => openCursor(log, group, { partition, lent })),
     lag: () => sum(log.counts) - sum(group.seen),
     async closed() {
       clearInterval(timer);
@@ -156,7 +157,8 @@ async function openFolder(bus: LogBus): Promise<void> {
 export async function createLogBus(options: LogBusOptions): Promise<Bus> {
   const { folder, log, files = diskFiles, maxBytes = 2 * 1024 ** 3, tailBytes = 8 * 1024 * 1024 } = options;
   const { segmentBytes = Math.min(64 * 1024 * 1024, maxBytes / 16), deadlineMs = 10_000, groupTtlMs = 7 * 86_400_000 } = options;
-  const settings: LogSettings = { files, log, segmentBytes, tailBytes, deadlineMs, groupTtlMs, now: Date.now };
+  const readMemory = createReadMemory();
+  const settings: LogSettings = { files, log, segmentBytes, tailBytes, deadlineMs, groupTtlMs, now: Date.now, readMemory };
   const budget = { maxBytes, usedBytes: 0 };
   const bus: LogBus = { folder, settings, budget, topics: new Map(), subscriptions: createSubscriptions(log), closed: false };
   await openFolder(bus);
@@ -171,7 +173,7 @@ export async function createLogBus(options: LogBusOptions): Promise<Bus> {
       if (budget.usedBytes + bytes > maxBytes) for (const other of await openLogs(bus)) makeRoom(other);
       await appendMessages(topicOf, { messages: checked, bytes });
     },
-    subscribe: (wanted, handler) => bus.subscriptions.open(wanted, handler, () => openParts(bus, wanted.topic, wanted.group)),
+    subscribe: (wanted, handler) => bus.subscriptions.open(wanted, handler, () => openParts(bus, wanted)),
     health: () => healthOfLog(bus),
     async close() {
       if (bus.closed) return;

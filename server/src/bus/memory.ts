@@ -62,7 +62,7 @@ function takeFrom(partition: Partition, from: number, bounds: { maxMessages: num
     messages.push({ ...message, value: Buffer.from(message.value) });
     bytes += message.value.length;
   }
-  return { messages, bytes, next: from + messages.length };
+  return { messages, bytes, next: from + messages.length, releases: [] };
 }
 
 function openCursor(memory: Memory, where: { topic: Topic; group: string; partition: number }): PartitionCursor {

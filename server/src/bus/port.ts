@@ -6,7 +6,10 @@ export const MAX_MESSAGE_BYTES = 7 * 1024 * 1024;
 /** Largest headers of one message, as JSON. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
-/** One message to publish. The value is kept by reference until the promise of `publish` settles: do not change it. */
+/**
+ * One message to publish. The value is kept by reference until the promise of `publish` resolves: do not change it. After a rejection it
+ * may still be on its way to the disk.
+ */
 export interface OutgoingMessage {
   tenant: TenantId;
   value: Buffer;
@@ -44,6 +47,8 @@ export interface SubscribeOptions {
   maxBytes?: number;
   /** How long to wait for more once something is there, milliseconds; 0 hands over at once. */
   lingerMs?: number;
+  /** The handler keeps no value beyond its promise: memory may then be lent and used again, where an adapter can. Default: false. */
+  lent?: boolean;
 }
 
 /**

@@ -6,8 +6,11 @@ export class ByteSink {
   bytes: Buffer;
   length = 0;
 
-  constructor(capacity = 1 << 16) {
-    this.bytes = Buffer.allocUnsafeSlow(capacity);
+  private readonly allocate: (bytes: number) => Buffer;
+
+  constructor(capacity = 1 << 16, allocate: (bytes: number) => Buffer = Buffer.allocUnsafeSlow) {
+    this.allocate = allocate;
+    this.bytes = allocate(capacity);
   }
 
   /** Makes room for `count` bytes and gives the position at which they begin. */
@@ -16,7 +19,7 @@ export class ByteSink {
     if (needed > this.bytes.length) {
       let capacity = this.bytes.length * 2;
       while (capacity < needed) capacity *= 2;
-      const grown = Buffer.allocUnsafeSlow(capacity);
+      const grown = this.allocate(capacity);
       this.bytes.copy(grown, 0, 0, this.length);
       this.bytes = grown;
     }

@@ -50,7 +50,7 @@ export function createPartitionQueue(
     hooks.setPaused(wanted);
   };
   const take = (from: number, bounds: { maxMessages: number; maxBytes: number }): Taken => {
-    const taken: Taken = { messages: [], bytes: 0, next: from };
+    const taken: Taken = { messages: [], bytes: 0, next: from, releases: [] };
     for (const message of entries) {
       if (message.offset < from) continue;
       if (taken.messages.length >= bounds.maxMessages) break;

@@ -1,12 +1,14 @@
-import { unavailable } from '../message-bounds.ts';
+import { type CheckedMessage, unavailable } from '../message-bounds.ts';
 import { takeGroup } from './next-group.ts';
-import { type Chunk, encodeRecords } from './record.ts';
+import { type Chunk, encodePieces, encodeRecords } from './record.ts';
 import { activeOf, appendToSegments, bytesOf, endOf } from './segments.ts';
-import { noteRecords, type Pending, type TopicLog } from './topic-log.ts';
+import { noteMessages, type Pending, type TopicLog } from './topic-log.ts';
 import { reclaim, trimLog } from './trim.ts';
 
 /** One write and one sync take at most this many bytes (or a single larger call). */
 const COMMIT_BYTES = 8 * 1024 * 1024;
+/** Up to here copying costs less than pieces and a reader that goes to the disk. */
+const SMALL_BYTES = 64 * 1024;
 /** Bytes of one topic that may wait for the disk. */
 const WAITING_BYTES = 64 * 1024 * 1024;
 /** One topic never takes more of the bound than this, so that its stuck consumer leaves room for the others. */
@@ -18,20 +20,22 @@ function keepTail(log: TopicLog, chunk: Chunk): void {
   while (log.tailUsed > log.settings.tailBytes) log.tailUsed -= (log.tail.shift() as Chunk).buffer.length;
 }
 
-function* messagesOf(group: readonly Pending[]) {
-  for (const call of group) yield* call.messages;
+/** A small group in one piece, which stays in memory for its readers; a large one from where it lies. */
+async function writeMessages(log: TopicLog, messages: readonly CheckedMessage[], bytes: number): Promise<void> {
+  const base = endOf(log.segments);
+  if (bytes > SMALL_BYTES) return await appendToSegments(log.segments, encodePieces(messages, base, bytes), bytes);
+  const buffer = encodeRecords(messages, base, bytes);
+  await appendToSegments(log.segments, [buffer], bytes);
+  keepTail(log, { buffer, base, trusted: true });
 }
 
 async function writeGroup(log: TopicLog, group: readonly Pending[], bytes: number): Promise<void> {
+  const messages = group.flatMap((call) => call.messages);
   const base = endOf(log.segments);
-  const buffer = encodeRecords(messagesOf(group), base, bytes);
-  await appendToSegments(log.segments, buffer);
-  const active = activeOf(log.segments);
-  const begun = active.base === base;
+  await writeMessages(log, messages, bytes);
+  const begun = activeOf(log.segments).base === base;
   if (begun) log.countsAt.set(base, [...log.counts]);
-  const chunk: Chunk = { buffer, base, trusted: true };
-  const touched = noteRecords(log, chunk);
-  keepTail(log, chunk);
+  const touched = noteMessages(log, messages, base);
   for (const partition of touched) log.waiters[partition]?.wakeAll();
   if (begun) await trimLog(log);
 }

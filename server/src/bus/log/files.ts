@@ -1,17 +1,17 @@
-import { constants, fdatasync, fsync, ftruncate, read, write } from 'node:fs';
+import { constants, fdatasync, fsync, ftruncate, read, writev } from 'node:fs';
 import { mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const readAt = promisify(read);
-const writeAt = promisify(write);
+const writeAt = promisify(writev);
 const syncFile = promisify(fsync);
 const syncBytes = promisify(fdatasync);
 const truncateAt = promisify(ftruncate);
 
 /** An open file. Bytes written are durable only after `sync`; a name only after `LogFiles.syncFolder` of its folder. */
 export interface LogFile {
-  /** Writes the whole buffer at `position` or throws. */
-  write(buffer: Buffer, position: number): Promise<void>;
+  /** Writes all buffers, one behind the other from `position` on, or throws. */
+  write(buffers: readonly Buffer[], position: number): Promise<void>;
   /** Fills `buffer` from `position` as far as the file goes; the number of bytes read. */
   read(buffer: Buffer, position: number): Promise<number>;
   /** fdatasync: content and length. */
@@ -37,12 +37,27 @@ const FLAGS = {
   truncate: constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
 } as const;
 
-async function writeAll(fd: number, buffer: Buffer, position: number): Promise<void> {
-  let done = 0;
-  while (done < buffer.length) {
-    const { bytesWritten } = await writeAt(fd, buffer, done, buffer.length - done, position + done);
+/** What is left of the buffers behind their first `bytes`. */
+function behind(buffers: readonly Buffer[], bytes: number): Buffer[] {
+  let skip = bytes;
+  const whole = buffers.findIndex((buffer) => {
+    if (buffer.length > skip) return true;
+    skip -= buffer.length;
+    return false;
+  });
+  if (whole < 0) return [];
+  const [first, ...rest] = buffers.slice(whole) as [Buffer, ...Buffer[]];
+  return [first.subarray(skip), ...rest];
+}
+
+async function writeAll(fd: number, buffers: readonly Buffer[], position: number): Promise<void> {
+  let at = position;
+  let left = behind(buffers, 0);
+  while (left.length > 0) {
+    const { bytesWritten } = await writeAt(fd, left, at);
     if (bytesWritten === 0) throw new Error('the disk took no byte');
-    done += bytesWritten;
+    at += bytesWritten;
+    left = behind(left, bytesWritten);
   }
 }
 
@@ -59,7 +74,7 @@ async function readAll(fd: number, buffer: Buffer, position: number): Promise<nu
 async function openFile(path: string, mode: keyof typeof FLAGS): Promise<LogFile> {
   const handle = await open(path, FLAGS[mode], 0o600);
   return {
-    write: (buffer, position) => writeAll(handle.fd, buffer, position),
+    write: (buffers, position) => writeAll(handle.fd, buffers, position),
     read: (buffer, position) => readAll(handle.fd, buffer, position),
     sync: () => syncBytes(handle.fd),
     truncate: (length) => truncateAt(handle.fd, length),

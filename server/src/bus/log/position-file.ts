@@ -51,7 +51,7 @@ export async function openPositionFile(files: LogFiles, folder: string, name: st
   const found = await readSlots(file);
   let turn = found?.turn ?? 0;
   if (!found && (await file.size()) < 2 * SLOT_BYTES) {
-    await file.write(Buffer.alloc(2 * SLOT_BYTES), 0);
+    await file.write([Buffer.alloc(2 * SLOT_BYTES)], 0);
     await file.sync();
     await files.syncFolder(folder);
   }
@@ -59,7 +59,7 @@ export async function openPositionFile(files: LogFiles, folder: string, name: st
     saved: found && { positions: found.positions, seenMs: found.seenMs },
     async save(value) {
       const next = turn + 1;
-      await file.write(writeSlot({ ...value, turn: next }), (next % 2) * SLOT_BYTES);
+      await file.write([writeSlot({ ...value, turn: next })], (next % 2) * SLOT_BYTES);
       await file.sync();
       // Counted only now: after a failed save the same slot is tried again and the good one stays.
       turn = next;

@@ -1,11 +1,12 @@
 import type { Taken } from '../deliver.ts';
 import type { BusMessage } from '../port.ts';
-import { type Chunk, decodeRecord, hashAt, isIntact, valueBytesAt, type WalkEnd, walkRecords } from './record.ts';
+import { READ_BYTES } from './read-memory.ts';
+import { type Chunk, decodeRecord, hashAt, isIntact, type WalkEnd, walkRecords } from './record.ts';
 import { resync } from './recover.ts';
 import { endOf, readSegments } from './segments.ts';
 import { partitionOfHash, type TopicLog } from './topic-log.ts';
 
-const READ_BYTES = 256 * 1024;
+const LEAST_READ_BYTES = 256 * 1024;
 /** Chunks looked through in one take: foreign partitions may fill many, and others want the thread too. */
 const CHUNKS_A_TAKE = 64;
 
@@ -14,7 +15,18 @@ export interface TakeRequest {
   partition: number;
   maxMessages: number;
   maxBytes: number;
+  /** Values may lie in memory that is used again once the taken is released. */
+  lent: boolean;
 }
+
+interface Taking {
+  log: TopicLog;
+  request: TakeRequest;
+  taken: Taken;
+}
+
+/** `memory` is what was lent for it, undefined for a chunk of the tail. */
+type ReadChunk = Chunk & { memory?: Buffer };
 
 /** The chunk in memory that holds the position, by binary search; undefined when it is older than all. */
 function chunkInMemory(log: TopicLog, position: number): Chunk | undefined {
@@ -30,33 +42,60 @@ function chunkInMemory(log: TopicLog, position: number): Chunk | undefined {
   return chunk && chunk.base <= position && position < chunk.base + chunk.buffer.length ? chunk : undefined;
 }
 
-async function chunkFromDisk(log: TopicLog, position: number, bytes: number): Promise<Chunk> {
-  const buffer = Buffer.allocUnsafeSlow(bytes);
-  const got = await readSegments(log.segments, position, buffer);
-  return { buffer: buffer.subarray(0, got), base: position, trusted: false };
+/** Reads `bytes` at the position into lent memory, which is `memory` as a whole. */
+async function chunkFromDisk(log: TopicLog, position: number, bytes: number): Promise<ReadChunk> {
+  const memory = log.settings.readMemory.lend(bytes);
+  const got = await readSegments(log.segments, position, memory.subarray(0, bytes));
+  return { buffer: memory.subarray(0, got), base: position, trusted: false, memory };
 }
 
-/** Copies the picked records' messages out of the chunk into memory of exactly their size. */
+/** Adds the picked records' messages, their values copied into memory of exactly their size. */
 function copyOut(chunk: Chunk, picked: readonly number[], into: BusMessage[]): void {
-  const bytes = picked.reduce((sum, at) => sum + valueBytesAt(chunk, at), 0);
-  const slab = { buffer: Buffer.allocUnsafeSlow(bytes), used: 0 };
-  for (const at of picked) into.push(decodeRecord(chunk, at, slab));
+  const found = picked.map((at) => decodeRecord(chunk, at));
+  const slab = Buffer.allocUnsafeSlow(found.reduce((sum, { value }) => sum + value.length, 0));
+  let used = 0;
+  for (const message of found) {
+    const { length } = message.value;
+    message.value.copy(slab, used);
+    into.push({ ...message, value: slab.subarray(used, used + length) });
+    used += length;
+  }
 }
 
-function pick(chunk: Chunk, request: TakeRequest, taken: Taken): WalkEnd {
-  const picked: number[] = [];
+const NOTHING: Picked = { at: 0, why: 'more', need: 0, records: [], bytes: 0 };
+
+interface Picked extends WalkEnd {
+  /** Indices of the records that are wanted, and their bytes. */
+  records: number[];
+  bytes: number;
+}
+
+function pick({ request, taken }: Taking, chunk: Chunk): Picked {
+  const records: number[] = [];
+  let bytes = 0;
   const end = walkRecords(chunk, taken.next - chunk.base, (at, length) => {
     if (partitionOfHash(hashAt(chunk, at)) !== request.partition) return 'next';
-    const count = taken.messages.length + picked.length;
-    if (count >= request.maxMessages || (count > 0 && taken.bytes + length > request.maxBytes)) return 'stop';
+    const count = taken.messages.length + records.length;
+    if (count >= request.maxMessages || (count > 0 && taken.bytes + bytes + length > request.maxBytes)) return 'stop';
     if (!isIntact(chunk, at, length)) return 'damaged';
-    picked.push(at);
-    taken.bytes += length;
+    records.push(at);
+    bytes += length;
     return 'next';
   });
-  copyOut(chunk, picked, taken.messages);
-  taken.next = chunk.base + end.at;
-  return end;
+  return { ...end, records, bytes };
+}
+
+/** Puts what was picked into `taken`: as views of the chunk where the reader takes those and most of the chunk is its own. */
+function put({ log, request, taken }: Taking, { memory, ...chunk }: ReadChunk, picked: Picked): void {
+  const { readMemory } = log.settings;
+  taken.bytes += picked.bytes;
+  if (memory && request.lent && picked.bytes > chunk.buffer.length / 2) {
+    for (const at of picked.records) taken.messages.push(decodeRecord(chunk, at));
+    taken.releases.push(() => readMemory.giveBack(memory));
+    return;
+  }
+  copyOut(chunk, picked.records, taken.messages);
+  if (memory) readMemory.giveBack(memory);
 }
 
 /** Steps over bytes that are no records: a disk's fault must not stop the rest. */
@@ -74,23 +113,51 @@ function gapAt(log: TopicLog, position: number): number {
   return (next?.base ?? endOf(log.segments)) - position;
 }
 
+/** What to read at `taken.next`: as far as the partition's own records and the request go. */
+function bytesToRead({ log, request, taken }: Taking): number {
+  const { partition, maxBytes } = request;
+  const from = taken.next;
+  let end = log.extents.next(from, partition)?.end ?? log.extents.end;
+  for (let more = log.extents.next(end, partition); more?.base === end && end - from < READ_BYTES; ) {
+    end = more.end;
+    more = log.extents.next(end, partition);
+  }
+  return Math.min(end - from, READ_BYTES, Math.max(maxBytes - taken.bytes, LEAST_READ_BYTES));
+}
+
+const readChunk = async (taking: Taking, need: number): Promise<ReadChunk> =>
+  chunkInMemory(taking.log, taking.taken.next) ??
+  (await chunkFromDisk(taking.log, taking.taken.next, Math.max(need, bytesToRead(taking))));
+
+/** Takes out of one chunk. The bytes that the next one has to have where a single record is larger than this one, else 0; or the end. */
+function takeChunk(taking: Taking, chunk: ReadChunk, needed: number): number | 'end' {
+  const { log, taken } = taking;
+  const before = taken.next;
+  const picked = pick(taking, chunk);
+  taken.next = chunk.base + picked.at;
+  const isStuck = picked.why === 'more' && taken.next === before;
+  const fits = picked.need > needed && taken.next + picked.need <= log.extents.end;
+  if (picked.why === 'damaged' || (isStuck && !fits)) taken.next = skipDamage(log, chunk, picked.at);
+  put(taking, chunk, picked);
+  if (picked.why === 'stop') return 'end';
+  return isStuck && fits ? picked.need : 0;
+}
+
 /** Messages of one partition from `from` on, as far as they are durable; from memory when they are new, else from disk. */
 export async function takeMessages(log: TopicLog, request: TakeRequest): Promise<Taken> {
-  const taken: Taken = { messages: [], bytes: 0, next: request.from };
-  let wanted = READ_BYTES;
-  for (let chunks = 0; chunks < CHUNKS_A_TAKE && taken.next < endOf(log.segments); chunks++) {
-    const chunk = chunkInMemory(log, taken.next) ?? (await chunkFromDisk(log, taken.next, wanted));
-    if (chunk.buffer.length === 0) {
+  const taken: Taken = { messages: [], bytes: 0, next: request.from, releases: [] };
+  const taking = { log, request, taken };
+  let need: number | 'end' = 0;
+  for (let chunks = 0; chunks < CHUNKS_A_TAKE && need !== 'end'; chunks++) {
+    if (need === 0) taken.next = log.extents.next(taken.next, request.partition)?.base ?? log.extents.end;
+    if (taken.next >= log.extents.end) break;
+    const chunk = await readChunk(taking, need);
+    if (chunk.buffer.length > 0) need = takeChunk(taking, chunk, need);
+    else {
+      put(taking, chunk, NOTHING);
       taken.next += gapAt(log, taken.next);
-      continue;
+      need = 0;
     }
-    const before = taken.next;
-    const end = pick(chunk, request, taken);
-    if (end.why === 'stop') break;
-    if (end.why === 'damaged') taken.next = skipDamage(log, chunk, end.at);
-    else if (taken.next > before) wanted = READ_BYTES;
-    else if (wanted < end.need && taken.next + end.need <= endOf(log.segments)) wanted = end.need;
-    else taken.next = skipDamage(log, chunk, end.at);
   }
   return taken;
 }

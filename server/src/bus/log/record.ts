@@ -25,29 +25,51 @@ export interface Chunk {
 export const recordBytes = (message: CheckedMessage): number =>
   HEADER_BYTES + message.tenant.length + message.headersBytes + message.value.length;
 
-function writeRecord(buffer: Buffer, at: number, record: { message: CheckedMessage; position: number }): number {
+/** All of a record but its value, which follows; where that begins. */
+function writeHead(buffer: Buffer, at: number, record: { message: CheckedMessage; position: number }): number {
   const { tenant, value, headersJson, headersBytes } = record.message;
   let end = at + HEADER_BYTES;
   end += buffer.write(tenant, end, 'latin1');
   if (headersBytes > 0) end += buffer.write(headersJson, end, 'utf8');
-  end += value.copy(buffer, end);
-  buffer.writeUInt32LE(end - at, at + 4);
+  buffer.writeUInt32LE(end - at + value.length, at + 4);
   buffer.writeUIntLE(record.position, at + 8, 6);
   buffer[at + 14] = MARK;
   buffer[at + 15] = tenant.length;
   buffer.writeUInt32LE(headersBytes, at + 16);
   buffer.writeUInt32LE(hashTenant(tenant), at + 20);
-  buffer.writeUInt32LE(crc32(buffer.subarray(at + 4, end)), at);
+  buffer.writeUInt32LE(crc32(value, crc32(buffer.subarray(at + 4, end))), at);
   return end;
+}
+
+function ensurePlanned(encoded: number, planned: number): void {
+  if (encoded !== planned) throw new Error(`the log encoded ${encoded} bytes where ${planned} were planned`);
 }
 
 /** The messages one after another, the first at `base`; `bytes` is their sum by `recordBytes`. */
 export function encodeRecords(messages: Iterable<CheckedMessage>, base: number, bytes: number): Buffer {
   const buffer = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
-  for (const message of messages) at = writeRecord(buffer, at, { message, position: base + at });
-  if (at !== bytes) throw new Error(`the log encoded ${at} bytes where ${bytes} were planned`);
+  for (const message of messages) {
+    const value = writeHead(buffer, at, { message, position: base + at });
+    at = value + message.value.copy(buffer, value);
+  }
+  ensurePlanned(at, bytes);
   return buffer;
+}
+
+/** The same bytes in pieces: the messages' own values between the heads, so that nothing large is copied. */
+export function encodePieces(messages: readonly CheckedMessage[], base: number, bytes: number): Buffer[] {
+  const heads = Buffer.allocUnsafe(messages.reduce((sum, message) => sum + recordBytes(message) - message.value.length, 0));
+  const pieces: Buffer[] = [];
+  let [at, head] = [0, 0];
+  for (const message of messages) {
+    const end = writeHead(heads, head, { message, position: base + at });
+    pieces.push(heads.subarray(head, end), message.value);
+    at += end - head + message.value.length;
+    head = end;
+  }
+  ensurePlanned(at, bytes);
+  return pieces;
 }
 
 /** The record's length when a header for exactly this place stands at `at` (the record may reach beyond the chunk), else 0. */
@@ -88,24 +110,15 @@ export function walkRecords(
   return { at, why: 'more', need: HEADER_BYTES };
 }
 
-/** The value's length of the record at `at`. */
-export function valueBytesAt(chunk: Chunk, at: number): number {
-  const { buffer } = chunk;
-  return buffer.readUInt32LE(at + 4) - HEADER_BYTES - (buffer[at + 15] as number) - buffer.readUInt32LE(at + 16);
-}
-
-/** The message of an intact record; its value is copied into the slab, so that the chunk can be let go. */
-export function decodeRecord(chunk: Chunk, at: number, slab: { buffer: Buffer; used: number }): BusMessage {
+/** The message of an intact record; its value lies in the chunk. */
+export function decodeRecord(chunk: Chunk, at: number): BusMessage {
   const { buffer } = chunk;
   const tenantEnd = at + HEADER_BYTES + (buffer[at + 15] as number);
   const headersEnd = tenantEnd + buffer.readUInt32LE(at + 16);
   const end = at + buffer.readUInt32LE(at + 4);
-  const value = slab.buffer.subarray(slab.used, slab.used + end - headersEnd);
-  buffer.copy(slab.buffer, slab.used, headersEnd, end);
-  slab.used += end - headersEnd;
   return {
     tenant: buffer.toString('latin1', at + HEADER_BYTES, tenantEnd) as TenantId,
-    value,
+    value: buffer.subarray(headersEnd, end),
     headers: headersEnd === tenantEnd ? {} : JSON.parse(buffer.toString('utf8', tenantEnd, headersEnd)),
     offset: BigInt(chunk.base + at),
   };

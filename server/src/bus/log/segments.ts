@@ -70,18 +70,18 @@ export async function cutTail(segments: Segments): Promise<void> {
 }
 
 /** Writes and syncs; on failure nothing of it is readable, and the next append first repairs. */
-export async function appendToSegments(segments: Segments, buffer: Buffer): Promise<void> {
+export async function appendToSegments(segments: Segments, buffers: readonly Buffer[], bytes: number): Promise<void> {
   if (segments.broken) await cutTail(segments);
   if (endOf(segments) - activeOf(segments).base >= segments.segmentBytes) await rollSegment(segments);
   const active = activeOf(segments);
   try {
-    await active.file.write(buffer, active.end - active.base);
+    await active.file.write(buffers, active.end - active.base);
     await active.file.sync();
   } catch (err) {
     segments.broken = true;
     throw err;
   }
-  active.end += buffer.length;
+  active.end += bytes;
 }
 
 /** Removes the files that lie wholly below `position`; the active one stays. The bytes that came free. */

@@ -88,8 +88,9 @@ function put(inode: Inode, bytes: Buffer, position: number): void {
 
 function openInode(disk: TestDisk, state: State, inode: Inode): LogFile {
   return {
-    async write(buffer, position) {
+    async write(buffers, position) {
       await step(state);
+      const buffer = Buffer.concat(buffers);
       const growth = Math.max(0, position + buffer.length - inode.now.length);
       const room = disk.capacity - used(state);
       if (growth <= room) return put(inode, buffer, position);

@@ -3,9 +3,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { CheckedMessage } from '../message-bounds.ts';
 import { hashTenant, LOCAL_PARTITIONS } from '../partition.ts';
 import { createWaiters, type Waiters } from '../waiters.ts';
+import { createExtents, type Extents } from './extents.ts';
 import type { LogFiles } from './files.ts';
 import { type GroupPositions, openPositionFile, type PositionFile } from './position-file.ts';
-import { type Chunk, hashAt, recordLengthAt } from './record.ts';
+import type { ReadMemory } from './read-memory.ts';
+import { type Chunk, hashAt, recordBytes } from './record.ts';
 import { recoverSegments } from './recover.ts';
 import { activeOf, endOf, oldestOf, openSegments, type Segments } from './segments.ts';
 
@@ -26,6 +28,7 @@ export interface LogSettings {
   /** A group not subscribed for this long no longer holds the log back, milliseconds. */
   groupTtlMs: number;
   now: () => number;
+  readMemory: ReadMemory;
 }
 
 /** One call of publish waiting for its commit. */
@@ -57,7 +60,8 @@ export interface TopicLog {
   readonly settings: LogSettings;
   readonly budget: Budget;
   readonly segments: Segments;
-  /** Consecutive chunks up to the durable end. */
+  readonly extents: Extents;
+  /** Chunks of small commits, the newest: larger ones are read off the disk, which has them in its cache. */
   tail: Chunk[];
   tailUsed: number;
   /** Per partition: end of its newest record, and messages known since the oldest file at opening. */
@@ -125,16 +129,18 @@ export async function joinGroup(log: TopicLog, name: string): Promise<Group> {
   return group;
 }
 
-/** Takes note of records that have just become durable. */
-export function noteRecords(log: TopicLog, chunk: Chunk): Set<number> {
+/** Takes note of messages that have just become durable, one behind the other from `base` on; the partitions they belong to. */
+export function noteMessages(log: TopicLog, messages: Iterable<CheckedMessage>, base: number): Set<number> {
   const touched = new Set<number>();
-  for (let at = 0; at < chunk.buffer.length; ) {
-    const length = recordLengthAt(chunk, at);
-    const partition = partitionOfHash(hashAt(chunk, at));
-    at += length;
-    log.lastEnd[partition] = chunk.base + at;
+  let at = base;
+  for (const message of messages) {
+    const partition = partitionOfTenant(message);
+    const end = at + recordBytes(message);
+    log.extents.add(at, end, partition);
+    log.lastEnd[partition] = end;
     (log.counts[partition] as number)++;
     touched.add(partition);
+    at = end;
   }
   return touched;
 }
@@ -146,6 +152,7 @@ async function recoverTopic(log: TopicLog): Promise<void> {
     record: (chunk, at, length) => {
       const partition = partitionOfHash(hashAt(chunk, at));
       const position = chunk.base + at;
+      log.extents.add(position, position + length, partition);
       log.lastEnd[partition] = position + length;
       (log.counts[partition] as number)++;
       for (const group of groups) if (position < (group.positions[partition] as number)) (group.seen[partition] as number)++;
@@ -154,6 +161,7 @@ async function recoverTopic(log: TopicLog): Promise<void> {
       log.damagedBytes += bytes;
     },
   });
+  log.extents.reach(endOf(log.segments));
   const { base } = activeOf(log.segments);
   if (!log.countsAt.has(base)) log.countsAt.set(base, [...log.counts]);
   if (cut > 0)
@@ -176,6 +184,7 @@ export async function openTopicLog(parts: {
   const log: TopicLog = {
     ...parts,
     segments,
+    extents: createExtents(),
     tail: [],
     tailUsed: 0,
     lastEnd: zeros(),

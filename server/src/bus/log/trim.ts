@@ -22,6 +22,7 @@ export async function trimLog(log: TopicLog): Promise<void> {
     log.settings.log.error({ err, topic: log.topic }, 'bus: an old file of the log could not be removed');
   }
   const oldest = oldestOf(log.segments);
+  log.extents.trim(oldest);
   for (const base of log.countsAt.keys()) if (base < oldest) log.countsAt.delete(base);
 }
 

@@ -41,7 +41,7 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
   return {
     name: 'otlp',
     async start() {
-      const bounds = { maxMessages: MAX_MESSAGES, maxBytes: BATCH_BYTES[bus.kind], lingerMs: LINGER_MS };
+      const bounds = { maxMessages: MAX_MESSAGES, maxBytes: BATCH_BYTES[bus.kind], lingerMs: LINGER_MS, lent: true };
       for (const topic of SIGNALS.keys())
         subscriptions.push(await bus.subscribe({ topic, group: GROUPS.otlpStore, ...bounds }, consumer.handle));
     },

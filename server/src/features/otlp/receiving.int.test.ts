@@ -39,7 +39,10 @@ async function start(more: Partial<ReceivingDeps['config']> = {}, relational = d
   const published: unknown[] = [];
   const receiving = createReceiving({
     relational,
-    bus: { publish: async (_topic, messages) => void published.push(...messages) },
+    bus: {
+      publish: async (_topic, messages) =>
+        void published.push(...messages.map((one) => ({ ...one, value: Buffer.from(one.value) }))),
+    },
     appendAudit: async (_sql, { action }) => void audited.push(action),
     ensureTenant: async (id) => void (await createTenant(database.relational, { id, name: id })),
     nameActors: async () => new Map([['p1', 'Pat']]),

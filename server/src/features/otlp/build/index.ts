@@ -6,7 +6,7 @@ import { SpanFacts } from './span-facts.ts';
 
 export { type BuildCounts, type BuildMessage, type Built, countsOf, newCounts, type SignalBuilder } from './builder.ts';
 export type { MetricClocks } from './metrics/builder.ts';
-export { giveBuffer } from './sinks.ts';
+export { giveMemory } from './sinks.ts';
 export { BuildFault } from './wire-reader.ts';
 
 export const createSpanBuilder = () =>

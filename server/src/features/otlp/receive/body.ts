@@ -13,23 +13,26 @@ export interface BodySink {
   end(): Buffer;
 }
 
-const SPARE_BODIES = 16;
+const MAX_SPARE_BYTES = 32 * 1024 * 1024;
 const SPARE_STEP_BYTES = 16 * 1024;
-const LARGEST_SPARE_BYTES = 1024 * 1024;
 const spare: Buffer[] = [];
+let spareBytes = 0;
 
 /** Memory for a body, of one that was walked before where it fits: a new one each time is most of what the collector collects. */
 function lend(length: number): Buffer {
-  const fits = spare.findIndex((memory) => memory.length > length);
+  // Not for a small body what a large one needs.
+  const fits = spare.findIndex((memory) => memory.length >= length && memory.length <= 2 * length + SPARE_STEP_BYTES);
   const [memory] = fits < 0 ? [] : spare.splice(fits, 1);
-  // One byte more than any body has, so that `own` copies what is lent and never hands it on by itself.
-  const bytes = (Math.floor(length / SPARE_STEP_BYTES) + 1) * SPARE_STEP_BYTES + 1;
-  return (memory ?? Buffer.allocUnsafeSlow(bytes)).subarray(0, length);
+  if (memory) spareBytes -= memory.length;
+  return (memory ?? Buffer.allocUnsafeSlow((Math.floor(length / SPARE_STEP_BYTES) + 1) * SPARE_STEP_BYTES)).subarray(0, length);
 }
 
 /** For a body that a sink gave and nobody reads any more; once. */
 export function giveBack(body: Buffer): void {
-  if (body.buffer.byteLength <= LARGEST_SPARE_BYTES && spare.length < SPARE_BODIES) spare.push(Buffer.from(body.buffer));
+  const { byteLength } = body.buffer;
+  if (spareBytes + byteLength > MAX_SPARE_BYTES) return;
+  spare.push(Buffer.from(body.buffer));
+  spareBytes += byteLength;
 }
 
 /** Collects a body of a known length in place; refuses at once one that is announced as too large. */
@@ -90,13 +93,4 @@ export async function inflate(packed: Buffer, maxBytes: number, held: Held): Pro
   const body = await promise;
   if (body.length > announced) held.grow(body.length - announced);
   return body;
-}
-
-/** The same bytes in an ArrayBuffer of their own, which can be handed to another thread. */
-export function own(bytes: Buffer): Uint8Array<ArrayBuffer> {
-  const { buffer, byteLength } = bytes;
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);
-  const copy = new Uint8Array(byteLength);
-  copy.set(bytes);
-  return copy;
 }

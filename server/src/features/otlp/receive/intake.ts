@@ -1,9 +1,10 @@
 import type { TokenEntry, TokenGate } from '../tokens/table.ts';
 import { jsonToWire, OtlpFault, type OtlpFaultKind, type Signal, split, type Walked, walk } from '../wire/index.ts';
-import { giveBack, inflate, own } from './body.ts';
+import { giveBack, inflate } from './body.ts';
 import { type Budget, createBudget, type Held } from './budget.ts';
 import type { Counters } from './counters.ts';
 import type { PublishJob } from './messages.ts';
+import type { PartMemory } from './part-memory.ts';
 import { readResource } from './read-resource.ts';
 import { Refusal, type RefusalReason, toRefusal } from './refusal.ts';
 
@@ -16,6 +17,7 @@ export interface IntakeDeps {
   requestMs: number;
   /** Resolves when the job is durable on the bus; rejects with a Refusal. */
   publish: (job: Omit<PublishJob, 'id'>) => Promise<void>;
+  memory: PartMemory;
   nowMs?: () => number;
 }
 
@@ -47,7 +49,7 @@ const refusalOf = ({ kind, message, resourceIndex }: OtlpFault): Refusal =>
 
 /** The way of a request that both transports share: token, room, inflate, walk, bus. */
 export function createIntake(deps: IntakeDeps) {
-  const { gate, counters, maxBytes, maxMessageBytes, nowMs = Date.now } = deps;
+  const { gate, counters, memory, maxBytes, maxMessageBytes, nowMs = Date.now } = deps;
   const budget: Budget = createBudget(maxBytes);
   let draining = false;
 
@@ -59,10 +61,19 @@ export function createIntake(deps: IntakeDeps) {
     return refusal;
   };
 
-  /** The messages of the bus in memory of their own; none where nothing is kept. */
-  const cutMessages = (signal: Signal, { items, rejected, bytes }: Walked) => {
+  /** The bytes in memory that can be handed to another thread. */
+  const own = (bytes: Buffer): Buffer<SharedArrayBuffer> => {
+    const copy = memory.lend(bytes.length);
+    bytes.copy(copy);
+    return copy;
+  };
+
+  /** The messages of the bus; none where nothing is kept. */
+  const cutMessages = (signal: Signal, body: Buffer, { items, rejected, bytes }: Walked): Buffer<SharedArrayBuffer>[] => {
     if (items === rejected) return [];
-    return (bytes.length > maxMessageBytes ? split(signal, bytes, maxMessageBytes) : [bytes]).map(own);
+    if (bytes.length > maxMessageBytes) return split(signal, bytes, maxMessageBytes).map(own);
+    // What was stamped lies in lent memory already.
+    return [bytes === body ? own(bytes) : (bytes as Buffer<SharedArrayBuffer>)];
   };
 
   return {
@@ -93,9 +104,9 @@ export function createIntake(deps: IntakeDeps) {
         if (request.isGzip) body = await inflate(body, maxBytes, held);
         if (request.isJson) body = jsonToWire(signal, body);
         const bytes = body.length;
-        const walked = walk(signal, body, { tenant: entry.tenant, nowMs: at });
+        const walked = walk(signal, body, { tenant: entry.tenant, nowMs: at, allocate: memory.lend });
         const { items, rejected, rejectReason } = walked;
-        const parts = cutMessages(signal, walked);
+        const parts = cutMessages(signal, body, walked);
         giveBack(request.body);
         if (parts.length > 0) await deps.publish({ signal, tenant: entry.tenant, at, parts });
         counters.used(entry, { signal, items: items - rejected, bytes });

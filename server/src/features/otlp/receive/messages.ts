@@ -57,14 +57,14 @@ export interface BoundPorts {
   http: number | undefined;
 }
 
-/** One accepted request, stamped, on its way to the bus. `parts` are transferred: the sender's are gone. */
+/** One accepted request, stamped, on its way to the bus. `parts` are lent until its result. */
 export interface PublishJob {
   id: number;
   signal: Signal;
   tenant: TenantId;
   /** Receive time, Unix milliseconds. */
   at: number;
-  parts: Uint8Array[];
+  parts: Uint8Array<SharedArrayBuffer>[];
 }
 
 /** How one job ended; without `fault` it is durable. */
@@ -104,7 +104,8 @@ export interface Report {
 
 export type ToWorker =
   | { type: 'tokens'; tokens: TokenTable; ack: number }
-  | { type: 'results'; results: PublishResult[] }
+  /** `memory` is that of parts which are durable, for the next ones. */
+  | { type: 'results'; results: PublishResult[]; memory: SharedArrayBuffer[] }
   | { type: 'tls'; tls: ListenerTlsFiles }
   | { type: 'report'; ack: number }
   | { type: 'drain'; deadlineMs: number };

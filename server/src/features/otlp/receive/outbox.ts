@@ -1,8 +1,7 @@
-import type { TransferListItem } from 'node:worker_threads';
 import type { FromWorker, PublishJob, PublishResult } from './messages.ts';
 import { Refusal } from './refusal.ts';
 
-type Post = (message: FromWorker, transfer: TransferListItem[]) => void;
+type Post = (message: FromWorker) => void;
 
 interface Waiting {
   resolve: () => void;
@@ -18,10 +17,7 @@ export function createOutbox(post: Post) {
   const flush = () => {
     const sent = jobs;
     jobs = [];
-    post(
-      { type: 'publish', jobs: sent },
-      sent.flatMap(({ parts }) => parts.map(({ buffer }) => buffer as ArrayBuffer)),
-    );
+    post({ type: 'publish', jobs: sent });
   };
 
   return {

@@ -50,6 +50,22 @@ export interface Receiver {
   drain(deadlineMs?: number): Promise<void>;
 }
 
+/** Sends what became of jobs back, that of one turn of the event loop together. */
+function createAnswers(post: Thread['post']) {
+  let results: PublishResult[] = [];
+  let memory: SharedArrayBuffer[] = [];
+  const flush = (): void => {
+    post({ type: 'results', results, memory });
+    results = [];
+    memory = [];
+  };
+  return (result: PublishResult, { parts }: PublishJob): void => {
+    // What was refused may still be on its way to the disk.
+    if (!result.fault) memory.push(...parts.map(({ buffer }) => buffer));
+    if (results.push(result) === 1) setImmediate(flush);
+  };
+}
+
 async function publishJob(bus: Pick<Bus, 'publish'>, { id, signal, tenant, at, parts }: PublishJob): Promise<PublishResult> {
   try {
     const headers = { at: String(at) };
@@ -144,13 +160,15 @@ export async function startReceiver({ bus, onReport, log, limits, ...given }: Re
   const settings: ReceiverSettings = { ...given, limits: { ...DEFAULT_LIMITS, ...limits }, maxMessageBytes: MAX_MESSAGE_BYTES };
   const questions = createQuestions();
   const drained = Promise.withResolvers<void>();
+  const answers = new WeakMap<object, ReturnType<typeof createAnswers>>();
   let connections = 0;
   const onMessage: ThreadEvents['onMessage'] = (message, thread) => {
     // Each job by itself: one tenant's partition may be away while the others' are not.
-    if (message.type === 'publish')
-      for (const job of message.jobs)
-        void publishJob(bus, job).then((result) => thread.post({ type: 'results', results: [result] }));
-    else if (message.type === 'report') {
+    if (message.type === 'publish') {
+      const answer = answers.get(thread) ?? createAnswers(thread.post);
+      answers.set(thread, answer);
+      for (const job of message.jobs) void publishJob(bus, job).then((result) => answer(result, job));
+    } else if (message.type === 'report') {
       connections = message.report.connections;
       onReport(message.report);
       questions.answer(message.ack);

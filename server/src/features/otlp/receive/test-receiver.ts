@@ -53,7 +53,8 @@ export async function startTestReceiver(more: Partial<ReceiverDeps> = {}): Promi
     async publish(topic, messages) {
       await state.waits;
       if (state.fails) throw state.fails;
-      for (const message of messages) published.push({ topic, message });
+      // Its memory is used again once this resolves.
+      for (const message of messages) published.push({ topic, message: { ...message, value: Buffer.from(message.value) } });
     },
   };
   const free = { host: '127.0.0.1', port: 0 };

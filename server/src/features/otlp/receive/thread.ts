@@ -15,6 +15,7 @@ export interface Thread {
 }
 
 export interface ThreadEvents {
+  /** `thread` is the same object for all messages of one thread. */
   onMessage: (message: FromWorker, thread: Pick<Thread, 'post'>) => void;
   onError: (error: unknown) => void;
   /** Also after `terminate`. Not called for a thread that never listened. */
@@ -33,12 +34,13 @@ function explain(settings: ReceiverSettings, { listener, code }: { listener: 'gr
 /** Starts the worker; resolves when its listeners are open, AppError `unavailable` when one cannot be, and then nothing is left of it. */
 export async function startThread(settings: ReceiverSettings, events: ThreadEvents): Promise<Thread> {
   const worker = new Worker(ENTRY, { workerData: settings, name: 'otlp-receive' });
-  const post = (message: ToWorker): void => worker.postMessage(message);
+  const post: Thread['post'] = (message) => worker.postMessage(message);
+  const link = { post };
   const { promise, resolve, reject } = Promise.withResolvers<BoundPorts>();
   worker.on('message', (message: FromWorker) => {
     if (message.type === 'listening') resolve(message.ports);
     else if (message.type === 'failed') reject(explain(settings, message));
-    else events.onMessage(message, { post });
+    else events.onMessage(message, link);
   });
   worker.on('error', (error) => {
     events.onError(error);

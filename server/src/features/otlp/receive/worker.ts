@@ -5,6 +5,7 @@ import { createCounters } from './counters.ts';
 import { createIntake } from './intake.ts';
 import type { FromWorker, ReceiverSettings, ToWorker } from './messages.ts';
 import { createOutbox } from './outbox.ts';
+import { createPartMemory } from './part-memory.ts';
 import { createGrpcListener } from './transport/grpc-listener.ts';
 import { createHttpListener } from './transport/http-listener.ts';
 import type { Listener } from './transport/listener.ts';
@@ -19,9 +20,11 @@ const post = (message: FromWorker): void => port.postMessage(message);
 const gate = createTokenGate();
 gate.setTokens(settings.tokens);
 const counters = createCounters();
-const outbox = createOutbox((message, transfer) => port.postMessage(message, transfer));
+const outbox = createOutbox(post);
+const memory = createPartMemory();
 const { maxBytes, maxMessageBytes, tls, clientCa, limits } = settings;
-const intake = createIntake({ gate, counters, maxBytes, maxMessageBytes, requestMs: limits.requestMs, publish: outbox.publish });
+const { requestMs } = limits;
+const intake = createIntake({ gate, counters, memory, maxBytes, maxMessageBytes, requestMs, publish: outbox.publish });
 const listeners: Record<'grpc' | 'http', Listener | undefined> = {
   grpc: settings.grpc && createGrpcListener({ intake, tls, clientCa, limits }),
   http: settings.http && createHttpListener({ intake, tls, clientCa, limits }),
@@ -54,8 +57,10 @@ async function drain(deadlineMs: number): Promise<void> {
 }
 
 port.on('message', (message: ToWorker) => {
-  if (message.type === 'results') outbox.settle(message.results);
-  else if (message.type === 'tokens') {
+  if (message.type === 'results') {
+    memory.giveBack(message.memory);
+    outbox.settle(message.results);
+  } else if (message.type === 'tokens') {
     gate.setTokens(message.tokens);
     post({ type: 'taken', ack: message.ack });
   } else if (message.type === 'tls') for (const listener of open) listener.setTls(message.tls);

@@ -5,10 +5,10 @@ import type { BatchMessage, BuildRequest } from './messages.ts';
 const LOW = 0xffff_ffffn;
 
 function toBuildMessage(request: BuildRequest, message: BatchMessage): BuildMessage {
-  const { tenant, start, end, at, offset, large, stored } = message;
+  const { tenant, memory, start, end, at, offset, large, stored } = message;
   return {
     tenant,
-    bytes: Buffer.from(request.memory, start, end - start),
+    bytes: Buffer.from(request.memory[memory] as SharedArrayBuffer, start, end - start),
     at,
     partition: request.partition,
     offsetLow: Number(offset & LOW),

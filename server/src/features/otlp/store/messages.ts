@@ -1,9 +1,11 @@
 import type { BuildCounts } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
 
-/** One message of a batch, for the thread: its bytes lie in the batch's memory. */
+/** One message of a batch, for the thread: its bytes lie in `memory` of the batch. */
 export interface BatchMessage {
   tenant: string;
+  /** Place in the batch's list of memory. */
+  memory: number;
   start: number;
   end: number;
   at: number;
@@ -14,38 +16,37 @@ export interface BatchMessage {
   stored?: readonly number[];
 }
 
-/** Blocks to be built; `memory` goes over by transfer and comes back with the answer. */
+/** Blocks to be built. The memory is shared and lent until the answer. */
 export interface BuildRequest {
   kind: 'build';
   id: number;
   signal: Signal;
   partition: number;
-  memory: ArrayBuffer;
+  memory: readonly SharedArrayBuffer[];
   messages: readonly BatchMessage[];
 }
 
-/** What became of the blocks of a build: stored, or to be forgotten. Their memory goes back. */
+/** What became of the blocks of a build: stored, or to be forgotten. Their memory is free again. */
 export interface BuildDone {
   kind: 'done';
   id: number;
   stored: boolean;
-  memory: readonly ArrayBuffer[];
+  memory: readonly SharedArrayBuffer[];
 }
 
 export type ToStoreThread = BuildRequest | BuildDone;
 
-/** A block in Native format: the first `length` bytes of `memory`. */
+/** A block in Native format: the first `length` bytes of `memory`, which is lent until `done`. */
 export interface BuiltBlock {
   table: string;
   rows: number;
   columns: readonly string[];
-  memory: ArrayBuffer;
+  memory: SharedArrayBuffer;
   length: number;
 }
 
 export interface BuildAnswer {
   id: number;
-  memory: ArrayBuffer;
   blocks: readonly BuiltBlock[];
   counts: ReadonlyMap<string, BuildCounts>;
   /** Places in `messages` of what is no request: left out. */

@@ -8,15 +8,17 @@ import type { BatchMessage, BuildAnswer, BuildRequest, ToStoreThread } from './m
 
 const ENTRY = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? 'worker.ts' : 'otlp-store-worker.js');
 
-/** Memory that was filled with a batch and is kept for the next. */
+/** Memory that batches were copied into and that is kept for the next. */
 const MAX_IDLE = 2;
 const MIN_BYTES = 1 << 20;
 const DEFAULT_DAYS: MetricClocks = { application: 30, host: 30, flow: 30 };
 
+type ToPlace = Omit<BatchMessage, 'memory' | 'start' | 'end'> & { value: Buffer };
+
 export interface BatchToBuild {
   signal: Signal;
   partition: number;
-  messages: readonly (Omit<BatchMessage, 'start' | 'end'> & { value: Buffer })[];
+  messages: readonly ToPlace[];
 }
 
 /** Blocks of one batch. `done` is to be called once, whatever became of them: it tells the builder and gives the memory back. */
@@ -36,15 +38,55 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-const memoryFor = (idle: ArrayBuffer[], bytes: number): ArrayBuffer => {
+/** A batch where the thread can read it. */
+interface Placed {
+  memory: SharedArrayBuffer[];
+  messages: BatchMessage[];
+  /** The thread has read it. */
+  release(): void;
+}
+
+const memoryFor = (idle: SharedArrayBuffer[], bytes: number): SharedArrayBuffer => {
   const fitting = idle.findIndex((memory) => memory.byteLength >= bytes);
-  if (fitting >= 0) return idle.splice(fitting, 1)[0] as ArrayBuffer;
+  if (fitting >= 0) return idle.splice(fitting, 1)[0] as SharedArrayBuffer;
   idle.shift();
-  return new ArrayBuffer(Math.max(MIN_BYTES, bytes));
+  return new SharedArrayBuffer(Math.max(MIN_BYTES, bytes));
 };
 
+function copied(idle: SharedArrayBuffer[], messages: readonly ToPlace[]): Placed {
+  const memory = memoryFor(
+    idle,
+    messages.reduce((sum, { value }) => sum + value.length, 0),
+  );
+  const into = Buffer.from(memory);
+  let used = 0;
+  const placed = messages.map(({ value, ...message }): BatchMessage => {
+    const start = used;
+    used += value.copy(into, start);
+    return { ...message, memory: 0, start, end: used };
+  });
+  const release = (): void => {
+    if (idle.length < MAX_IDLE) idle.push(memory);
+  };
+  return { memory: [memory], messages: placed, release };
+}
+
+/** Where the bus read the batch into shared memory it is read where it lies, else a copy is made. */
+function place(idle: SharedArrayBuffer[], messages: readonly ToPlace[]): Placed {
+  const places = new Map<SharedArrayBuffer, number>();
+  const placed: BatchMessage[] = [];
+  for (const { value, ...message } of messages) {
+    const { buffer, byteOffset, length } = value;
+    if (!(buffer instanceof SharedArrayBuffer)) return copied(idle, messages);
+    const memory = places.get(buffer) ?? places.size;
+    places.set(buffer, memory);
+    placed.push({ ...message, memory, start: byteOffset, end: byteOffset + length });
+  }
+  return { memory: [...places.keys()], messages: placed, release: () => undefined };
+}
+
 export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricClocks = DEFAULT_DAYS): BuildThread {
-  const idle: ArrayBuffer[] = [];
+  const idle: SharedArrayBuffer[] = [];
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let builds = 0;
@@ -60,7 +102,6 @@ export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricCloc
   function start(): Worker {
     const started = new Worker(ENTRY, { name: 'otlp-store', workerData: metricDays });
     started.on('message', (answer: BuildAnswer) => {
-      if (idle.length < MAX_IDLE) idle.push(answer.memory);
       const asked = waiting.get(answer.id);
       waiting.delete(answer.id);
       if (answer.fault === undefined) asked?.resolve(answer);
@@ -77,31 +118,23 @@ export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricCloc
 
   return {
     async build({ signal, partition, messages }) {
-      const bytes = messages.reduce((sum, { value }) => sum + value.length, 0);
-      const memory = memoryFor(idle, bytes);
-      const into = Buffer.from(memory);
-      let used = 0;
-      const placed = messages.map(({ value, ...message }): BatchMessage => {
-        const start = used;
-        used += value.copy(into, start);
-        return { ...message, start, end: used };
-      });
+      const placed = place(idle, messages);
       worker ??= start();
       const thread = worker;
       const id = builds++;
-      const request: BuildRequest = { kind: 'build', id, signal, partition, memory, messages: placed };
+      const request: BuildRequest = { kind: 'build', id, signal, partition, memory: placed.memory, messages: placed.messages };
       const { blocks, counts, refused } = await new Promise<BuildAnswer>((resolve, reject) => {
         waiting.set(id, { resolve, reject });
-        thread.postMessage(request, [memory]);
+        thread.postMessage(request);
       });
+      placed.release();
       return {
         blocks,
         counts,
         refused,
         done(stored) {
-          const given = blocks.map((block) => block.memory);
-          const message: ToStoreThread = { kind: 'done', id, stored, memory: given };
-          if (worker === thread) thread.postMessage(message, given);
+          const message: ToStoreThread = { kind: 'done', id, stored, memory: blocks.map((block) => block.memory) };
+          if (worker === thread) thread.postMessage(message);
         },
       };
     },

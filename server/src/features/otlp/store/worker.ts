@@ -3,7 +3,7 @@ import {
   createLogBuilder,
   createMetricBuilder,
   createSpanBuilder,
-  giveBuffer,
+  giveMemory,
   type MetricClocks,
   type SignalBuilder,
 } from '../build/index.ts';
@@ -23,7 +23,7 @@ const builders: Record<Signal, SignalBuilder> = {
 const waiting = new Map<number, () => void>();
 
 function answer(request: BuildRequest): BuildAnswer {
-  const { id, memory } = request;
+  const { id } = request;
   const builder = builders[request.signal];
   try {
     const { blocks, counts, refused, stored } = buildBatch(builder, request);
@@ -32,23 +32,22 @@ function answer(request: BuildRequest): BuildAnswer {
       table,
       rows,
       columns,
-      memory: bytes.buffer as ArrayBuffer,
+      memory: bytes.buffer as unknown as SharedArrayBuffer,
       length: bytes.length,
     }));
-    return { id, memory, blocks: built, counts, refused };
+    return { id, blocks: built, counts, refused };
   } catch (error) {
     builder.reset();
-    return { id, memory, blocks: [], counts: new Map(), refused: [], fault: String(error) };
+    return { id, blocks: [], counts: new Map(), refused: [], fault: String(error) };
   }
 }
 
 port.on('message', (message: ToStoreThread) => {
   if (message.kind === 'build') {
-    const answered = answer(message);
-    port.postMessage(answered, [answered.memory, ...answered.blocks.map(({ memory }) => memory)]);
+    port.postMessage(answer(message));
     return;
   }
   if (message.stored) waiting.get(message.id)?.();
   waiting.delete(message.id);
-  for (const memory of message.memory) giveBuffer(Buffer.from(memory));
+  for (const memory of message.memory) giveMemory(memory);
 });

@@ -48,12 +48,15 @@ function measure(edits: readonly number[], i: number, added: number) {
   };
 }
 
-/** A new buffer of its own memory: parts of the shared pool cannot be transferred to another thread. */
-export function stampTenant(bytes: Buffer, edits: readonly number[], tenant: Buffer): Buffer {
+/** A new buffer, in memory that `allocate` gives. */
+export function stampTenant(
+  bytes: Buffer,
+  { edits, tenant, allocate }: { edits: readonly number[]; tenant: Buffer; allocate: (bytes: number) => Buffer },
+): Buffer {
   const attribute = encodeTenant(tenant);
   let size = bytes.length;
   for (let i = 0; i < edits.length; i += EDIT_NUMBERS) size += measure(edits, i, attribute.length).growth;
-  const out = Buffer.allocUnsafeSlow(size);
+  const out = allocate(size);
   let from = 0;
   let p = 0;
   for (let i = 0; i < edits.length; i += EDIT_NUMBERS) {

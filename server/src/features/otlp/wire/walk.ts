@@ -8,7 +8,7 @@ import { stampTenant } from './stamp.ts';
 import { WalkState } from './walk-state.ts';
 
 export interface Walked {
-  /** The body itself when no resource had to be stamped; else a new buffer with memory of its own. */
+  /** The body itself when no resource had to be stamped; else a new buffer in memory that `allocate` gave. */
   bytes: Buffer;
   /** Spans, log records or data points, the rejected ones included. */
   items: number;
@@ -19,6 +19,13 @@ export interface Walked {
   /** Unix ms of the items kept; Infinity and -Infinity when there are none. */
   minTs: number;
   maxTs: number;
+}
+
+export interface WalkOptions {
+  tenant: string;
+  nowMs: number;
+  /** Gives memory for a stamped body; default: new memory of its own. */
+  allocate?: (bytes: number) => Buffer;
 }
 
 const requests = {
@@ -34,7 +41,8 @@ const nothing = Buffer.alloc(0);
  * Checks an export request as a whole and its tenant, and stamps `svc.tenant.id` on resources without one. Synchronous, in one pass.
  * @throws OtlpFault for the whole request
  */
-export function walk(signal: Signal, body: Buffer, { tenant, nowMs }: { tenant: string; nowMs: number }): Walked {
+export function walk(signal: Signal, body: Buffer, options: WalkOptions): Walked {
+  const { tenant, nowMs, allocate = Buffer.allocUnsafeSlow } = options;
   const { oldestMs, newestMs } = findTimeBounds(signal, nowMs);
   state.bytes = body;
   state.tenant = Buffer.from(tenant);
@@ -50,7 +58,7 @@ export function walk(signal: Signal, body: Buffer, { tenant, nowMs }: { tenant: 
   try {
     requests[signal](state, 0, body.length, 1);
     const { items, rejected, minTs, maxTs, edits } = state;
-    const bytes = edits.length === 0 ? body : stampTenant(body, edits, state.tenant);
+    const bytes = edits.length === 0 ? body : stampTenant(body, { edits, tenant: state.tenant, allocate });
     return { bytes, items, rejected, rejectReason: explainOutOfTime(signal, rejected), minTs, maxTs };
   } finally {
     state.bytes = nothing;
