@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { runCryptoSelfTest } from '#crypto';
 import { AppError, parseTenantId } from '#kernel';
+import { MAX_MEMORY_BYTES } from '#telemetry';
 import { compose, type Product } from './compose.ts';
 import { type Config, loadConfig } from './config.ts';
 import { openServerTls } from './local-tls.ts';
@@ -38,7 +39,10 @@ async function describeReady(product: Product, config: Config, stores: Stores): 
   const { isReachable } = findReachableAddress(config);
   const notes = [
     ...(stores.telemetry.kind === 'memory'
-      ? ['No embedded ClickHouse exists for this platform: telemetry is kept in memory and lost at a stop.']
+      ? [
+          'No embedded ClickHouse exists for this platform: telemetry is kept in memory and lost at a stop.',
+          `OpenTelemetry data takes at most ${MAX_MEMORY_BYTES / 2 ** 20} MiB of it, the oldest goes first; a stop also loses what was acknowledged.`,
+        ]
       : []),
     ...(isReachable ? [] : ['Other devices cannot reach this address; set SVC_LISTEN_ADDR and SVC_PUBLIC_URL to change that.']),
   ];

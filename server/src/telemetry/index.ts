@@ -5,7 +5,7 @@ export { chooseSources, type TimeSpan } from './hour-sources.ts';
 export { type Best, createBest } from './memory/best.ts';
 export type { Ids, Lists, Lows, Maps, Numbers, Texts, Wides } from './memory/columns.ts';
 export type { BlockColumns } from './memory/kept-block.ts';
-export type { MemoryQuery, MemoryRows, MemoryTables, MemoryUse } from './memory/tables.ts';
+export { MAX_MEMORY_BYTES, type MemoryQuery, type MemoryRows, type MemoryTables, type MemoryUse } from './memory/tables.ts';
 export { createMemoryTelemetry, tablesOf } from './memory.ts';
 export { encodeBlock } from './native-block.ts';
 export { type ColumnBuilder, newColumn } from './native-columns.ts';
