@@ -23,14 +23,18 @@ const withoutPassword = (url: string): string => {
 
 /** ClickHouse over HTTP(S). Connects lazily: the first call tells whether somebody is there. */
 export function openServer(options: ServerOptions): Engine {
-  const client = createClient({
-    url: options.url,
-    application: 'svc',
-    request_timeout: WRITE_TIMEOUT_MS,
-    max_open_connections: 12,
-    log: { level: ClickHouseLogLevel.OFF },
-    ...(options.ca === undefined ? {} : { tls: { ca_cert: Buffer.from(options.ca) } }),
-  });
+  const connect = () =>
+    createClient({
+      url: options.url,
+      application: 'svc',
+      request_timeout: WRITE_TIMEOUT_MS,
+      max_open_connections: 12,
+      log: { level: ClickHouseLogLevel.OFF },
+      ...(options.ca === undefined ? {} : { tls: { ca_cert: Buffer.from(options.ca) } }),
+    });
+  const client = connect();
+  // An insert that waited for its turn behind reads would reach the store when another process may have its partition.
+  const inserts = connect();
   return {
     kind: 'server',
     place: `ClickHouse at ${withoutPassword(options.url)}`,
@@ -40,7 +44,7 @@ export function openServer(options: ServerOptions): Engine {
       await client.command({ query, query_params: params, clickhouse_settings });
     },
     async insert({ table, columns, bytes, writer }) {
-      const { stream } = await client.exec({
+      const { stream } = await inserts.exec({
         ...(writer === undefined ? {} : { query_id: `${writer}/${randomUUID()}` }),
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
         values: Readable.from([bytes], { objectMode: false }),
@@ -68,6 +72,6 @@ export function openServer(options: ServerOptions): Engine {
       });
       return answer.json<Row>();
     },
-    close: () => client.close(),
+    close: async () => void (await Promise.all([client.close(), inserts.close()])),
   };
 }

@@ -70,6 +70,22 @@ describe.skipIf(unavailable !== undefined)('ClickHouse server', () => {
     await telemetry.close();
   });
 
+  test('an insert does not wait for reads, however many there are', async () => {
+    const telemetry = await openAt(server.url);
+    const tenant = parseTenantId('busy');
+    let read = 0;
+    const reads = Array.from({ length: 30 }, async () => {
+      await telemetry.store?.read(tenant, 'SELECT sleep(1), {tenant:String} AS tenant');
+      read++;
+    });
+    const ts = Date.now() - 60_000;
+    await telemetry.series.write([{ tenant, metric: 'm', labels: { agent: 'a' }, ts, value: 1 }]);
+    // Twelve at once: behind them it would have waited for 24.
+    expect(read).toBeLessThan(24);
+    await Promise.all(reads);
+    await telemetry.close();
+  });
+
   test('keeps through kill -9 what was acknowledged, says that it is away and comes back by itself', async () => {
     const telemetry = await openAt(server.url);
     const tenant = parseTenantId('killed');
