@@ -11,3 +11,6 @@ export const cleanEnv = (extra: Record<string, string>): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
   ...extra,
 });
+
+/** Where the programs of this machine are, those of a folder before them, and nothing else that is set here. */
+export const bareEnv = (folder: string): NodeJS.ProcessEnv => ({ PATH: `${folder}:${process.env.PATH ?? ''}`, HOME: folder });

@@ -22,8 +22,8 @@ export function pythonExportersUnavailable(): string | undefined {
   return undefined;
 }
 
-/** The exporters from PyPI in a folder of their own, fetched once. */
-async function fetchPackages(): Promise<string> {
+/** The exporters from PyPI in a folder of their own, fetched once; give it as PYTHONPATH. */
+export async function fetchPythonExporters(): Promise<string> {
   if (existsSync(SITE)) return SITE;
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, 'fetch-'));
@@ -51,7 +51,7 @@ export interface PythonSend {
 
 /** Sends a span, a log record and a metric as the SDK makes them; gives what each exporter says: SUCCESS or FAILURE. */
 export async function sendFromPython({ way, target, token, caFile }: PythonSend): Promise<Record<string, string>> {
-  const site = await fetchPackages();
+  const site = await fetchPythonExporters();
   // requests believes these before the file it is given.
   const clean = ['-u', 'REQUESTS_CA_BUNDLE', '-u', 'CURL_CA_BUNDLE'];
   const { stdout } = await run('env', [...clean, `PYTHONPATH=${site}`, 'python3', SCRIPT, way, target, token, caFile], {
