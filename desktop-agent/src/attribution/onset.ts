@@ -7,6 +7,12 @@ export interface Onset {
   sinceMs: number;
 }
 
+/** After a longer while without a verdict nobody knows whether the cause went and came back: it begins anew. */
+const LONGEST_GAP_MS = 15 * 60_000;
+
+/** Whether a cause that was last seen then still counts as the present one. A clock that was set back tells of no past. */
+export const isStillPresent = (seenMs: number, nowMs: number): boolean => seenMs <= nowMs && nowMs - seenMs <= LONGEST_GAP_MS;
+
 /** Carries the onset over verdicts of the same cause; a new cause begins now. */
 export const nextOnset = (previous: Onset | undefined, cause: Cause, nowMs: number): Onset =>
   previous?.cause === cause ? previous : { cause, sinceMs: nowMs };

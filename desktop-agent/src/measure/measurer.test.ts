@@ -131,6 +131,19 @@ describe('a full round', () => {
     ]);
   });
 
+  it('goes on with the onset over a moment in which nothing can be judged', async () => {
+    const sinceMs = 1_790_000_000_000 - 3_600_000;
+    const kept: Onset[] = [];
+    const onsets: OnsetStore = { earlier: { cause: 'wifi', sinceMs }, keep: async (onset) => void kept.push(onset) };
+    const weak = { readWifi: async () => wifi({ rssiDbm: { value: -85 } }) };
+    const { measurer } = measuring({}, weak, onsets);
+    // Right after a start there is no reading yet.
+    expect((await measurer.attribution()).verdict).toBeUndefined();
+    expect(kept).toEqual([]);
+    await measurer.all(FULL_DEPTH);
+    expect(kept).toEqual([{ cause: 'wifi', sinceMs }]);
+  });
+
   it('does not even ask for an SSID that is switched off', async () => {
     const { measurer, asked } = measuring({ SVC_ENDPOINT_COLLECT_SSID: 'false' });
     await measurer.wifi();

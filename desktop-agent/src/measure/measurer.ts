@@ -6,6 +6,7 @@ import type { ForwardingMeasurement } from '@svc/probes/forwarding';
 import type { GatewayMeasurement } from '@svc/probes/gateway';
 import type { PathMeasurement } from '@svc/probes/path';
 import type { SessionMeasurement } from '@svc/probes/session';
+import { isStillPresent } from '../attribution/onset.ts';
 import type { AgentClock } from '../clock.ts';
 import type { EndpointResult, Stamp } from '../result.ts';
 import type { Settings } from '../settings.ts';
@@ -88,6 +89,8 @@ const EGRESS_QUERIES = 2;
 interface Measuring extends MeasurerDeps {
   state: DeviceState;
   onset: Judged['onset'];
+  /** When `onset` was last that of a verdict, Unix milliseconds. */
+  onsetSeenMs: number;
   /** Probes that expire at routers take turns. */
   turns: Turns;
   /** ICMP echo has no such limit. */
@@ -243,10 +246,16 @@ async function measureResolvers(m: Measuring): Promise<void> {
 }
 
 async function attributeNow(m: Measuring): Promise<Judged> {
-  const judging = { thresholds: m.settings().thresholds, previous: m.onset };
+  const nowMs = m.clock.now();
+  const previous = isStillPresent(m.onsetSeenMs, nowMs) ? m.onset : undefined;
+  const judging = { thresholds: m.settings().thresholds, previous };
   const judged = judge(m.state.readings(m.clock.steady()), judging, stampNow(m));
-  m.onset = judged.onset;
-  await m.onsets?.keep(judged.onset);
+  // A moment in which nothing could be judged, as right after a start, ends no cause.
+  if (judged.onset) {
+    m.onset = judged.onset;
+    m.onsetSeenMs = nowMs;
+    await m.onsets?.keep(judged.onset);
+  }
   await m.emit([judged.result]);
   m.onJudged?.(judged);
   return judged;
@@ -277,6 +286,7 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     ...deps,
     state: createDeviceState(() => deps.settings().intervals),
     onset: deps.onsets?.earlier,
+    onsetSeenMs: deps.clock.now(),
     gatewayMethod: undefined,
     turns: createTurns({
       quietMs: () => (m.gatewayMethod === 'icmp' ? 0 : QUIET_MS),
