@@ -69,6 +69,7 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   const { selfMetrics, bus, telemetry } = composeSelfMetrics({ config, stores, procedures, log }, () =>
     readCounts({ endpoint, results, ...otlpIn, otlpExport }),
   );
+  const memoryUse = () => telemetry.memory?.use();
   const works = config.server.roles.includes('evaluate');
   const reachable = findReachableAddress(config);
   const audit = createAudit({
@@ -124,7 +125,7 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
   const otlpIn = {
     otlp: createOtlp({ bus, telemetry, metricDays: config.metrics, log }),
-    otlpReceiver: composeOtlpReceiver({ config, tls, relational, bus, appendAudit, identity, log }),
+    otlpReceiver: composeOtlpReceiver({ config, tls, relational, bus, appendAudit, identity, memoryUse, log }),
   };
   // First: it times the routes that come after its own.
   return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, ...otlpIn, rollUps, otlpExport };

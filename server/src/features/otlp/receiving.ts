@@ -15,6 +15,7 @@ import {
   type TenantId,
 } from '#kernel';
 import { type PagedTable, type Relational, readPages, type TenantSql } from '#relational';
+import type { MemoryUse } from '#telemetry';
 import { createOtlpProcedures } from './api.ts';
 import type { otlpKeys } from './config.ts';
 import type { ListenerTlsFiles } from './receive/messages.ts';
@@ -32,6 +33,8 @@ export interface ReceivingDeps {
   config: ConfigOf<typeof otlpKeys>;
   /** What the listeners present at first; `ca` is the local authority, undefined where the system's decide. */
   tls: ListenerTlsFiles & { ca: string | undefined };
+  /** Of data kept in memory; undefined where a column store has it. */
+  memoryUse?: () => MemoryUse | undefined;
   /** Whether this member of a fleet receives; the others only mint and list. */
   receives: boolean;
   /** Host at which other machines reach an address that listens on all of them. */
@@ -103,6 +106,7 @@ export function createReceiving(deps: ReceivingDeps) {
     procedures: createOtlpProcedures({
       ...{ relational, appendAudit, clock, registry, usage, settle, describeReceiver },
       nameActors: deps.nameActors,
+      ...(deps.memoryUse && { memoryUse: deps.memoryUse }),
     }),
     name: 'otlp-receiver',
     /** Reads the tokens and follows them, opens the listeners that have an address. AppError `unavailable` names a taken port. */

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Time } from '../../ui/time.tsx';
 import { RefusalsCard } from './refusals-card.tsx';
 import { CA_FILE, SENDERS, type Sender, TOKEN_PLACE, writeSnippet } from './snippets.ts';
-import { describeReceiving } from './telemetry-words.ts';
+import { describeMemory, describeReceiving } from './telemetry-words.ts';
 import { TokensCard } from './tokens-card.tsx';
 
 /** While somebody waits for the first data, and else. */
@@ -102,6 +102,7 @@ function ReceiverCard({ status }: { status: OtlpStatus }) {
           </div>
         ))}
       </dl>
+      {status.memory ? <p className="note off">{describeMemory(status.memory)}</p> : null}
       {status.listeners.every(({ address }) => address === null) ? (
         <p className="note off">
           Set SVC_OTLP_GRPC_ADDR or SVC_OTLP_HTTP_ADDR and start the server again; npm start does so by itself.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeReason, describeReceiving } from './telemetry-words.ts';
+import { describeMemory, describeReason, describeReceiving } from './telemetry-words.ts';
 
 const signal = (name: 'traces' | 'logs' | 'metrics', last_at: string | null) => ({
   signal: name,
@@ -15,6 +15,7 @@ const status = {
   valid_tokens: 1,
   accepted_per_second: 1234.4,
   signals: [signal('traces', AT), signal('logs', AT), signal('metrics', null)],
+  memory: null,
   unknown_tokens: { count: 0, last_at: null },
 };
 
@@ -26,6 +27,14 @@ test('says how receiving goes', () => {
   expect(describeReceiving({ ...status, signals: [signal('logs', null)] })).toBe('Waiting for first data.');
   expect(describeReceiving({ ...status, signals: [signal('logs', null)], valid_tokens: 0 })).toContain('mint a token');
   expect(describeReceiving({ ...status, listeners: [{ transport: 'grpc', address: null }] })).toContain('off');
+});
+
+test('says what memory means for what comes in', () => {
+  const memory = { max_bytes: 256 * 2 ** 20, dropped: { traces: 0, logs: 0, metrics: 0 } };
+  expect(describeMemory(memory)).toMatch(/at most 256 MiB, and is lost when the server stops\.$/);
+  expect(describeMemory({ ...memory, dropped: { traces: 1200, logs: 0, metrics: 1 } })).toContain(
+    'To make room 1,200 spans and 1 point went before their time.',
+  );
 });
 
 test('names a reason that it does not know by its machine word', () => {

@@ -1,5 +1,5 @@
 import type { OtlpStatus } from '../../api-types.ts';
-import { formatCount, joinWords } from '../../ui/format.ts';
+import { formatCount, joinWords, plural } from '../../ui/format.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   missing_token: 'No token',
@@ -33,4 +33,18 @@ export function describeReceiving({ listeners, signals, accepted_per_second: rat
       ? 'Nothing is coming at this moment'
       : `Receiving ${formatCount(Math.round(rate))} items a second`;
   return missing.length === 0 ? `${now}.` : `${now}; no ${joinWords(missing)} yet.`;
+}
+
+const MIB = 2 ** 20;
+
+/** Where there is no column store: what that means for what comes in. */
+export function describeMemory({ max_bytes, dropped }: NonNullable<OtlpStatus['memory']>): string {
+  const counts = [
+    [dropped.traces, 'span'],
+    [dropped.logs, 'record'],
+    [dropped.metrics, 'point'],
+  ] as const;
+  const gone = counts.filter(([count]) => count > 0).map(([count, noun]) => plural(count, noun));
+  const room = gone.length > 0 ? ` To make room ${joinWords(gone)} went before their time.` : '';
+  return `There is no column store: what comes in is kept in memory, at most ${Math.round(max_bytes / MIB)} MiB, and is lost when the server stops.${room}`;
 }
