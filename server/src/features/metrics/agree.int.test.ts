@@ -98,7 +98,7 @@ afterAll(async () => {
 const answer = async (store: (typeof stores)[number], given: Partial<RangeInput> & { metric: string }) =>
   await rangeOfMetric(store.deps, ACME, store.input(given)).catch((error: Error) => error.message);
 
-test('memory tells of random points what the column store tells', { timeout: 30_000 }, async () => {
+test('memory tells of random points what the column store tells', { timeout: 60_000 }, async () => {
   let told = 0;
   for (const kind of KINDS)
     for (const fn of ASKED[kind]) {
