@@ -17,8 +17,8 @@ mostly waits; what they print comes when they are through.`;
 
 const out = join(root, 'test-results');
 
-// Real processes, brokers and timers on a shared machine: a landing is not thrown away for one of them, and the report names each
-// that was tried twice. At a desk one wants to see it fail.
+// Real processes, brokers and timers on a shared machine: a landing is not thrown away for one of them. What fails is tried once more
+// at once, and then, when nothing else runs, by itself; the report names each that was tried again. At a desk one wants to see it fail.
 const oneMoreTry = isCi ? ['--retry=1'] : [];
 const oneMoreTryInBrowser = isCi ? ['--retries=1'] : [];
 
@@ -33,6 +33,8 @@ const STEPS = {
     command: 'vitest',
     args: [...vitestArgs('integration'), ...oneMoreTry],
     report: 'integration.json',
+    argsAgain: (files) => [...vitestArgs('integration', 'integration-again'), ...files],
+    reportAgain: 'integration-again.json',
   },
   fuzz: {
     title: 'Fuzzing of OTLP, a minute for each signal',
@@ -46,6 +48,8 @@ const STEPS = {
     command: 'playwright',
     args: ['test', '--config', 'desktop-agent/renderer-e2e/playwright.config.ts', ...oneMoreTryInBrowser],
     report: 'window.json',
+    argsAgain: () => ['test', '--config', 'desktop-agent/renderer-e2e/playwright.config.ts', '--last-failed'],
+    reportAgain: 'window.json',
     whyNot: findWhyNoChromium,
   },
   face: {
@@ -53,6 +57,8 @@ const STEPS = {
     command: 'playwright',
     args: ['test', '--config', 'desktop-agent/e2e/playwright.config.ts', ...oneMoreTryInBrowser],
     report: 'face.json',
+    argsAgain: () => ['test', '--config', 'desktop-agent/e2e/playwright.config.ts', '--last-failed'],
+    reportAgain: 'face.json',
     whyNot: findWhyNoFaceTests,
   },
   e2e: {
@@ -64,8 +70,8 @@ const STEPS = {
   },
 };
 
-function vitestArgs(project) {
-  return ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=test-results/${project}.json`];
+function vitestArgs(project, report = project) {
+  return ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=test-results/${report}.json`];
 }
 
 /** `aside`: beside another step, whose lines its own must not mix with. */
@@ -96,7 +102,7 @@ function run({ title, command, args, env }, aside) {
 /** Counts of one report, whichever of the two runners wrote it; skipped tests by name with their reason. */
 function readReport(name) {
   const file = join(out, name);
-  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [], twice: [] };
+  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [], twice: [], failedNames: [], failedFiles: [] };
   const report = JSON.parse(readFileSync(file, 'utf8'));
   return report.stats ? countPlaywright(report) : countVitest(report);
 }
@@ -106,23 +112,34 @@ function countVitest(report) {
   const skipped = tests
     .filter((test) => test.status === 'skipped' || test.status === 'pending' || test.status === 'todo')
     .map((test) => `${test.fullName} ${test.meta?.skipReason ?? ''}`.trim());
+  const failedFiles = report.testResults.filter((suite) => suite.status === 'failed').map((suite) => suite.name);
   const failedSuites = report.testResults.filter(
     (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
   ).length;
+  const failedNames = tests.filter((test) => test.status === 'failed').map((test) => test.fullName);
   // Errors of a test that passed are those of its first try.
   const twice = tests.filter((test) => test.status === 'passed' && test.failureMessages?.length > 0).map((test) => test.fullName);
-  return { passed: report.numPassedTests, failed: report.numFailedTests + failedSuites, skipped, twice };
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + failedSuites,
+    skipped,
+    twice,
+    failedNames,
+    failedFiles,
+  };
 }
 
 function countPlaywright(report) {
   const { expected, unexpected, flaky, skipped } = report.stats;
   const specsOf = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsOf)];
-  const twice = specsOf(report).filter(({ tests }) => tests.some(({ status }) => status === 'flaky'));
+  const withStatus = (wanted) => specsOf(report).filter(({ tests }) => tests.some(({ status }) => status === wanted));
   return {
     passed: expected + flaky,
     failed: unexpected,
     skipped: skipped ? [`${skipped} end-to-end tests`] : [],
-    twice: twice.map(({ title }) => title),
+    twice: withStatus('flaky').map(({ title }) => title),
+    failedNames: withStatus('unexpected').map(({ title }) => title),
+    failedFiles: [],
   };
 }
 
@@ -146,6 +163,10 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const began = Date.now();
 const total = { passed: 0, failed: 0, skipped: [], twice: [] };
+/** Steps of which something failed that is tried by itself once the row is through. */
+const again = [];
+/** More than this failing is no accident. */
+const MOST_AGAIN = 5;
 
 /** One step and what became of it; false where a later one would be in vain. */
 async function take(name, aside) {
@@ -159,13 +180,25 @@ async function take(name, aside) {
   if (STEPS[name].report) {
     const counts = readReport(STEPS[name].report);
     total.passed += counts.passed;
-    total.failed += counts.failed + (ok || counts.failed > 0 ? 0 : 1);
     total.skipped.push(...counts.skipped);
     total.twice.push(...counts.twice);
+    if (isCi && STEPS[name].argsAgain && counts.failed > 0 && counts.failed <= MOST_AGAIN)
+      again.push({ step: STEPS[name], counts });
+    else total.failed += counts.failed + (ok || counts.failed > 0 ? 0 : 1);
   } else if (ok) total.passed += 1;
   else total.failed += 1;
   // On CI a broken build is not worth ten more minutes; at a desk one wants to see everything.
   return ok || !isCi || (name !== 'lint' && name !== 'types');
+}
+
+/** What failed beside others, by itself. */
+async function takeAgain({ step, counts }) {
+  const args = step.argsAgain(counts.failedFiles);
+  const ok = await run({ ...step, args, title: `${step.title}: what failed, once more by itself` }, false);
+  const failed = ok ? 0 : Math.max(1, readReport(step.reportAgain).failed);
+  total.failed += failed;
+  total.passed += Math.max(0, counts.failed - failed);
+  if (ok) total.twice.push(...counts.failedNames.map((name) => `${name} (by itself)`));
 }
 
 /** Lanes of one row run side by side, the steps of a lane one after the other. The product as a whole has the machine to itself. */
@@ -179,6 +212,7 @@ async function takeLane(lane, aside) {
 for (const row of ROWS) {
   const lanes = row.map((lane) => lane.filter((name) => wanted.includes(name))).filter((lane) => lane.length > 0);
   const went = await Promise.all(lanes.map((lane, i) => takeLane(lane, i > 0)));
+  for (const one of again.splice(0)) await takeAgain(one);
   if (went.includes(false)) break;
 }
 
@@ -187,6 +221,6 @@ if (total.skipped.length > 0) {
   console.log(`Skipped ${total.skipped.length}, because this machine lacks what they need:`);
   for (const one of total.skipped) console.log(`  ${one}`);
 }
-for (const one of total.twice) console.log(`Passed at the second try: ${one}`);
+for (const one of total.twice) console.log(`Passed when tried again: ${one}`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);
 process.exit(total.failed === 0 ? 0 : 1);
