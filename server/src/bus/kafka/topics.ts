@@ -24,8 +24,14 @@ const typeOf = (err: unknown): string | undefined => (err as { type?: string }).
 async function partitionsOf(admin: Admin, topic: Topic): Promise<number> {
   // The list first: asking for the metadata of a missing topic is retried by the client for a minute.
   if (!(await admin.listTopics()).includes(topic)) return 0;
-  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
-  return topics[0]?.partitions.length ?? 0;
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    return topics[0]?.partitions.length ?? 0;
+  } catch (err) {
+    // One broker lists what another has not heard of yet.
+    if (typeOf(err) === 'UNKNOWN_TOPIC_OR_PARTITION') return 0;
+    throw err;
+  }
 }
 
 /** Of a topic that was just made, by us or by another process at the same time: the brokers tell of it a little later. */
