@@ -165,7 +165,7 @@ function Node({ placed: { node, x, y }, chosen, dim, onChoose }: NodeProps) {
       role="button"
       tabIndex={0}
       aria-pressed={chosen}
-      aria-label={`${node.name}, ${NODE_WORDS[node.kind]}, ${formatRate(node.rate)}, ${p95}, ${errors}`}
+      aria-label={[node.name, rate, p95, errors, node.p95_ms === null ? '' : NODE_WORDS[node.kind]].filter(Boolean).join(', ')}
       onClick={onChoose}
       onKeyDown={onKeyDown}
     >
