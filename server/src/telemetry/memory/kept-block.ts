@@ -89,6 +89,10 @@ export class BlockColumns {
     return this.block.rows;
   }
 
+  has(name: string): boolean {
+    return this.block.shape.places.has(name);
+  }
+
   private column(name: string): Decoded {
     const { shape, bytes, starts, rows } = this.block;
     const place = shape.places.get(name);

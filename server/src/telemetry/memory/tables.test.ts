@@ -86,6 +86,32 @@ describe('a table in memory', () => {
     expect(tables.use().droppedRows).toEqual({});
   });
 
+  test('keeps points as long as they say', async () => {
+    let now = NOW;
+    const tables = createMemoryTables({ now: () => now });
+    const points = (days: number) =>
+      encodeTestBlock('metric_points', [
+        { name: 'tenant_id', type: 'LowCardinality(String)', values: ['acme'] },
+        { name: 'ts', type: 'DateTime64(3)', values: [now] },
+        { name: 'keep_days', type: 'UInt16', values: [days] },
+      ]);
+    const kept = async (): Promise<number[]> => {
+      const days: number[] = [];
+      await tables.scan(ACME, { table: 'metric_points' }, ({ rows, columns }) => {
+        for (const row of rows) days.push(columns.numbers('keep_days')[row] as number);
+      });
+      return days;
+    };
+    await tables.writeEncoded(points(40));
+    await tables.writeEncoded(points(2));
+    now += 3 * 86_400_000;
+    await tables.writeEncoded(points(40));
+    expect(await kept()).toEqual([40, 40]);
+    now += 31 * 86_400_000;
+    await tables.writeEncoded(points(7));
+    expect(await kept()).toEqual([7, 40, 40]);
+  });
+
   test('lets others run during a long question, ends it in time, and at a word', async () => {
     const tables = createMemoryTables({ now: () => NOW });
     await tables.writeEncoded(records(new Array(50_000).fill('acme')));

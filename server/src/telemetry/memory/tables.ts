@@ -28,6 +28,7 @@ const RULES: Readonly<Record<string, TableRule>> = {
 };
 
 const DAY_MS = 86_400_000;
+const EXPIRE_EVERY_MS = 60_000;
 /** Rows of one visit, and how long visits may hold the event loop before others get their turn. */
 const PART_ROWS = 4096;
 const TURN_MS = 5;
@@ -39,6 +40,7 @@ interface Block extends KeptBlock {
   /** In the unit of the table's time. */
   first: bigint;
   last: bigint;
+  keptDays: number;
   size: number;
 }
 
@@ -48,6 +50,8 @@ interface Table {
   blocks: Block[];
   bytes: number;
   droppedRows: number;
+  /** When blocks were last looked through for what is past its time. */
+  expiredAt: number;
 }
 
 /** Unix nanoseconds, the end exclusive; an open side is not bounded. */
@@ -117,13 +121,22 @@ function spanOf(times: Wides): { first: bigint; last: bigint } {
   return { first, last };
 }
 
-function prepare({ time }: TableRule, block: WrittenBlock): Block {
+/** As long as the rows say that are kept longest, where they say so. */
+function keptDaysOf(columns: BlockColumns, rule: TableRule): number {
+  if (!columns.has('keep_days')) return rule.keptDays;
+  let most = 0;
+  for (const days of columns.numbers('keep_days')) most = Math.max(most, days);
+  return most;
+}
+
+function prepare(rule: TableRule, block: WrittenBlock): Block {
   const kept = keepBlock(block);
   const columns = new BlockColumns(kept);
   const tenants = rowsByTenant(columns.lows('tenant_id'), block.rows);
   const lists = [...tenants.values()].reduce((sum, rows) => sum + (rows?.byteLength ?? 0) + 100, 0);
+  const { time } = rule;
   const span = time ? spanOf(columns.wides(time.column)) : { first: 0n, last: 0n };
-  return { ...kept, tenants, ...span, size: sizeOf(kept) + lists };
+  return { ...kept, tenants, ...span, keptDays: keptDaysOf(columns, rule), size: sizeOf(kept) + lists };
 }
 
 /** Rounded up: a time of a coarse unit lies in a window when its own instant does. */
@@ -149,7 +162,19 @@ export interface MemoryTablesOptions {
 }
 
 function createTables(): ReadonlyMap<string, Table> {
-  return new Map(Object.entries(RULES).map(([name, rule]) => [name, { rule, blocks: [], bytes: 0, droppedRows: 0 }]));
+  return new Map(
+    Object.entries(RULES).map(([name, rule]) => [name, { rule, blocks: [], bytes: 0, droppedRows: 0, expiredAt: 0 }]),
+  );
+}
+
+function expire(table: Table, nowMs: number): void {
+  const { time } = table.rule;
+  if (time === undefined || nowMs - table.expiredAt < EXPIRE_EVERY_MS) return;
+  table.expiredAt = nowMs;
+  const isKept = ({ last, keptDays }: Block): boolean =>
+    last * time.ns >= BigInt(Math.ceil(nowMs - keptDays * DAY_MS)) * 1_000_000n;
+  table.blocks = table.blocks.filter(isKept);
+  table.bytes = table.blocks.reduce((sum, { size }) => sum + size, 0);
 }
 
 export function createMemoryTables({ maxBytes = MAX_MEMORY_BYTES, now = Date.now }: MemoryTablesOptions = {}): MemoryTables {
@@ -161,22 +186,17 @@ export function createMemoryTables({ maxBytes = MAX_MEMORY_BYTES, now = Date.now
     return table;
   }
 
-  /** Lets go of the oldest blocks: of what is past its time, and of what has no room. */
+  /** Lets go of what is past its time, then of the oldest blocks while there is no room. */
   function trim(table: Table): void {
-    const { rule, blocks } = table;
-    const oldest =
-      rule.time && Number.isFinite(rule.keptDays)
-        ? (BigInt(now() - rule.keptDays * DAY_MS) * 1_000_000n) / rule.time.ns
-        : undefined;
+    expire(table, now());
     let gone = 0;
-    for (const block of blocks) {
-      const expired = oldest !== undefined && block.last < oldest;
-      if (!expired && table.bytes <= maxBytes * rule.share) break;
-      if (!expired) table.droppedRows += block.rows;
-      table.bytes -= block.size;
+    for (const { rows, size } of table.blocks) {
+      if (table.bytes <= maxBytes * table.rule.share) break;
+      table.droppedRows += rows;
+      table.bytes -= size;
       gone++;
     }
-    blocks.splice(0, gone);
+    table.blocks.splice(0, gone);
   }
 
   async function scan(tenant: TenantId, query: MemoryQuery, visit: (part: MemoryRows) => unknown): Promise<void> {
