@@ -39,6 +39,28 @@ const encode = (table: string, columns: Readonly<Record<string, [type: string, v
 /** Where tests write: the tables of chDB, of a server or of memory. */
 export type TestTables = { writeEncoded: Rows };
 
+/** Minutes that spans change, as the writer of spans marks them (otlp/build/edge-marks.ts). */
+function marksOf(spans: readonly TestSpan[]): number[] {
+  const minutes = spans.flatMap(({ kind, atMs, durationMs = 10 }) => {
+    const isCallee = kind === 'server' || kind === 'consumer';
+    const first = Math.floor(atMs / 60_000) - (isCallee ? 1 : 0);
+    const last = Math.floor((atMs + (isCallee ? 0 : Math.min(durationMs, 600_000))) / 60_000);
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+  return [...new Set(minutes)];
+}
+
+async function writeMarks(tables: TestTables, tenant: TenantId, minutes: readonly number[]): Promise<void> {
+  await tables.writeEncoded(
+    encode('edge_marks', {
+      tenant_id: [LOW, minutes.map(() => tenant)],
+      minute: ['UInt32', minutes],
+      writes: ['UInt64', minutes.map(() => 1)],
+      written_at: ['DateTime64(3)', minutes.map(() => BigInt(Date.now()))],
+    }),
+  );
+}
+
 export async function writeSpans(tables: TestTables, tenant: TenantId, spans: readonly TestSpan[]): Promise<void> {
   const of = <V>(value: (span: TestSpan) => V): V[] => spans.map(value);
   await tables.writeEncoded(
@@ -60,6 +82,7 @@ export async function writeSpans(tables: TestTables, tenant: TenantId, spans: re
       link_span_ids: ['Array(FixedString(8))', of(({ links = [] }) => links.map((id) => hex(id, 8)))],
     }),
   );
+  await writeMarks(tables, tenant, marksOf(spans));
 }
 
 export interface TestFlow {

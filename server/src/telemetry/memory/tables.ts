@@ -27,6 +27,9 @@ const RULES: Readonly<Record<string, TableRule>> = {
   metric_exemplars: { share: 0.03, time: MS, keptDays: 15 },
 };
 
+/** What jobs of a column store go by: here everything is computed when it is asked for. */
+const NOT_KEPT = new Set(['edge_marks']);
+
 const DAY_MS = 86_400_000;
 const EXPIRE_EVERY_MS = 60_000;
 /** Rows of one visit, and how long visits may hold the event loop before others get their turn. */
@@ -231,6 +234,7 @@ export function createMemoryTables({ maxBytes = MAX_MEMORY_BYTES, now = Date.now
     kind: 'memory',
     scan,
     async writeEncoded(block) {
+      if (NOT_KEPT.has(block.table)) return;
       const table = tableOf(block.table);
       if (block.rows === 0) return;
       const kept = prepare(table.rule, block);

@@ -1,3 +1,4 @@
+import { EdgeMarks } from './edge-marks.ts';
 import { LogBlock, LogFacts } from './log-block.ts';
 import { MetricBuilder, type MetricClocks } from './metrics/builder.ts';
 import { RecordBuilder } from './record-builder.ts';
@@ -10,7 +11,7 @@ export { giveMemory } from './sinks.ts';
 export { BuildFault } from './wire-reader.ts';
 
 export const createSpanBuilder = () =>
-  new RecordBuilder({ signal: 'traces', facts: new SpanFacts(), newBlock: () => new SpanBlock() });
+  new RecordBuilder({ signal: 'traces', facts: new SpanFacts(), newBlock: () => new SpanBlock(), marks: new EdgeMarks() });
 
 export const createLogBuilder = () =>
   new RecordBuilder({ signal: 'logs', facts: new LogFacts(), newBlock: () => new LogBlock() });

@@ -1,4 +1,4 @@
-import { type EncodedColumn, encodeBlock } from '#telemetry';
+import { type EncodedBlock, type EncodedColumn, encodeBlock } from '#telemetry';
 import { isOutOfTime, type Signal } from '../wire/index.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from './builder.ts';
 import { checkRows } from './columns.ts';
@@ -49,6 +49,15 @@ export interface RecordBuilderOptions<Facts extends RecordFacts, Block extends R
   signal: Signal;
   facts: Facts;
   newBlock: () => Block;
+  marks?: RecordMarks<Facts>;
+}
+
+/** What records change beside their own rows; each record in time is noted, also one that the store has already. */
+export interface RecordMarks<Facts> {
+  note(message: BuildMessage, facts: Facts): void;
+  /** A block to be inserted behind all others, and empty again. */
+  finish(nowMs: number): EncodedBlock | undefined;
+  reset(): void;
 }
 
 /** Builds the blocks of a signal whose records stand each for itself: spans and logs. */
@@ -143,6 +152,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
       reader.at = end;
       return;
     }
+    this.options.marks?.note(message, facts);
     const open = this.blockOf(Math.floor(facts.tsMs / DAY_MS));
     if (open === undefined) this.current.repeated++;
     else {
@@ -188,7 +198,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
   }
 
   finish(): Built {
-    const blocks = [...this.closed, ...Array.from(this.open.values(), ({ block }) => block)].map((block) => {
+    const blocks: EncodedBlock[] = [...this.closed, ...Array.from(this.open.values(), ({ block }) => block)].map((block) => {
       const { table, columns } = block;
       const { rows } = block.origin;
       checkRows(columns, rows);
@@ -196,6 +206,8 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
       encodeBlock(sink, { table, rows, columns });
       return { table, rows, columns: columns.map(({ name }) => name), bytes: sink.view() };
     });
+    const marks = this.options.marks?.finish(Date.now());
+    if (marks) blocks.push(marks);
     const { counts } = this;
     this.reset();
     return { blocks, counts };
@@ -210,6 +222,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
     this.closed.length = 0;
     this.open.clear();
     this.byDay.clear();
+    this.options.marks?.reset();
     this.message = undefined;
     this.counts = new Map();
   }
