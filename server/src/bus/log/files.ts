@@ -1,5 +1,5 @@
 import { constants, fdatasync, fsync, ftruncate, read, writev } from 'node:fs';
-import { mkdir, open, readdir, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const readAt = promisify(read);
@@ -28,6 +28,8 @@ export interface LogFiles {
   /** `create` makes the file when it is missing; `truncate` empties it. */
   open(path: string, mode: 'existing' | 'create' | 'truncate'): Promise<LogFile>;
   remove(path: string): Promise<void>;
+  /** Within one folder. */
+  rename(from: string, to: string): Promise<void>;
   syncFolder(path: string): Promise<void>;
 }
 
@@ -100,5 +102,6 @@ export const diskFiles: LogFiles = {
   list: (folder) => readdir(folder),
   open: openFile,
   remove: (path) => unlink(path),
+  rename,
   syncFolder,
 };

@@ -17,8 +17,11 @@ export interface Segments {
   list: Segment[];
   /** A write failed: what stands behind the durable end must go before the next one. */
   broken: boolean;
+  /** A file that is no longer needed waits under SPARE to be written again: its blocks are there, and a sync has less to do. */
+  hasSpare: boolean;
 }
 
+const SPARE = 'spare';
 const SUFFIX = '.log';
 const nameOf = (base: number): string => base.toString(16).padStart(12, '0') + SUFFIX;
 
@@ -28,8 +31,16 @@ export const oldestOf = (segments: Segments): number => (segments.list[0] as Seg
 export const bytesOf = (segments: Segments): number =>
   segments.list.reduce((sum, segment) => sum + segment.end - segment.base, 0);
 
+/** The file of a new segment. What a spare one still holds never passes for records here: they tell their own place. */
+async function openNew(segments: Segments, path: string): Promise<LogFile> {
+  if (!segments.hasSpare) return segments.files.open(path, 'truncate');
+  segments.hasSpare = false;
+  await segments.files.rename(join(segments.folder, SPARE), path);
+  return segments.files.open(path, 'existing');
+}
+
 async function addSegment(segments: Segments, base: number): Promise<void> {
-  const file = await segments.files.open(join(segments.folder, nameOf(base)), 'truncate');
+  const file = await openNew(segments, join(segments.folder, nameOf(base)));
   try {
     await segments.files.syncFolder(segments.folder);
   } catch (err) {
@@ -41,11 +52,12 @@ async function addSegment(segments: Segments, base: number): Promise<void> {
 
 /** Opens what is there, longest believable extent first; `recover` then says where the last one really ends. */
 export async function openSegments(files: LogFiles, folder: string, segmentBytes: number): Promise<Segments> {
-  const bases = (await files.list(folder))
+  const names = await files.list(folder);
+  const bases = names
     .filter((name) => /^[0-9a-f]{12}\.log$/.test(name))
     .map((name) => Number.parseInt(name, 16))
     .sort((a, b) => a - b);
-  const segments: Segments = { files, folder, segmentBytes, list: [], broken: false };
+  const segments: Segments = { files, folder, segmentBytes, list: [], broken: false, hasSpare: names.includes(SPARE) };
   for (const [index, base] of bases.entries()) {
     const file = await files.open(join(folder, nameOf(base)), 'existing');
     segments.list.push({ base, end: Math.min(base + (await file.size()), bases[index + 1] ?? Number.POSITIVE_INFINITY), file });
@@ -84,6 +96,13 @@ export async function appendToSegments(segments: Segments, buffers: readonly Buf
   active.end += bytes;
 }
 
+async function letGo(segments: Segments, { base, end }: Segment): Promise<void> {
+  const path = join(segments.folder, nameOf(base));
+  if (segments.hasSpare || end - base < segments.segmentBytes) return await segments.files.remove(path);
+  await segments.files.rename(path, join(segments.folder, SPARE));
+  segments.hasSpare = true;
+}
+
 /** Removes the files that lie wholly below `position`; the active one stays. The bytes that came free. */
 export async function removeBelow(segments: Segments, position: number): Promise<number> {
   let freed = 0;
@@ -91,7 +110,7 @@ export async function removeBelow(segments: Segments, position: number): Promise
     const segment = segments.list.shift() as Segment;
     freed += segment.end - segment.base;
     await segment.file.close();
-    await segments.files.remove(join(segments.folder, nameOf(segment.base)));
+    await letGo(segments, segment);
   }
   return freed;
 }

@@ -141,6 +141,11 @@ function diskOf(state: State): TestDisk {
       await step(state);
       state.names.delete(path);
     },
+    async rename(from, to) {
+      await step(state);
+      state.names.set(to, state.names.get(from) as Inode);
+      state.names.delete(from);
+    },
     async syncFolder(folder) {
       await step(state);
       const inside = (path: string) => path.startsWith(`${folder}/`);
