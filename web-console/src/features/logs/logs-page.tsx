@@ -209,7 +209,7 @@ function NoLines({ search, onChange }: PartProps) {
     return (
       <EmptyState icon="lines" title={`No line matches ${windowWords(search)}`}>
         <p>
-          Words are looked for whole: “fail” does not find “failed”.{' '}
+          {search.text ? 'Words are looked for whole: “fail” does not find “failed”. ' : null}
           <button type="button" className="linkish" onClick={() => onChange(NO_FILTERS)}>
             Clear {filters === 1 ? 'the filter' : `${filters} filters`}
           </button>

@@ -74,7 +74,7 @@ export function MetricsPage() {
   return (
     <div className="page mt-page">
       <div className="pagehead">
-        <Head about={about} metric={metric} window={window} onChoose={choose} />
+        <Head about={about} metric={metric} waits={names.isFetching} window={window} onChoose={choose} />
         <div className="row">
           <RangeMenu words={RANGE_WORDS} usual="1h" range={search.range} from={search.from} to={search.to} onChange={change} />
           <Button icon="update" look="quiet" busy={names.isFetching} onClick={renew}>
@@ -107,11 +107,13 @@ export function MetricsPage() {
 interface HeadProps {
   about: MetricName | undefined;
   metric: string | undefined;
+  /** What is known of the metric is still asked for. */
+  waits: boolean;
   window: { from: string; to: string };
   onChoose: (metric: string) => void;
 }
 
-function Head({ about, metric, window, onChoose }: HeadProps) {
+function Head({ about, metric, waits, window, onChoose }: HeadProps) {
   if (metric === undefined)
     return (
       <div className="grow">
@@ -150,9 +152,9 @@ function Head({ about, metric, window, onChoose }: HeadProps) {
             {kindWord(about.kind).replace(/^./, (letter) => letter.toUpperCase())}
             {about.otel_name === metric ? '' : ` ${about.otel_name}`}, {formatCount(about.series)} series{unit}
           </>
-        ) : (
+        ) : waits ? (
           <Ghost width={240} />
-        )}
+        ) : null}
       </p>
     </div>
   );
