@@ -97,44 +97,89 @@ export interface Delivery {
   handler: BatchHandler;
   bounds: BatchBounds;
   signal: AbortSignal;
+  /** As in SubscribeOptions. */
+  inFlight?: number;
   log: FastifyBaseLogger;
   /** Told after every failed try with the number of failures in a row, and with 0 after the next success. */
   onFailures: (failures: number) => void;
 }
 
-/**
- * Hands one partition to its handler until aborted, one batch at a time, and commits what was handled. A failed batch comes again
- * after 100 ms doubling to 10 s; nothing else waits for it.
- */
-export async function deliverPartition(cursor: PartitionCursor, delivery: Delivery): Promise<void> {
-  const { signal } = delivery;
-  let failures = 0;
-  while (!signal.aborted) {
-    const batch: Taken = { messages: [], bytes: 0, next: cursor.position(), releases: [] };
-    try {
+/** A batch that is with its handler. */
+interface Running {
+  batch: Taken;
+  done: Promise<void>;
+}
+
+function hand(cursor: PartitionCursor, batch: Taken, { handler, signal }: Pick<Delivery, 'handler' | 'signal'>): Running {
+  const { topic, partition, isOurs } = cursor;
+  const done = handler({ topic, partition, messages: batch.messages, ...(isOurs && { isOurs }) }, signal);
+  // It is waited for in its turn.
+  done.catch(() => undefined);
+  return { batch, done };
+}
+
+/** Reads ahead of what is running, hands over and commits in order, until aborted; throws at the first batch that was not handled. */
+async function deliverInOrder(cursor: PartitionCursor, delivery: Delivery, onHandled: () => void): Promise<void> {
+  const { handler, inFlight = 1 } = delivery;
+  const run = new AbortController();
+  const signal = AbortSignal.any([delivery.signal, run.signal]);
+  const running: Running[] = [];
+  let reading: Taken | undefined;
+  const finishFirst = async (): Promise<void> => {
+    const { batch, done } = running[0] as Running;
+    await done;
+    running.shift();
+    release(batch);
+    cursor.commit(batch.next, batch.messages.length);
+    onHandled();
+  };
+  try {
+    while (!signal.aborted) {
+      const batch: Taken = { messages: [], bytes: 0, next: running.at(-1)?.batch.next ?? cursor.position(), releases: [] };
+      reading = batch;
       await fillBatch(cursor, batch, delivery);
-      if (batch.messages.length === 0) {
+      if (signal.aborted) break;
+      if (batch.messages.length > 0) {
+        running.push(hand(cursor, batch, { handler, signal }));
+        reading = undefined;
+        if (running.length >= inFlight) await finishFirst();
+      } else if (running.length > 0) await finishFirst();
+      else {
         if (batch.next > cursor.position()) cursor.commit(batch.next, 0);
         await cursor.waitForMore(batch.next, signal);
-        continue;
       }
-      if (signal.aborted) return;
-      const { topic, partition, isOurs } = cursor;
-      await delivery.handler({ topic, partition, messages: batch.messages, ...(isOurs && { isOurs }) }, signal);
-      cursor.commit(batch.next, batch.messages.length);
-      if (failures > 0) delivery.onFailures(0);
-      failures = 0;
+    }
+    while (running.length > 0) await finishFirst();
+  } finally {
+    run.abort();
+    await Promise.allSettled(running.map(({ done }) => done));
+    for (const { batch } of running) release(batch);
+    if (reading) release(reading);
+  }
+}
+
+/**
+ * Hands one partition to its handler until aborted, a batch or as many as may be in flight at a time, and commits what was handled. A failed
+ * batch comes again, and what was handed over behind it, after 100 ms doubling to 10 s; nothing else waits for it.
+ */
+export async function deliverPartition(cursor: PartitionCursor, delivery: Delivery): Promise<void> {
+  const { signal, onFailures } = delivery;
+  let failures = 0;
+  const onHandled = (): void => {
+    if (failures > 0) onFailures(0);
+    failures = 0;
+  };
+  while (!signal.aborted) {
+    try {
+      await deliverInOrder(cursor, delivery, onHandled);
     } catch (err) {
       // The handler gave up what is no longer for it.
       if (signal.aborted) return;
       failures++;
-      delivery.onFailures(failures);
+      onFailures(failures);
       const where = { topic: cursor.topic, group: cursor.group, partition: cursor.partition };
       delivery.log.error({ err, ...where, failures }, 'bus: a batch was not handled and will come again');
-      release(batch);
       await pause(backoffMs(failures), signal);
-    } finally {
-      release(batch);
     }
   }
 }

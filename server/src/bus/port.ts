@@ -47,6 +47,11 @@ export interface SubscribeOptions {
   maxBytes?: number;
   /** How long to wait for more once something is there, milliseconds; 0 hands over at once. */
   lingerMs?: number;
+  /**
+   * Batches of one partition that may be with the handler at the same time, in order, where an adapter can: the next one is begun while
+   * this one waits for its store. When one fails, those behind it are aborted and come again after it. Default: 1.
+   */
+  inFlight?: number;
   /** The handler keeps no value beyond its promise: memory may then be lent and used again, where an adapter can. Default: false. */
   lent?: boolean;
 }

@@ -35,6 +35,7 @@ export function createSubscriptions(log: FastifyBaseLogger): Subscriptions {
       deliverPartition(cursor, {
         handler,
         bounds,
+        inFlight: options.inFlight ?? 1,
         signal: stop.signal,
         log,
         onFailures: (count) => failures.note(name(cursor.topic, cursor.partition), count),

@@ -6,7 +6,7 @@ import { noteMessages, type Pending, type TopicLog } from './topic-log.ts';
 import { reclaim, trimLog } from './trim.ts';
 
 /** One write and one sync take at most this many bytes (or a single larger call). */
-const COMMIT_BYTES = 8 * 1024 * 1024;
+const COMMIT_BYTES = 1024 * 1024;
 /** Up to here copying costs less than pieces and a reader that goes to the disk. */
 const SMALL_BYTES = 64 * 1024;
 /** Bytes of one topic that may wait for the disk. */
