@@ -65,7 +65,7 @@ function build(signal: Signal, requests: readonly Buffer[]): string {
     let rows = 0;
     for (const block of builder.finish().blocks) {
       rows += block.rows;
-      giveMemory(block.bytes.buffer as unknown as SharedArrayBuffer);
+      giveMemory([block.bytes.buffer as unknown as SharedArrayBuffer]);
     }
     return rows;
   };

@@ -55,5 +55,5 @@ ORDER BY (service, name, toStartOfMinute(ts))
 TTL toDateTime(ts) + INTERVAL 15 DAY DELETE
 SETTINGS ttl_only_drop_parts = 1,
     fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1,
-    min_level_for_wide_part = 1, string_serialization_version = 'single_stream', min_parts_to_merge_at_once = 10,
+    min_level_for_wide_part = 1, string_serialization_version = 'single_stream', min_parts_to_merge_at_once = 20,
     auto_statistics_types = '';

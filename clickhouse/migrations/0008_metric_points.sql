@@ -44,7 +44,7 @@ ORDER BY (metric, fp, ts)
 TTL toDateTime(ts) + toIntervalDay(keep_days) DELETE
 SETTINGS index_granularity = 2048, ttl_only_drop_parts = 1,
     fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1,
-    min_level_for_wide_part = 1, min_parts_to_merge_at_once = 10, auto_statistics_types = '';
+    min_level_for_wide_part = 1, min_parts_to_merge_at_once = 20, auto_statistics_types = '';
 
 -- Histograms (bounds and counts), exponential ones (scale, offsets and counts) and summaries (quantiles).
 CREATE TABLE IF NOT EXISTS metric_histograms
@@ -79,7 +79,7 @@ ORDER BY (metric, fp, ts)
 TTL toDateTime(ts) + toIntervalDay(keep_days) DELETE
 SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
     fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1,
-    min_level_for_wide_part = 1, min_parts_to_merge_at_once = 10, auto_statistics_types = '';
+    min_level_for_wide_part = 1, min_parts_to_merge_at_once = 20, auto_statistics_types = '';
 
 CREATE TABLE IF NOT EXISTS metric_exemplars
 (

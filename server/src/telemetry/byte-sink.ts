@@ -6,11 +6,8 @@ export class ByteSink {
   bytes: Buffer;
   length = 0;
 
-  private readonly allocate: (bytes: number) => Buffer;
-
-  constructor(capacity = 1 << 16, allocate: (bytes: number) => Buffer = Buffer.allocUnsafeSlow) {
-    this.allocate = allocate;
-    this.bytes = allocate(capacity);
+  constructor(capacity = 1 << 16) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity);
   }
 
   /** Makes room for `count` bytes and gives the position at which they begin. */
@@ -19,7 +16,7 @@ export class ByteSink {
     if (needed > this.bytes.length) {
       let capacity = this.bytes.length * 2;
       while (capacity < needed) capacity *= 2;
-      const grown = this.allocate(capacity);
+      const grown = Buffer.allocUnsafeSlow(capacity);
       this.bytes.copy(grown, 0, 0, this.length);
       this.bytes = grown;
     }

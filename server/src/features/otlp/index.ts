@@ -11,7 +11,7 @@ import { createBuildThread } from './store/thread.ts';
 const LINGER_MS = 500;
 const MAX_MESSAGES = 5000;
 /** Each partition may hold one batch: a cluster gives one process more of them than the log on disk has. */
-const BATCH_BYTES = { log: 24 * 1024 * 1024, memory: 24 * 1024 * 1024, kafka: 8 * 1024 * 1024 } as const;
+const BATCH_BYTES = { log: 32 * 1024 * 1024, memory: 24 * 1024 * 1024, kafka: 8 * 1024 * 1024 } as const;
 /** Several times what an insert takes. */
 const HANDOVER_MS = 3000;
 
@@ -41,7 +41,7 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
   return {
     name: 'otlp',
     async start() {
-      const bounds = { maxMessages: MAX_MESSAGES, maxBytes: BATCH_BYTES[bus.kind], lingerMs: LINGER_MS, lent: true };
+      const bounds = { maxMessages: MAX_MESSAGES, maxBytes: BATCH_BYTES[bus.kind], lingerMs: LINGER_MS, lent: true, inFlight: 2 };
       for (const topic of SIGNALS.keys())
         subscriptions.push(await bus.subscribe({ topic, group: GROUPS.otlpStore, ...bounds }, consumer.handle));
     },

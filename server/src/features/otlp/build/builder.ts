@@ -29,7 +29,7 @@ export interface BuildCounts {
 }
 
 export interface Built {
-  /** To be inserted one after the other; each is of one table. Their bytes lie in shared memory of their own. */
+  /** To be inserted one after the other; each is of one table. Their bytes are their own until `giveMemory`. */
   blocks: EncodedBlock[];
   counts: Map<string, BuildCounts>;
   /** Called once the blocks are stored, and not where they were not: for what is remembered from batch to batch. */

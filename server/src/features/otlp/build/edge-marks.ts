@@ -1,6 +1,6 @@
 import { type EncodedBlock, encodeBlock } from '#telemetry';
 import type { BuildMessage } from './builder.ts';
-import { takeSink } from './sinks.ts';
+import { encodeApart } from './sinks.ts';
 import type { SpanFacts } from './span-facts.ts';
 import { msAt } from './wire-reader.ts';
 
@@ -56,9 +56,8 @@ export class EdgeMarks {
       { name: 'writes', type: 'UInt64' as const, values: marks.map(() => 1n) },
       { name: 'written_at', type: 'DateTime64(3)' as const, values: marks.map(() => nowMs) },
     ];
-    const sink = takeSink();
-    encodeBlock(sink, { table, rows: marks.length, columns });
-    return { table, rows: marks.length, columns: columns.map(({ name }) => name), bytes: sink.view() };
+    const bytes = encodeApart((sink) => encodeBlock(sink, { table, rows: marks.length, columns }));
+    return { table, rows: marks.length, columns: columns.map(({ name }) => name), bytes };
   }
 
   reset(): void {

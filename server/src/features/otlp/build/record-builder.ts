@@ -3,7 +3,7 @@ import { isOutOfTime, type Signal } from '../wire/index.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from './builder.ts';
 import { checkRows } from './columns.ts';
 import type { Origin } from './origin.ts';
-import { takeSink } from './sinks.ts';
+import { encodeApart } from './sinks.ts';
 import { WireReader } from './wire-reader.ts';
 
 /** What was read of one record before it is known whether and where it goes. */
@@ -202,9 +202,8 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
       const { table, columns } = block;
       const { rows } = block.origin;
       checkRows(columns, rows);
-      const sink = takeSink();
-      encodeBlock(sink, { table, rows, columns });
-      return { table, rows, columns: columns.map(({ name }) => name), bytes: sink.view() };
+      const bytes = encodeApart((sink) => encodeBlock(sink, { table, rows, columns }));
+      return { table, rows, columns: columns.map(({ name }) => name), bytes };
     });
     const marks = this.options.marks?.finish(Date.now());
     if (marks) blocks.push(marks);

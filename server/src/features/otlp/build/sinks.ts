@@ -1,19 +1,18 @@
 import { ByteSink } from '#telemetry';
+import { createSharedPieces } from '../shared-pieces.ts';
 
-/** New memory for every block would keep the system busier than the blocks: what a block was written into comes back. */
-const MAX_IDLE = 4;
-const MAX_KEPT_BYTES = 32 * 1024 * 1024;
-const idle: SharedArrayBuffer[] = [];
+const MIB = 1024 * 1024;
+/** For blocks on their way to the thread that inserts them. */
+const pieces = createSharedPieces({ smallestBytes: MIB / 4, sizes: 9, mostBytes: 160 * MIB });
+const scratch = new ByteSink(MIB);
 
-const share = (bytes: number): Buffer => Buffer.from(new SharedArrayBuffer(bytes));
-
-/** An empty sink to encode one block into, of this thread. Its memory is shared: the thread that inserts reads it where it lies. */
-export function takeSink(): ByteSink {
-  const memory = idle.pop();
-  return new ByteSink(1 << 20, (bytes) => (memory && bytes <= memory.byteLength ? Buffer.from(memory) : share(bytes)));
+/** What `encode` writes, in memory of its own that another thread can read; `giveMemory` takes it back. Shared but for what is too much. */
+export function encodeApart(encode: (sink: ByteSink) => void): Buffer {
+  scratch.reset();
+  encode(scratch);
+  const bytes = pieces.lend(scratch.length);
+  scratch.bytes.copy(bytes, 0, 0, scratch.length);
+  return bytes;
 }
 
-/** Takes back the memory of a sink whose bytes nobody reads any more. */
-export function giveMemory(memory: SharedArrayBuffer): void {
-  if (idle.length < MAX_IDLE && memory.byteLength <= MAX_KEPT_BYTES) idle.push(memory);
-}
+export const giveMemory = pieces.giveBack;

@@ -1,10 +1,11 @@
+import type { SharedPieces } from '../shared-pieces.ts';
 import type { TokenEntry, TokenGate } from '../tokens/table.ts';
 import { jsonToWire, OtlpFault, type OtlpFaultKind, type Signal, split, type Walked, walk } from '../wire/index.ts';
 import { giveBack, inflate } from './body.ts';
 import { type Budget, createBudget, type Held } from './budget.ts';
 import type { Counters } from './counters.ts';
 import type { PublishJob } from './messages.ts';
-import type { PartMemory } from './part-memory.ts';
+
 import { readResource } from './read-resource.ts';
 import { Refusal, type RefusalReason, toRefusal } from './refusal.ts';
 
@@ -17,7 +18,8 @@ export interface IntakeDeps {
   requestMs: number;
   /** Resolves when the job is durable on the bus; rejects with a Refusal. */
   publish: (job: Omit<PublishJob, 'id'>) => Promise<void>;
-  memory: PartMemory;
+  /** For messages of the bus. */
+  memory: SharedPieces;
   nowMs?: () => number;
 }
 
@@ -62,18 +64,18 @@ export function createIntake(deps: IntakeDeps) {
   };
 
   /** The bytes in memory that can be handed to another thread. */
-  const own = (bytes: Buffer): Buffer<SharedArrayBuffer> => {
+  const own = (bytes: Buffer): Buffer => {
     const copy = memory.lend(bytes.length);
     bytes.copy(copy);
     return copy;
   };
 
   /** The messages of the bus; none where nothing is kept. */
-  const cutMessages = (signal: Signal, body: Buffer, { items, rejected, bytes }: Walked): Buffer<SharedArrayBuffer>[] => {
+  const cutMessages = (signal: Signal, body: Buffer, { items, rejected, bytes }: Walked): Buffer[] => {
     if (items === rejected) return [];
     if (bytes.length > maxMessageBytes) return split(signal, bytes, maxMessageBytes).map(own);
     // What was stamped lies in lent memory already.
-    return [bytes === body ? own(bytes) : (bytes as Buffer<SharedArrayBuffer>)];
+    return [bytes === body ? own(bytes) : bytes];
   };
 
   return {

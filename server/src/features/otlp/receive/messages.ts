@@ -64,7 +64,7 @@ export interface PublishJob {
   tenant: TenantId;
   /** Receive time, Unix milliseconds. */
   at: number;
-  parts: Uint8Array<SharedArrayBuffer>[];
+  parts: Uint8Array[];
 }
 
 /** How one job ended; without `fault` it is durable. */

@@ -61,7 +61,7 @@ function createAnswers(post: Thread['post']) {
   };
   return (result: PublishResult, { parts }: PublishJob): void => {
     // What was refused may still be on its way to the disk.
-    if (!result.fault) memory.push(...parts.map(({ buffer }) => buffer));
+    if (!result.fault) for (const { buffer } of parts) if (buffer instanceof SharedArrayBuffer) memory.push(buffer);
     if (results.push(result) === 1) setImmediate(flush);
   };
 }

@@ -1,11 +1,11 @@
 // The receiver's own thread: listeners, tokens, inflating and walking. The bus is with the main thread (docs/adr/0006-otlp.md).
 import { parentPort, workerData } from 'node:worker_threads';
+import { createSharedPieces } from '../shared-pieces.ts';
 import { createTokenGate } from '../tokens/table.ts';
 import { createCounters } from './counters.ts';
 import { createIntake } from './intake.ts';
 import type { FromWorker, ReceiverSettings, ToWorker } from './messages.ts';
 import { createOutbox } from './outbox.ts';
-import { createPartMemory } from './part-memory.ts';
 import { createGrpcListener } from './transport/grpc-listener.ts';
 import { createHttpListener } from './transport/http-listener.ts';
 import type { Listener } from './transport/listener.ts';
@@ -21,7 +21,8 @@ const gate = createTokenGate();
 gate.setTokens(settings.tokens);
 const counters = createCounters();
 const outbox = createOutbox(post);
-const memory = createPartMemory();
+const MIB = 1024 * 1024;
+const memory = createSharedPieces({ smallestBytes: MIB / 16, sizes: 7, mostBytes: 64 * MIB });
 const { maxBytes, maxMessageBytes, tls, clientCa, limits } = settings;
 const { requestMs } = limits;
 const intake = createIntake({ gate, counters, memory, maxBytes, maxMessageBytes, requestMs, publish: outbox.publish });

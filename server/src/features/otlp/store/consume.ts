@@ -112,10 +112,16 @@ export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps
   async function insert({ blocks, done }: BuiltBatch, writer: string, ready: () => Promise<void>): Promise<void> {
     let stored = false;
     try {
-      for (const { table, rows, columns, memory, length } of blocks) {
+      for (const { table, rows, columns, bytes } of blocks) {
         await ready();
         const began = performance.now();
-        await store.writeEncoded({ table, rows, columns, bytes: Buffer.from(memory, 0, length), writer });
+        await store.writeEncoded({
+          table,
+          rows,
+          columns,
+          bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+          writer,
+        });
         counters.insertMs += performance.now() - began;
         counters.inserts++;
       }

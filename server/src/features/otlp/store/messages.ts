@@ -36,13 +36,12 @@ export interface BuildDone {
 
 export type ToStoreThread = BuildRequest | BuildDone;
 
-/** A block in Native format: the first `length` bytes of `memory`, which is lent until `done`. */
+/** A block in Native format; its memory, where it is shared, is lent until `done`. */
 export interface BuiltBlock {
   table: string;
   rows: number;
   columns: readonly string[];
-  memory: SharedArrayBuffer;
-  length: number;
+  bytes: Uint8Array;
 }
 
 export interface BuildAnswer {

@@ -50,7 +50,8 @@ const memoryFor = (idle: SharedArrayBuffer[], bytes: number): SharedArrayBuffer 
   const fitting = idle.findIndex((memory) => memory.byteLength >= bytes);
   if (fitting >= 0) return idle.splice(fitting, 1)[0] as SharedArrayBuffer;
   idle.shift();
-  return new SharedArrayBuffer(Math.max(MIN_BYTES, bytes));
+  // In powers of two: V8 does not see the size of what is dropped, so that there should be little of it.
+  return new SharedArrayBuffer(Math.max(MIN_BYTES, 2 ** Math.ceil(Math.log2(bytes))));
 };
 
 function copied(idle: SharedArrayBuffer[], messages: readonly ToPlace[]): Placed {
@@ -133,7 +134,8 @@ export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricCloc
         counts,
         refused,
         done(stored) {
-          const message: ToStoreThread = { kind: 'done', id, stored, memory: blocks.map((block) => block.memory) };
+          const memory = blocks.map(({ bytes }) => bytes.buffer).filter((buffer) => buffer instanceof SharedArrayBuffer);
+          const message: ToStoreThread = { kind: 'done', id, stored, memory };
           if (worker === thread) thread.postMessage(message);
         },
       };

@@ -28,14 +28,7 @@ function answer(request: BuildRequest): BuildAnswer {
   try {
     const { blocks, counts, refused, stored } = buildBatch(builder, request);
     if (stored) waiting.set(id, stored);
-    const built = blocks.map(({ table, rows, columns, bytes }) => ({
-      table,
-      rows,
-      columns,
-      memory: bytes.buffer as unknown as SharedArrayBuffer,
-      length: bytes.length,
-    }));
-    return { id, blocks: built, counts, refused };
+    return { id, blocks, counts, refused };
   } catch (error) {
     builder.reset();
     return { id, blocks: [], counts: new Map(), refused: [], fault: String(error) };
@@ -49,5 +42,5 @@ port.on('message', (message: ToStoreThread) => {
   }
   if (message.stored) waiting.get(message.id)?.();
   waiting.delete(message.id);
-  for (const memory of message.memory) giveMemory(memory);
+  giveMemory(message.memory);
 });

@@ -9,7 +9,7 @@ import {
 } from '#telemetry';
 import { AttributeMap } from '../attribute-map.ts';
 import { checkRows, column, FixedBytes } from '../columns.ts';
-import { takeSink } from '../sinks.ts';
+import { encodeApart } from '../sinks.ts';
 import type { WireReader } from '../wire-reader.ts';
 import { EXEMPLAR_ATTRIBUTE, type ExemplarFacts } from './exemplar.ts';
 import type { Halves } from './hash.ts';
@@ -113,9 +113,8 @@ export abstract class MetricTable {
   encode(): EncodedBlock {
     const { table, rows, columns } = this;
     checkRows(columns, rows);
-    const sink = takeSink();
-    encodeBlock(sink, { table, rows, columns });
-    return { table, rows, columns: columns.map(({ name }) => name), bytes: sink.view() };
+    const bytes = encodeApart((sink) => encodeBlock(sink, { table, rows, columns }));
+    return { table, rows, columns: columns.map(({ name }) => name), bytes };
   }
 
   reset(): void {
