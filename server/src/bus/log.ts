@@ -8,7 +8,7 @@ import { diskFiles, type LogFiles } from './log/files.ts';
 import { createReadMemory } from './log/read-memory.ts';
 import { takeMessages } from './log/reader.ts';
 import { recordBytes } from './log/record.ts';
-import { bytesOf, closeSegments } from './log/segments.ts';
+import { bytesOf, closeSegments, cutRemains } from './log/segments.ts';
 import {
   type Budget,
   type Group,
@@ -138,6 +138,8 @@ async function healthOfLog(bus: LogBus): Promise<Health> {
 async function closeLog(log: TopicLog): Promise<void> {
   const until = Date.now() + log.settings.deadlineMs;
   while (log.writing && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
+  // Not behind a disk that hangs.
+  if (!log.writing) await cutRemains(log.segments).catch(() => undefined);
   for (const group of log.groups.values()) await group.file.close();
   await closeSegments(log.segments);
 }

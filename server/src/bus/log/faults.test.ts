@@ -191,6 +191,30 @@ describe('what holds the log', () => {
     await until(() => files() === 1 || (got.length === 41 && files() <= 2));
   });
 
+  test('a handled file is written again; what it held never comes back, and a clean end leaves nothing to cut', async () => {
+    const disk = createTestDisk(11);
+    const warnings: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+    const bus = await openOn(disk, { segmentBytes: 20_000, log });
+    const got: string[] = [];
+    await bus.subscribe({ topic: TOPIC, group: 'g' }, keepInto(got));
+    const hasSpare = () => disk.paths().some((path) => path.endsWith('/spare'));
+    let sent = 0;
+    const send = (to: Bus) => to.publish(TOPIC, numbered(sent++));
+    while (sent < 40) await send(bus);
+    await until(() => got.length === sent && hasSpare());
+    while (hasSpare()) await send(bus);
+    await send(bus);
+    await until(() => got.length === sent);
+    await bus.close();
+    const again = await openOn(disk, { segmentBytes: 20_000, log });
+    await again.subscribe({ topic: TOPIC, group: 'g' }, keepInto(got));
+    await send(again);
+    await until(() => got.length === sent);
+    expect(got).toEqual(Array.from({ length: sent }, (_, number) => String(number)));
+    expect(warnings).toEqual([]);
+  });
+
   test('a group that nobody has opened for long holds nothing back; without any group the newest are kept', async () => {
     const disk = createTestDisk(9);
     const first = await openOn(disk, { segmentBytes: 20_000 });

@@ -44,9 +44,15 @@ function chunkInMemory(log: TopicLog, position: number): Chunk | undefined {
 
 /** Reads `bytes` at the position into lent memory, which is `memory` as a whole. */
 async function chunkFromDisk(log: TopicLog, position: number, bytes: number): Promise<ReadChunk> {
-  const memory = log.settings.readMemory.lend(bytes);
-  const got = await readSegments(log.segments, position, memory.subarray(0, bytes));
-  return { buffer: memory.subarray(0, got), base: position, trusted: false, memory };
+  const { readMemory } = log.settings;
+  const memory = readMemory.lend(bytes);
+  try {
+    const got = await readSegments(log.segments, position, memory.subarray(0, bytes));
+    return { buffer: memory.subarray(0, got), base: position, trusted: false, memory };
+  } catch (err) {
+    readMemory.giveBack(memory);
+    throw err;
+  }
 }
 
 /** Adds the picked records' messages, their values copied into memory of exactly their size. */
@@ -143,10 +149,8 @@ function takeChunk(taking: Taking, chunk: ReadChunk, needed: number): number | '
   return isStuck && fits ? picked.need : 0;
 }
 
-/** Messages of one partition from `from` on, as far as they are durable; from memory when they are new, else from disk. */
-export async function takeMessages(log: TopicLog, request: TakeRequest): Promise<Taken> {
-  const taken: Taken = { messages: [], bytes: 0, next: request.from, releases: [] };
-  const taking = { log, request, taken };
+async function takeChunks(taking: Taking): Promise<void> {
+  const { log, request, taken } = taking;
   let need: number | 'end' = 0;
   for (let chunks = 0; chunks < CHUNKS_A_TAKE && need !== 'end'; chunks++) {
     if (need === 0) taken.next = log.extents.next(taken.next, request.partition)?.base ?? log.extents.end;
@@ -159,5 +163,16 @@ export async function takeMessages(log: TopicLog, request: TakeRequest): Promise
       need = 0;
     }
   }
-  return taken;
+}
+
+/** Messages of one partition from `from` on, as far as they are durable; from memory when they are new, else from disk. */
+export async function takeMessages(log: TopicLog, request: TakeRequest): Promise<Taken> {
+  const taken: Taken = { messages: [], bytes: 0, next: request.from, releases: [] };
+  try {
+    await takeChunks({ log, request, taken });
+    return taken;
+  } catch (err) {
+    for (const free of taken.releases) free();
+    throw err;
+  }
 }

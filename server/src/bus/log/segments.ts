@@ -125,6 +125,12 @@ export async function readSegments(segments: Segments, position: number, buffer:
   return segment.file.read(buffer.subarray(0, room), position - segment.base);
 }
 
+/** What an earlier life left behind the end of a file that is written again: the next start would look it through and cut it with a warning. */
+export async function cutRemains(segments: Segments): Promise<void> {
+  const { base, end, file } = activeOf(segments);
+  await file.truncate(end - base);
+}
+
 export async function closeSegments(segments: Segments): Promise<void> {
   for (const segment of segments.list) await segment.file.close();
 }
