@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -134,6 +135,22 @@ it('answers what it accepted when it goes down, and takes no more', async () => 
   expect((await waiting).map(({ status }) => status)).toEqual([200, 0]);
   await drained;
   expect(test.published).toHaveLength(2);
+});
+
+it('waits for nobody who says nothing when it goes down', async () => {
+  const patient = await startTestReceiver({ limits: { ...LIMITS, strangerMs: 60_000 } });
+  const [grpc, http] = [patient.grpcPort, patient.httpPort];
+  const mute = [grpc, http].map((port) => keep(connectTcp(port, '127.0.0.1')));
+  const tls = { host: '127.0.0.1', ca: patient.ca };
+  const strange = [connect({ ...tls, port: grpc, ALPNProtocols: ['h2'] }), connect({ ...tls, port: http })].map(keep);
+  for (const socket of [...mute, ...strange]) socket.on('error', () => {}).resume();
+  await Promise.all([
+    ...mute.map((socket) => once(socket, 'connect')),
+    ...strange.map((socket) => once(socket, 'secureConnect')),
+  ]);
+  const began = performance.now();
+  await patient.receiver.drain(9000);
+  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 it('presents a renewed certificate to whoever connects from then on', async () => {

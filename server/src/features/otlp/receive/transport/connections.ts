@@ -37,6 +37,10 @@ export function createConnections({ strangers: maxStrangers, strangerMs }: Recei
     know(connection: Connection): void {
       strangers.delete(connection);
     },
+    /** For a listener that goes down: who has shown no token by now is not waited for. */
+    cutStrangers(): void {
+      for (const connection of strangers.keys()) connection.destroy();
+    },
     count: () => all.size,
     each: (): Iterable<Connection> => all,
     /** Looks after strangers no longer. */

@@ -3,7 +3,7 @@ import type { Intake } from '../intake.ts';
 import type { ListenerTlsFiles, ReceiverLimits } from '../messages.ts';
 import { createConnections } from './connections.ts';
 import { serveCall } from './grpc-call.ts';
-import { bind, type Listener, tlsOptions, trackSockets } from './listener.ts';
+import { bind, type Listener, STRANGERS_LEAVE_MS, tlsOptions, trackSockets } from './listener.ts';
 
 /** Bounds of one session; what is over them ends it (GOAWAY ENHANCE_YOUR_CALM or a protocol error). */
 const SESSION = {
@@ -32,7 +32,7 @@ export function createGrpcListener({ intake, tls, clientCa, limits }: ListenerDe
   const server = createSecureServer({ ...tlsOptions(tls, clientCa), ...SESSION, allowHTTP1: false });
   server.maxConnections = limits.connections;
   const connections = createConnections(limits);
-  const cutAll = trackSockets(server);
+  const sockets = trackSockets(server);
 
   server.on('session', (session) => {
     connections.add(session);
@@ -59,9 +59,14 @@ export function createGrpcListener({ intake, tls, clientCa, limits }: ListenerDe
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // GOAWAY: open streams are answered, new ones go elsewhere.
       for (const session of connections.each()) if ('settings' in session) session.close();
-      const limit = setTimeout(cutAll, deadlineMs);
+      const leave = setInterval(() => {
+        connections.cutStrangers();
+        sockets.cutMute();
+      }, STRANGERS_LEAVE_MS);
+      const limit = setTimeout(sockets.cutAll, deadlineMs);
       await closed;
       clearTimeout(limit);
+      clearInterval(leave);
       connections.close();
     },
   };

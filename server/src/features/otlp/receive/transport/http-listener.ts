@@ -5,7 +5,7 @@ import type { ReceiverLimits } from '../messages.ts';
 import { createConnections } from './connections.ts';
 import type { ListenerDeps } from './grpc-listener.ts';
 import { serveExport } from './http-call.ts';
-import { bind, type Listener, tlsOptions, trackSockets } from './listener.ts';
+import { bind, type Listener, STRANGERS_LEAVE_MS, tlsOptions, trackSockets } from './listener.ts';
 
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
@@ -26,7 +26,7 @@ export function createHttpListener({ intake, tls, clientCa, limits }: ListenerDe
   server.maxConnections = limits.connections;
   server.maxHeadersCount = 64;
   const connections = createConnections(limits);
-  const cutAll = trackSockets(server);
+  const sockets = trackSockets(server);
   let draining = false;
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {
@@ -49,10 +49,15 @@ export function createHttpListener({ intake, tls, clientCa, limits }: ListenerDe
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Connections fall idle one by one while the last requests are answered.
       const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-      const limit = setTimeout(cutAll, deadlineMs);
+      const leave = setInterval(() => {
+        connections.cutStrangers();
+        sockets.cutMute();
+      }, STRANGERS_LEAVE_MS);
+      const limit = setTimeout(sockets.cutAll, deadlineMs);
       await closed;
       clearInterval(sweep);
       clearTimeout(limit);
+      clearInterval(leave);
       connections.close();
     },
   };

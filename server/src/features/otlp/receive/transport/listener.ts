@@ -22,19 +22,27 @@ export const tlsOptions = ({ key, cert }: ListenerTlsFiles, clientCa: string | u
   ...(clientCa ? { ca: clientCa, requestCert: true, rejectUnauthorized: true } : {}),
 });
 
-/**
- * Cuts every connection of a listener, those within their handshake too. Of an HTTP/2 session that was asked to close, destroying it
- * only ends our half.
- */
-export function trackSockets(server: Server): () => void {
+/** A listener that goes down gives those who have shown no token yet so long. */
+export const STRANGERS_LEAVE_MS = 1000;
+
+export interface Sockets {
+  /** Cuts every connection. Of an HTTP/2 session that was asked to close, destroying it only ends our half. */
+  cutAll(): void;
+  /** Cuts those that have not begun their handshake. */
+  cutMute(): void;
+}
+
+/** Connections of a listener, those within their handshake too. */
+export function trackSockets(server: Server): Sockets {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  return () => {
-    for (const socket of sockets) socket.destroy();
+  const cut = (isMeant: (socket: Socket) => boolean) => (): void => {
+    for (const socket of sockets) if (isMeant(socket)) socket.destroy();
   };
+  return { cutAll: cut(() => true), cutMute: cut(({ bytesRead }) => bytesRead === 0) };
 }
 
 export async function bind(server: Server, { host, port }: Address): Promise<number> {
