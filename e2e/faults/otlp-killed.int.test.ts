@@ -33,7 +33,7 @@ async function waitForMore(requests: number): Promise<void> {
       for (const [i, { acknowledged }] of senders.entries())
         expect(acknowledged.size).toBeGreaterThan((before[i] ?? 0) + requests);
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
 }
 

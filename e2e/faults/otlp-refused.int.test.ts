@@ -86,7 +86,7 @@ test.skipIf(noSmallDisk)('a full disk under the log: refused with when to come a
   const waitForMore = async (requests: number) => {
     const before = senders.map(({ acknowledged }) => acknowledged.size);
     const grown = () => senders.every(({ acknowledged }, i) => acknowledged.size > (before[i] ?? 0) + requests);
-    await vi.waitFor(() => expect(grown()).toBe(true), { timeout: 30_000 });
+    await vi.waitFor(() => expect(grown()).toBe(true), { timeout: 60_000 });
   };
   await waitForMore(100);
   small.fill();

@@ -56,7 +56,7 @@ describe.skipIf(unavailable)('the ClickHouse server goes away under OTLP', () =>
   async function waitForMore(requests: number): Promise<void> {
     const before = senders.map(({ acknowledged }) => acknowledged.size);
     const grown = () => senders.every(({ acknowledged }, i) => acknowledged.size > (before[i] ?? 0) + requests);
-    await vi.waitFor(() => expect(grown()).toBe(true), { timeout: 30_000 });
+    await vi.waitFor(() => expect(grown()).toBe(true), { timeout: 60_000 });
   }
 
   test('what is sent waits in the log to its bound, then senders are told when to come again; nothing is lost or doubled', async () => {
@@ -73,12 +73,17 @@ describe.skipIf(unavailable)('the ClickHouse server goes away under OTLP', () =>
         expect(traces.outcomes.get('grpc 14')).toBeGreaterThan(20);
         expect(logs.outcomes.get('http 503')).toBeGreaterThan(20);
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     expect([...traces.retries]).toEqual([expect.stringContaining('google.rpc.RetryInfo')]);
     expect([...logs.retries]).toEqual(['5']);
-    const { components } = JSON.parse((await get(installation, '/readyz')).body) as { components: Record<string, string> };
-    expect(components).toMatchObject({ telemetry: 'failed', bus: 'degraded', otlp: 'degraded' });
+    await vi.waitFor(
+      async () => {
+        const { components } = JSON.parse((await get(installation, '/readyz')).body) as { components: Record<string, string> };
+        expect(components).toMatchObject({ telemetry: 'failed', bus: 'degraded', otlp: 'degraded' });
+      },
+      { timeout: 20_000 },
+    );
 
     await clickhouse.start();
     await waitForMore(50);

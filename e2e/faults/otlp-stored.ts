@@ -82,6 +82,6 @@ export async function waitUntilStored(installation: Installation): Promise<void>
       const waiting = lines.filter((line) => !/\} 0( |$)/.test(line));
       expect(waiting).toEqual([]);
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   );
 }
