@@ -9,6 +9,7 @@ export {
   MAX_HEADER_BYTES,
   MAX_MESSAGE_BYTES,
   type OutgoingMessage,
+  STILL_WRITING,
   type SubscribeOptions,
   type Subscription,
 } from './port.ts';

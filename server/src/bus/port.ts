@@ -6,9 +6,12 @@ export const MAX_MESSAGE_BYTES = 7 * 1024 * 1024;
 /** Largest headers of one message, as JSON. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
+/** The cause of a rejection of `publish` after which values may still be on their way to the disk: leave them alone for good. */
+export const STILL_WRITING = new Error('The disk did not answer in time.');
+
 /**
- * One message to publish. The value is kept by reference until the promise of `publish` resolves: do not change it. After a rejection it
- * may still be on its way to the disk.
+ * One message to publish. The value is kept by reference until the promise of `publish` resolves: do not change it. After a rejection with
+ * the cause STILL_WRITING it may still be on its way to the disk.
  */
 export interface OutgoingMessage {
   tenant: TenantId;

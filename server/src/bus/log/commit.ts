@@ -1,4 +1,5 @@
 import { type CheckedMessage, unavailable } from '../message-bounds.ts';
+import { STILL_WRITING } from '../port.ts';
 import { takeGroup } from './next-group.ts';
 import { type Chunk, encodePieces, encodeRecords } from './record.ts';
 import { activeOf, appendToSegments, bytesOf, endOf } from './segments.ts';
@@ -52,7 +53,8 @@ async function commitGroup(log: TopicLog): Promise<void> {
   const timer = setTimeout(() => {
     log.stalled = true;
     log.fault = `The disk has not synced ${log.topic} within ${log.settings.deadlineMs} ms.`;
-    for (const call of [...group, ...log.pending]) call.reject(unavailable('The disk of the bus does not answer.', 5));
+    for (const call of [...group, ...log.pending])
+      call.reject(unavailable('The disk of the bus does not answer.', 5, STILL_WRITING));
   }, log.settings.deadlineMs);
   try {
     await writeGroup(log, group, bytes);

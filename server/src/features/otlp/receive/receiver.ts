@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Bus, MAX_MESSAGE_BYTES } from '#bus';
+import { type Bus, MAX_MESSAGE_BYTES, STILL_WRITING } from '#bus';
 import { AppError, type Health } from '#kernel';
 import type { TokenTable } from '../tokens/table.ts';
 import type { Signal } from '../wire/index.ts';
@@ -50,6 +50,9 @@ export interface Receiver {
   drain(deadlineMs?: number): Promise<void>;
 }
 
+/** Results of jobs whose parts may still be on their way to the disk. */
+const mayBeRead = new WeakSet<PublishResult>();
+
 /** Sends what became of jobs back, that of one turn of the event loop together. */
 function createAnswers(post: Thread['post']) {
   let results: PublishResult[] = [];
@@ -60,8 +63,7 @@ function createAnswers(post: Thread['post']) {
     memory = [];
   };
   return (result: PublishResult, { parts }: PublishJob): void => {
-    // What was refused may still be on its way to the disk.
-    if (!result.fault) for (const { buffer } of parts) if (buffer instanceof SharedArrayBuffer) memory.push(buffer);
+    if (!mayBeRead.has(result)) for (const { buffer } of parts) if (buffer instanceof SharedArrayBuffer) memory.push(buffer);
     if (results.push(result) === 1) setImmediate(flush);
   };
 }
@@ -82,7 +84,9 @@ async function publishJob(bus: Pick<Bus, 'publish'>, { id, signal, tenant, at, p
     const message = isAway
       ? 'What was sent cannot be kept right now; send it again later.'
       : 'The receiver failed on this request.';
-    return { id, fault: { reason: isAway ? 'unavailable' : 'internal', message, retryAfterSeconds } };
+    const result: PublishResult = { id, fault: { reason: isAway ? 'unavailable' : 'internal', message, retryAfterSeconds } };
+    if (isAway && error.cause === STILL_WRITING) mayBeRead.add(result);
+    return result;
   }
 }
 
