@@ -65,11 +65,11 @@ function checkNames(table: string, columns: readonly string[]): void {
 export function createColumnStore(engine: Engine): ColumnStore {
   const sinks: ByteSink[] = [];
 
-  async function writeEncoded({ table, rows, columns, bytes, writer }: EncodedBlock): Promise<void> {
+  async function writeEncoded({ table, rows, columns, bytes, claim }: EncodedBlock): Promise<void> {
     checkNames(table, columns);
     if (rows === 0) return;
     try {
-      await engine.insert({ table, columns, bytes, writer });
+      await engine.insert({ table, columns, bytes, claim });
     } catch (cause) {
       throw storeFailure(engine, cause);
     }
@@ -106,13 +106,14 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   };
 
-  async function isWriting(writer: string): Promise<boolean> {
+  const claim: ColumnStore['claim'] = async (writer, signal) => {
     try {
-      return (await engine.isWriting?.(writer)) ?? false;
+      return await engine.claim(writer, signal);
     } catch (cause) {
+      signal?.throwIfAborted();
       throw storeFailure(engine, cause);
     }
-  }
+  };
 
   async function health(): Promise<Health> {
     try {
@@ -123,5 +124,5 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   }
 
-  return { kind: engine.kind, write, writeEncoded, isWriting, derive, read, health, close: () => engine.close() };
+  return { kind: engine.kind, write, writeEncoded, claim, derive, read, health, close: () => engine.close() };
 }

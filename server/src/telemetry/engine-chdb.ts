@@ -2,6 +2,7 @@ import { mkdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
+import { createLocalClaims } from './claims.ts';
 import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
 import { createSessionPool } from './session-pool.ts';
 
@@ -64,6 +65,7 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const readers = Array.from({ length: READERS }, client);
   const writing = createSessionPool(writers);
   const reading = createSessionPool(readers);
+  const claims = createLocalClaims();
   let files = 0;
 
   return {
@@ -74,17 +76,19 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
       writing.use(
         async (writer) => void (await writer.command({ query, query_params: params, clickhouse_settings: DERIVE_SETTINGS })),
       ),
-    async insert({ table, columns, bytes }) {
-      const path = join(blocks, `${files++}.native`);
-      const names = columns.join(', ');
-      const query = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`;
-      try {
-        await writeFile(path, bytes, { mode: 0o600 });
-        await writing.use((writer) => writer.command({ query, clickhouse_settings: WRITE_SETTINGS }));
-      } finally {
-        await unlink(path).catch(() => undefined);
-      }
-    },
+    claim: claims.claim,
+    insert: ({ table, columns, bytes, claim }) =>
+      claims.write(claim, async () => {
+        const path = join(blocks, `${files++}.native`);
+        const names = columns.join(', ');
+        const query = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`;
+        try {
+          await writeFile(path, bytes, { mode: 0o600 });
+          await writing.use((writer) => writer.command({ query, clickhouse_settings: WRITE_SETTINGS }));
+        } finally {
+          await unlink(path).catch(() => undefined);
+        }
+      }),
     query: <Row>(query: Parameters<Engine['query']>[0]) =>
       reading.use(async (reader) => {
         const settings = readSettings(query);

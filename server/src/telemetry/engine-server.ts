@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { AppError } from '#kernel';
+import { claimedByAnother } from './claims.ts';
 import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
 
 export interface ServerOptions {
@@ -13,8 +16,17 @@ export interface ServerOptions {
 const WRITE_TIMEOUT_MS = 60_000;
 /** The engine gives up first; this is for one that does not answer at all. */
 const GRACE_MS = 2000;
-/** ClickHouse reads so much of statement and data before it lists an insert among its processes; it has to list what `isWriting` asks for. */
-const LISTED_BYTES = 16 * 1024;
+const FORMER_WRITES_MS = 60_000;
+const LOOK_AGAIN_MS = 50;
+
+/** After all claims of the name so far. */
+const CLAIM = `INSERT INTO write_claims (writer, claim)
+  SELECT {writer:String}, concat(leftPad(toString(toUInt64OrZero(substring(max(claim), 1, 20)) + 1), 20, '0'), {id:String})
+  FROM write_claims WHERE writer = {writer:String}`;
+/** ClickHouse lists a statement among its processes before it asks this of it: what is not listed when a claim was made is refused. */
+const HELD = `(SELECT throwIf(NOT endsWith(max(claim), {id:String}), 'claimed by another')
+  FROM write_claims WHERE writer = {writer:String}) = 0`;
+const THREW = '395';
 
 const withoutPassword = (url: string): string => {
   const { protocol, host, pathname } = new URL(url);
@@ -33,8 +45,20 @@ export function openServer(options: ServerOptions): Engine {
       ...(options.ca === undefined ? {} : { tls: { ca_cert: Buffer.from(options.ca) } }),
     });
   const client = connect();
-  // An insert that waited for its turn behind reads would reach the store when another process may have its partition.
+  // Inserts do not wait for their turn behind reads.
   const inserts = connect();
+
+  async function isWriting(writer: string): Promise<boolean> {
+    const answer = await client.query({
+      query: 'SELECT count() AS n FROM system.processes WHERE startsWith(query_id, {prefix:String})',
+      query_params: { prefix: `${writer}/` },
+      format: 'JSONEachRow',
+      abort_signal: AbortSignal.timeout(WRITE_TIMEOUT_MS),
+    });
+    const [row] = await answer.json<{ n: string }>();
+    return Number(row?.n ?? 0) > 0;
+  }
+
   return {
     kind: 'server',
     place: `ClickHouse at ${withoutPassword(options.url)}`,
@@ -43,24 +67,31 @@ export function openServer(options: ServerOptions): Engine {
       const clickhouse_settings = { ...DERIVE_SETTINGS, wait_end_of_query: 1 } as const;
       await client.command({ query, query_params: params, clickhouse_settings });
     },
-    async insert({ table, columns, bytes, writer }) {
-      const { stream } = await inserts.exec({
-        ...(writer === undefined ? {} : { query_id: `${writer}/${randomUUID()}` }),
-        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
-        values: Readable.from([bytes], { objectMode: false }),
-        clickhouse_settings: { ...WRITE_SETTINGS, wait_end_of_query: 1, max_query_size: String(LISTED_BYTES) },
-      });
-      for await (const _ of stream);
+    async insert({ table, columns, bytes, claim }) {
+      const names = columns.join(', ');
+      const checked = claim === undefined ? '' : `SELECT ${names} FROM input() WHERE ${HELD}`;
+      try {
+        const { stream } = await inserts.exec({
+          ...(claim && { query_id: `${claim.writer}/${randomUUID()}`, query_params: { ...claim } }),
+          query: `INSERT INTO ${table} (${names}) ${checked} FORMAT Native`,
+          values: Readable.from([bytes], { objectMode: false }),
+          clickhouse_settings: { ...WRITE_SETTINGS, wait_end_of_query: 1 },
+        });
+        for await (const _ of stream);
+      } catch (cause) {
+        throw claim && Reflect.get(Object(cause), 'code') === THREW ? claimedByAnother(cause) : cause;
+      }
     },
-    async isWriting(writer) {
-      const answer = await client.query({
-        query: 'SELECT count() AS n FROM system.processes WHERE startsWith(query_id, {prefix:String})',
-        query_params: { prefix: `${writer}/` },
-        format: 'JSONEachRow',
-        abort_signal: AbortSignal.timeout(WRITE_TIMEOUT_MS),
-      });
-      const [row] = await answer.json<{ n: string }>();
-      return Number(row?.n ?? 0) > 0;
+    async claim(writer, signal) {
+      const id = randomUUID();
+      const clickhouse_settings = { wait_end_of_query: 1 } as const;
+      await client.command({ query: CLAIM, query_params: { writer, id }, clickhouse_settings });
+      for (const end = performance.now() + FORMER_WRITES_MS; await isWriting(writer); await sleep(LOOK_AGAIN_MS)) {
+        signal?.throwIfAborted();
+        if (performance.now() > end)
+          throw new AppError('unavailable', `The column store still works on an earlier write of ${writer}.`);
+      }
+      return { writer, id };
     },
     async query<Row>(query: Parameters<Engine['query']>[0]) {
       const answer = await client.query({

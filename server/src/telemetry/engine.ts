@@ -1,10 +1,12 @@
+import type { WriteClaim } from './claims.ts';
+
 /** What an insert needs: the table, its columns in the block's order and one block in Native format. */
 export interface NativeInsert {
   table: string;
   columns: readonly string[];
   /** Not changed until the promise settles. */
   bytes: Buffer;
-  writer?: string | undefined;
+  claim?: WriteClaim | undefined;
 }
 
 export interface EngineQuery {
@@ -23,10 +25,10 @@ export interface Engine {
   command(sql: string): Promise<void>;
   /** An INSERT ... SELECT with parameters; resolves when the part is written and synced. */
   derive(sql: string, params: Record<string, unknown>): Promise<void>;
-  /** Resolves when the part is written and synced. */
+  /** Resolves when the part is written and synced; `conflict` when its claim is not held. */
   insert(insert: NativeInsert): Promise<void>;
-  /** As ColumnStore; left out where an insert ends with its process and its promise. */
-  isWriting?(writer: string): Promise<boolean>;
+  /** As ColumnStore. */
+  claim(writer: string, signal?: AbortSignal): Promise<WriteClaim>;
   query<Row>(query: EngineQuery): Promise<Row[]>;
   close(): Promise<void>;
 }

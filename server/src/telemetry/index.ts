@@ -1,4 +1,5 @@
 export { ByteSink } from './byte-sink.ts';
+export type { WriteClaim } from './claims.ts';
 export { chdbIsThere } from './engine-chdb.ts';
 export { RecentFingerprints } from './fingerprint-set.ts';
 export { chooseSources, type TimeSpan } from './hour-sources.ts';

@@ -1,5 +1,6 @@
 import type { Health, TenantId } from '#kernel';
 import type { ByteSink } from './byte-sink.ts';
+import type { WriteClaim } from './claims.ts';
 import type { MemoryTables } from './memory/tables.ts';
 import type { TenantReaders } from './tenant-readers.ts';
 
@@ -58,8 +59,8 @@ export interface EncodedBlock {
   columns: readonly string[];
   /** Not changed until the promise of `writeEncoded` settles. */
   bytes: Buffer;
-  /** Names who writes, for `isWriting`: letters, digits, dots and dashes. */
-  writer?: string;
+  /** Stored only while nobody else has claimed its name. */
+  claim?: WriteClaim | undefined;
 }
 
 /** Bounds of a read; a query over them ends with `unavailable`, never with a part of the answer. */
@@ -78,10 +79,17 @@ export interface ReadLimits {
 export interface ColumnStore {
   readonly kind: 'chdb' | 'server';
   write(block: Block): Promise<void>;
-  /** As `write`. All rows of a partition are stored or none; a block that spans partitions may be stored in part when it fails. */
+  /**
+   * As `write`. All rows of a partition are stored or none; a block that spans partitions may be stored in part when it fails. Rejects with
+   * `conflict`, and stores nothing, when its name was claimed anew.
+   */
   writeEncoded(block: EncodedBlock): Promise<void>;
-  /** Whether the store still works on a write of this writer, of this process or of one that is gone. */
-  isWriting(writer: string): Promise<boolean>;
+  /**
+   * Makes the caller the only one, of all processes, whose writes under this name are stored. Resolves when no write of an earlier claim is
+   * on its way any more: what those stored can be read then, and what of them comes later is refused. `unavailable` when one takes over a
+   * minute; rejects as `signal` says.
+   */
+  claim(writer: string, signal?: AbortSignal): Promise<WriteClaim>;
   /** Runs an INSERT ... SELECT over rows of this tenant, bound like `read`; resolves like `write`. */
   derive(tenant: TenantId, sql: string, params?: Record<string, unknown>): Promise<void>;
   read<Row>(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<Row[]>;

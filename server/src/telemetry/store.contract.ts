@@ -1,14 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
 import { ByteSink } from './byte-sink.ts';
+import type { WriteClaim } from './claims.ts';
 import { createColumnStore } from './clickhouse.ts';
 import type { Engine } from './engine.ts';
 import { migrateStore } from './migrate.ts';
 import { encodeBlock } from './native-block.ts';
-import type { Block, ColumnStore } from './ports.ts';
+import type { Block, ColumnStore, EncodedBlock } from './ports.ts';
 
 const TENANT = parseTenantId('acme');
 const OTHER = parseTenantId('other');
@@ -16,6 +17,8 @@ const OTHER = parseTenantId('other');
 const TYPES_TABLE = `CREATE TABLE every_type (tenant_id LowCardinality(String), text String, low LowCardinality(String), u8 UInt8, u16 UInt16,
   u32 UInt32, u64 UInt64, f Float64, id UUID, ts DateTime64(3), m Map(LowCardinality(String), String), n Map(LowCardinality(String), Float64))
   ENGINE = MergeTree PARTITION BY tenant_id ORDER BY u8`;
+
+const CLAIMS_TABLE = new URL('../../../clickhouse/migrations/0012_write_claims.sql', import.meta.url);
 
 const typesBlock = (tenant: string): Block => ({
   table: 'every_type',
@@ -56,6 +59,7 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       engine = await open();
       store = createColumnStore(engine);
       await engine.command(TYPES_TABLE);
+      await engine.command((await readFile(CLAIMS_TABLE, 'utf8')).replace(/;\s*$/, ''));
     });
     afterAll(() => engine.close());
 
@@ -158,6 +162,30 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       await expect(store.writeEncoded({ ...block, columns: ['text) SELECT 1; --'] })).rejects.toMatchObject({ code: 'internal' });
       await store.writeEncoded(block);
       expect(await store.read(tenant, READ_TYPES)).toHaveLength(3);
+    });
+
+    test('stores what comes under the last claim of a name, and nothing under those before it', async () => {
+      const encoded = (tenant: string, claim: WriteClaim): EncodedBlock => {
+        const { table, rows, columns } = typesBlock(tenant);
+        const sink = new ByteSink();
+        encodeBlock(sink, { table, rows, columns });
+        return { table, rows, columns: columns.map(({ name }) => name), bytes: sink.view(), claim };
+      };
+      const rows = async (tenant: string) => (await store.read(parseTenantId(tenant), READ_TYPES)).length;
+      const former = await store.claim('writer-1');
+      await store.writeEncoded(encoded('claimed-a', former));
+      const other = await store.claim('writer-10');
+      const last = await store.claim('writer-1');
+      await expect(store.writeEncoded(encoded('claimed-a', former))).rejects.toMatchObject({ code: 'conflict' });
+      await store.writeEncoded(encoded('claimed-a', last));
+      await store.writeEncoded(encoded('claimed-b', other));
+      expect([await rows('claimed-a'), await rows('claimed-b')]).toEqual([6, 3]);
+      const never = { writer: 'writer-2', id: 'nobody' };
+      await expect(store.writeEncoded(encoded('claimed-c', never))).rejects.toMatchObject({ code: 'conflict' });
+      const atOnce = await Promise.all(Array.from({ length: 8 }, () => store.claim('writer-3')));
+      const stored = await Promise.allSettled(atOnce.map((claim) => store.writeEncoded(encoded('claimed-d', claim))));
+      expect(stored.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await rows('claimed-d')).toBe(3);
     });
 
     test('takes one block of 300 tenants, and many blocks and reads side by side', async () => {

@@ -36,10 +36,7 @@ const { PartitionAssigners } = kafkajs;
 /** Longest that joining may take, and that a member may stay without a heartbeat before it is built anew, milliseconds. */
 const JOIN_MS = 30_000;
 const CLOSE_MS = 30_000;
-/**
- * A member that was last seen longer ago than this may have missed a generation in which others had its partitions. They rest for 3 s
- * (features/otlp) before they begin to store.
- */
+/** A member that was last seen longer ago than this may have missed a generation in which others handled what it still holds. */
 const UNSEEN_MS = 2500;
 /** Requests by which the group knows that a member is there. */
 const MEMBERSHIP: ReadonlySet<string> = new Set(['Heartbeat', 'SyncGroup']);

@@ -12,8 +12,6 @@ const LINGER_MS = 500;
 const MAX_MESSAGES = 5000;
 /** Each partition may hold one batch: a cluster gives one process more of them than the log on disk has. */
 const BATCH_BYTES = { log: 32 * 1024 * 1024, memory: 24 * 1024 * 1024, kafka: 8 * 1024 * 1024 } as const;
-/** Several times what an insert takes. */
-const HANDOVER_MS = 3000;
 
 export interface OtlpDeps {
   bus: Bus;
@@ -27,7 +25,7 @@ export interface OtlpDeps {
 export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
   const thread = createBuildThread(log, metricDays);
   const store = tablesOf(telemetry);
-  const consumer = createStoreConsumer({ store, thread, handoverMs: bus.kind === 'kafka' ? HANDOVER_MS : 0, log });
+  const consumer = createStoreConsumer({ store, thread, log });
   const subscriptions: Subscription[] = [];
 
   async function health(): Promise<Health> {

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS, type Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BatchHandler, BusBatch, BusMessage } from '#bus';
+import { AppError } from '#kernel';
+import type { WriteClaim } from '#telemetry';
 import { type BuildCounts, countsOf } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
 import type { BlockStore } from './offset-reader.ts';
 import { createSlots } from './slots.ts';
-import { createStoredOffsets, keyOf, type StoredDays, type StoredOffsets } from './stored-offsets.ts';
+import { createStoredOffsets, type Found, keyOf, type StoredDays, type StoredOffsets } from './stored-offsets.ts';
 import type { BuildThread, BuiltBatch } from './thread.ts';
 
 export const SIGNALS: ReadonlyMap<Topic, Signal> = new Map([
@@ -40,12 +42,12 @@ export interface StoreConsumer {
 interface Deps {
   store: BlockStore;
   thread: BuildThread;
-  /**
-   * How long a partition that came from another process rests before the store is asked what it has of it, milliseconds: an insert that
-   * was on its way there is then over. 0 where one process reads the bus.
-   */
-  handoverMs?: number;
   log: FastifyBaseLogger;
+}
+
+interface Begun {
+  find: (() => Promise<Found>) | undefined;
+  ends: AbortSignal;
 }
 
 const writerOf = (signal: Signal, partition: number): string => `otlp-${signal}-${partition}`;
@@ -56,7 +58,7 @@ function receivedAt({ headers }: BusMessage): number | undefined {
   return Number.isSafeInteger(at) && at > 0 ? at : undefined;
 }
 
-/** Waits while the group may be giving the partition to another process; rejects when it did: what is not begun is for that one. */
+/** Waits while the group may be giving the partition to another process; rejects when it did: we leave its claim alone then. */
 async function ensureOurs({ isOurs }: BusBatch, ends: AbortSignal): Promise<void> {
   if (!isOurs) return;
   while (!ends.aborted && !isOurs()) await sleep(OURS_AGAIN_MS);
@@ -95,7 +97,7 @@ function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: Stor
  * Bus -> blocks -> column store. A handler resolves when all rows of its batch are stored. What was stored before (a batch may come again,
  * perhaps cut differently) is left out, message by message and day by day, because that is what the store writes whole or not at all.
  */
-export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps): StoreConsumer {
+export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer {
   const offsets: Partial<Record<Signal, StoredOffsets>> = {
     traces: createStoredOffsets(store, 'spans', (partition) => writerOf('traces', partition)),
     logs: createStoredOffsets(store, 'logs', (partition) => writerOf('logs', partition)),
@@ -109,7 +111,7 @@ export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps
     inserts: 0,
   };
 
-  async function insert({ blocks, done }: BuiltBatch, writer: string, ready: () => Promise<void>): Promise<void> {
+  async function insert({ blocks, done }: BuiltBatch, claim: WriteClaim | undefined, ready: () => Promise<void>): Promise<void> {
     let stored = false;
     try {
       for (const { table, rows, columns, bytes } of blocks) {
@@ -120,7 +122,7 @@ export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps
           rows,
           columns,
           bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-          writer,
+          claim,
         });
         counters.insertMs += performance.now() - began;
         counters.inserts++;
@@ -140,12 +142,13 @@ export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps
       log.warn({ topic, partition, refused }, 'messages on the bus are no OTLP requests of our receiver: skipped');
   }
 
-  async function storeBatch(signal: Signal, batch: BusBatch, ends: AbortSignal): Promise<void> {
-    const stored = (await offsets[signal]?.find(batch, ends)) ?? new Map();
-    const wanted = toBuild(batch, signal, stored);
+  async function storeBatch(signal: Signal, batch: BusBatch, { find, ends }: Begun): Promise<void> {
+    await ensureOurs(batch, ends);
+    const found = await find?.();
+    const wanted = toBuild(batch, signal, found?.stored ?? new Map());
     ends.throwIfAborted();
     const built = await thread.build(wanted);
-    await insert(built, writerOf(signal, batch.partition), () => ensureOurs(batch, ends));
+    await insert(built, found?.claim, () => ensureOurs(batch, ends));
     addCounts(counters.tenants.get(signal) ?? new Map(), built.counts);
     countRefused(signal, batch, batch.messages.length - wanted.messages.length + built.refused.length);
   }
@@ -154,15 +157,14 @@ export function createStoreConsumer({ store, thread, handoverMs = 0, log }: Deps
     const signal = SIGNALS.get(batch.topic);
     if (signal === undefined) throw new Error(`Nothing stores ${batch.topic}.`);
     const bytes = batch.messages.reduce((sum, { value }) => sum + value.length, 0);
+    const find = offsets[signal]?.begin(batch, ends);
     try {
-      if (handoverMs > 0 && offsets[signal]?.isGained(batch.partition, ends))
-        await sleep(handoverMs, undefined, { signal: ends });
-      await slots.use(bytes, () => storeBatch(signal, batch, ends));
+      await slots.use(bytes, () => storeBatch(signal, batch, { find, ends }));
       failing.delete(signal);
     } catch (cause) {
       offsets[signal]?.doubt(batch.partition);
-      // No fault of the store: the partition goes to another process, or this one ends.
-      if (ends.aborted) throw cause;
+      // No fault of the store: the partition goes to another process, or has gone, or this one ends.
+      if (ends.aborted || (cause instanceof AppError && cause.code === 'conflict')) throw cause;
       const { topic, partition } = batch;
       if (!failing.has(signal))
         log.warn({ err: cause, topic, partition }, 'OTLP data cannot be stored for now: it waits on the bus');

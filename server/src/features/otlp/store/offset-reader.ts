@@ -5,7 +5,7 @@ import type { ColumnStore, MemoryTables } from '#telemetry';
 export type OffsetTable = 'spans' | 'logs';
 
 /** Where blocks of OTLP data go: a column store, or the memory of this process where there is none. */
-export type BlockStore = Pick<ColumnStore, 'read' | 'writeEncoded' | 'isWriting'> | MemoryTables;
+export type BlockStore = Pick<ColumnStore, 'read' | 'writeEncoded' | 'claim'> | MemoryTables;
 
 /** Of a partition from an offset on. */
 interface Place {

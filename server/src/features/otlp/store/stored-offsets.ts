@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BusBatch } from '#bus';
-import { AppError, type TenantId } from '#kernel';
+import type { TenantId } from '#kernel';
+import type { WriteClaim } from '#telemetry';
 import { type BlockStore, createOffsetReader, type OffsetTable } from './offset-reader.ts';
 
 /** Days that the store has of a message, by `keyOf` it. */
@@ -9,45 +9,35 @@ export type StoredDays = ReadonlyMap<string, readonly number[]>;
 /** A message of a tenant and partition: the receive time tells it from one at the same place of a bus that was made anew. */
 export const keyOf = (tenant: string, offset: bigint, at: number): string => `${tenant} ${offset} ${at}`;
 
-const FORMER_WRITES_MS = 60_000;
-const LOOK_AGAIN_MS = 50;
-
 const NOTHING: StoredDays = new Map();
 
 interface Partition {
   /** Changes when the partition was lost and came back: another process may have read it meanwhile. */
   signal: AbortSignal;
-  /** No write of a former reader is on its way. */
-  settled: boolean;
-  /** The last offset that was handed to the store. */
+  /** Nothing is stored of the partition under another; undefined until it is needed. */
+  claim: Promise<WriteClaim> | undefined;
+  /** The last offset of the batches that were begun. */
   last: bigint;
   /** The last offset of each tenant that was in the store when doubt began; beyond it there is nothing to ask. */
   ceilings: Map<TenantId, bigint>;
 }
 
-/**
- * Knows which messages of a batch the store has already. Only what was in flight when a process died, an insert failed or the partition
- * changed hands can be there, and nothing beyond it: so each tenant is asked about once after that, and batches of what is new cost
- * nothing.
- */
-export interface StoredOffsets {
-  /** Whether the partition came to this process since its last batch: another one may still store what it had in hand of it. */
-  isGained(partition: number, signal: AbortSignal): boolean;
-  /** What of the batch is stored; rejects as the store does. */
-  find(batch: BusBatch, signal: AbortSignal): Promise<StoredDays>;
-  /** An insert of this partition failed: what it stored is not known. */
-  doubt(partition: number): void;
+/** What the store has of a batch, and the claim to write the rest under; memory has no writers but this process. */
+export interface Found {
+  stored: StoredDays;
+  claim?: WriteClaim;
 }
 
-/** What a former reader of the partition sent to the store may still be on its way into it: to ask before it is there would double it. */
-async function waitForFormerWrites(store: BlockStore, writer: string, signal: AbortSignal): Promise<void> {
-  // Memory has no writer but this process.
-  if (!('isWriting' in store)) return;
-  for (const end = performance.now() + FORMER_WRITES_MS; await store.isWriting(writer); await sleep(LOOK_AGAIN_MS)) {
-    signal.throwIfAborted();
-    if (performance.now() > end)
-      throw new AppError('unavailable', `The column store still works on an earlier write of ${writer}.`);
-  }
+/**
+ * Knows which messages of a batch the store has already, and lets no other process store more of them. Only what was in flight when a
+ * process died, an insert failed or the partition changed hands can be there, and nothing beyond it: so each tenant is asked about once
+ * after that, and batches of what is new cost nothing.
+ */
+export interface StoredOffsets {
+  /** Batches of a partition begin in their order; whoever begins one may then find out about it, which rejects as the store does. */
+  begin(batch: BusBatch, signal: AbortSignal): () => Promise<Found>;
+  /** An insert of this partition failed: what it stored is not known. */
+  doubt(partition: number): void;
 }
 
 /** `writerOf` names who writes for a partition. */
@@ -58,13 +48,12 @@ export function createStoredOffsets(
 ): StoredOffsets {
   const stored = createOffsetReader(store, table);
   const partitions = new Map<number, Partition>();
-  const gainedBy = new Map<number, AbortSignal>();
 
   function stateOf({ partition, messages }: BusBatch, signal: AbortSignal): Partition {
     const known = partitions.get(partition);
     const first = messages[0]?.offset ?? 0n;
     if (known && known.signal === signal && first > known.last) return known;
-    const fresh = { signal, settled: false, last: -1n, ceilings: new Map() };
+    const fresh: Partition = { signal, claim: undefined, last: -1n, ceilings: new Map() };
     partitions.set(partition, fresh);
     return fresh;
   }
@@ -77,29 +66,31 @@ export function createStoredOffsets(
     return ceiling;
   }
 
+  async function find(state: Partition, { partition, messages }: BusBatch): Promise<Found> {
+    // Before the question: what a former reader stored after it would be doubled.
+    if ('claim' in store) state.claim ??= store.claim(writerOf(partition), state.signal);
+    const claim = await state.claim;
+    const ranges = new Map<TenantId, { first: bigint; last: bigint }>();
+    for (const { tenant, offset } of messages) {
+      const range = ranges.get(tenant);
+      if (range) range.last = offset;
+      else ranges.set(tenant, { first: offset, last: offset });
+    }
+    let found: Map<string, readonly number[]> | undefined;
+    for (const [tenant, { first, last }] of ranges) {
+      if ((await ceilingOf(state, tenant, { partition, first })) < first) continue;
+      found ??= new Map();
+      for (const { offset, received, days } of await stored.messages(tenant, { partition, first, last }))
+        found.set(keyOf(tenant, BigInt(offset), received), days);
+    }
+    return { stored: found ?? NOTHING, ...(claim && { claim }) };
+  }
+
   return {
-    isGained: (partition, signal) => gainedBy.get(partition) !== signal,
-    async find(batch, signal) {
+    begin(batch, signal) {
       const state = stateOf(batch, signal);
-      const { partition } = batch;
-      if (!state.settled) await waitForFormerWrites(store, writerOf(partition), signal);
-      state.settled = true;
-      gainedBy.set(partition, signal);
-      const ranges = new Map<TenantId, { first: bigint; last: bigint }>();
-      for (const { tenant, offset } of batch.messages) {
-        const range = ranges.get(tenant);
-        if (range) range.last = offset;
-        else ranges.set(tenant, { first: offset, last: offset });
-      }
-      let found: Map<string, readonly number[]> | undefined;
-      for (const [tenant, { first, last }] of ranges) {
-        if ((await ceilingOf(state, tenant, { partition, first })) < first) continue;
-        const messages = await stored.messages(tenant, { partition, first, last });
-        found ??= new Map();
-        for (const { offset, received, days } of messages) found.set(keyOf(tenant, BigInt(offset), received), days);
-      }
       state.last = batch.messages.at(-1)?.offset ?? state.last;
-      return found ?? NOTHING;
+      return () => find(state, batch);
     },
     doubt: (partition) => void partitions.delete(partition),
   };
