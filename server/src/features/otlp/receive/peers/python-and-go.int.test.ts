@@ -87,11 +87,22 @@ describe.skipIf(noGo)('programs in Go', () => {
       expect(countItems(signal)).toBe(signal === 'traces' ? 40 : 20);
     });
 
-    it('is told why it is refused', async () => {
-      expect(await generate('traces', 'wrong')).toMatch(/Unauthenticated|401/i);
-      expect(await generate('traces', TOKENS.acme, '--otlp-attributes', 'svc.tenant.id="other"')).toMatch(
-        /PermissionDenied|403/i,
-      );
+    const refusals = async () => {
+      await test.receiver.report();
+      return test.reports.splice(0).flatMap((report) => report.refusals.map(({ reason }) => reason));
+    };
+
+    it.each([
+      ['unknown_token', /Unauthenticated|401/i, ['wrong']],
+      ['wrong_tenant', /PermissionDenied|403/i, [TOKENS.acme, '--otlp-attributes', 'svc.tenant.id="other"']],
+    ] as const)('is told why it is refused: %s', async (reason, words, [token, ...more]) => {
+      const isTold = async () => {
+        const said = await generate('traces', token, ...more);
+        expect(await refusals()).toContain(reason);
+        return said;
+      };
+      // On a busy machine it may end before it has printed what it was told.
+      await expect.poll(isTold, { timeout: 60_000 }).toMatch(words);
       expect(test.published).toEqual([]);
     });
   });
