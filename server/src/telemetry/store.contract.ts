@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
 import { ByteSink } from './byte-sink.ts';
@@ -164,7 +165,7 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       expect(await store.read(tenant, READ_TYPES)).toHaveLength(3);
     });
 
-    test('stores what comes under the last claim of a name, and nothing under those before it', async () => {
+    describe('a claim', () => {
       const encoded = (tenant: string, claim: WriteClaim): EncodedBlock => {
         const { table, rows, columns } = typesBlock(tenant);
         const sink = new ByteSink();
@@ -172,20 +173,42 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
         return { table, rows, columns: columns.map(({ name }) => name), bytes: sink.view(), claim };
       };
       const rows = async (tenant: string) => (await store.read(parseTenantId(tenant), READ_TYPES)).length;
-      const former = await store.claim('writer-1');
-      await store.writeEncoded(encoded('claimed-a', former));
-      const other = await store.claim('writer-10');
-      const last = await store.claim('writer-1');
-      await expect(store.writeEncoded(encoded('claimed-a', former))).rejects.toMatchObject({ code: 'conflict' });
-      await store.writeEncoded(encoded('claimed-a', last));
-      await store.writeEncoded(encoded('claimed-b', other));
-      expect([await rows('claimed-a'), await rows('claimed-b')]).toEqual([6, 3]);
-      const never = { writer: 'writer-2', id: 'nobody' };
-      await expect(store.writeEncoded(encoded('claimed-c', never))).rejects.toMatchObject({ code: 'conflict' });
-      const atOnce = await Promise.all(Array.from({ length: 8 }, () => store.claim('writer-3')));
-      const stored = await Promise.allSettled(atOnce.map((claim) => store.writeEncoded(encoded('claimed-d', claim))));
-      expect(stored.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      expect(await rows('claimed-d')).toBe(3);
+
+      test('lets in what comes under the last one of a name, and nothing under those before it', async () => {
+        const former = await store.claim('writer-1');
+        await store.writeEncoded(encoded('claimed-a', former));
+        const other = await store.claim('writer-10');
+        const last = await store.claim('writer-1');
+        await expect(store.writeEncoded(encoded('claimed-a', former))).rejects.toMatchObject({ code: 'conflict' });
+        await store.writeEncoded(encoded('claimed-a', last));
+        await store.writeEncoded(encoded('claimed-b', other));
+        expect([await rows('claimed-a'), await rows('claimed-b')]).toEqual([6, 3]);
+        const never = { writer: 'writer-2', id: 'nobody' };
+        await expect(store.writeEncoded(encoded('claimed-c', never))).rejects.toMatchObject({ code: 'conflict' });
+      });
+
+      test('is held by one of those who claim at the same time', async () => {
+        const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim('writer-3')));
+        const stored = await Promise.allSettled(claims.map((claim) => store.writeEncoded(encoded('claimed-d', claim))));
+        expect(stored.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        expect(await rows('claimed-d')).toBe(3);
+      });
+
+      test('finds all that those before it will ever have stored', async () => {
+        for (const round of [1, 2, 3, 4, 5, 6]) {
+          const tenant = `claimed-e${round}`;
+          const former = await store.claim('writer-4');
+          const write = store.writeEncoded(encoded(tenant, former)).then(
+            () => 3,
+            () => 0,
+          );
+          await sleep(round);
+          await store.claim('writer-4');
+          const found = await rows(tenant);
+          expect(await write).toBe(found);
+          expect(await rows(tenant)).toBe(found);
+        }
+      });
     });
 
     test('takes one block of 300 tenants, and many blocks and reads side by side', async () => {
