@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
+import type protobuf from 'protobufjs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCallerFactory } from '#api';
 import { createMemoryBus } from '#bus';
@@ -11,6 +12,7 @@ import { parseTenantId, systemClock } from '#kernel';
 import { createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
 import { createOtlp } from './features/otlp/index.ts';
 import { encodeRequest } from './features/otlp/store/test-requests.ts';
+import { conformingType } from './features/otlp/wire/test-conforming.ts';
 import { createTraces } from './features/traces/index.ts';
 
 const log = pino({ level: 'silent' });
@@ -22,8 +24,29 @@ const START = BigInt(Date.now() - 5000) * 1_000_000n + 123n;
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
 
-const RESOURCE = { attributes: [text('service.name', 'checkout'), text('host.name', 'h1')] };
-const SCOPE = { name: '@opentelemetry/instrumentation-http', version: '0.207.0' };
+const RESOURCE = {
+  attributes: [text('service.name', 'checkout'), text('host.name', 'h1')],
+  droppedAttributesCount: 4,
+  entityRefs: [
+    {
+      schemaUrl: 'https://example.com/entities',
+      type: 'host',
+      idKeys: ['host.name'],
+      descriptionKeys: ['os.name', 'os.version'],
+    },
+    { type: 'service', idKeys: ['service.name'] },
+  ],
+};
+const SCOPE = {
+  name: '@opentelemetry/instrumentation-http',
+  version: '0.207.0',
+  attributes: [
+    text('scope.part', 'é'),
+    { key: 'scope.build', value: { intValue: '7' } },
+    { key: 'scope.list', value: { arrayValue: { values: [{ stringValue: 'x' }, { doubleValue: 2 }] } } },
+  ],
+  droppedAttributesCount: 5,
+};
 /** In OTLP JSON, where ids are hex; protobuf's own JSON has them in base64. */
 const SPAN = {
   traceId: TRACE,
@@ -74,14 +97,79 @@ const SPAN = {
   ],
   droppedAttributesCount: 1,
   events: [
-    { timeUnixNano: String(START + 7n), name: 'exception', attributes: [text('exception.type', 'TimeoutError')] },
+    {
+      timeUnixNano: String(START + 7n),
+      name: 'exception',
+      attributes: [text('exception.type', 'TimeoutError')],
+      droppedAttributesCount: 6,
+    },
     { timeUnixNano: String(START + 9n), name: 'retry' },
   ],
   droppedEventsCount: 2,
-  links: [{ traceId: LINKED, spanId: 'ee'.repeat(8), attributes: [text('why', 'batch')] }],
+  links: [
+    { traceId: LINKED, spanId: 'ee'.repeat(8) },
+    {
+      traceId: LINKED,
+      spanId: 'ee'.repeat(8),
+      traceState: 'vendor=1,other=2',
+      attributes: [text('why', 'batch')],
+      droppedAttributesCount: 8,
+      flags: 769,
+    },
+  ],
   droppedLinksCount: 3,
   status: { code: 2, message: 'upstream timed out' },
 };
+
+const SECOND_SCOPE = { ...SCOPE, attributes: [text('scope.part', 'other')] };
+const SECOND = { traceId: TRACE, spanId: '31'.repeat(8), name: 'second', kind: 1, status: {} };
+/** Two scopes and two resources that nothing but what is noted tells apart; spans in the order in which they are given back. */
+const SENT = {
+  resourceSpans: [
+    {
+      resource: RESOURCE,
+      scopeSpans: [
+        { scope: SCOPE, spans: [SPAN], schemaUrl: 'https://opentelemetry.io/schemas/1.27.0' },
+        { scope: SCOPE, spans: [at(SECOND, 1n)], schemaUrl: 'https://opentelemetry.io/schemas/1.26.0' },
+        { scope: SECOND_SCOPE, spans: [at(SECOND, 2n)] },
+      ],
+      schemaUrl: 'https://opentelemetry.io/schemas/1.28.0',
+    },
+    { resource: { attributes: RESOURCE.attributes }, scopeSpans: [{ scope: {}, spans: [at(SECOND, 3n)] }] },
+  ],
+};
+
+function at(span: typeof SECOND, later: bigint) {
+  const time = String(START + later);
+  return { ...span, startTimeUnixNano: time, endTimeUnixNano: time };
+}
+
+const IDS = new Set(['traceId', 'spanId', 'parentSpanId']);
+const WIRE = encodeRequest(
+  'traces',
+  JSON.parse(JSON.stringify(SENT), (key, value) => (IDS.has(key) ? base64(value) : value)) as object,
+);
+/** Only profiles have them. */
+const OF_PROFILES = new Set(['string_value_strindex', 'key_strindex']);
+
+/** Fields of a message and all below it, as `Message.field`; of a value those that it has, of a type all. */
+function fieldsOf(type: protobuf.Type, values: Record<string, unknown>[] | undefined, found = new Set<string>()): Set<string> {
+  for (const field of type.fieldsArray) {
+    const given = values?.flatMap((value) => value[field.name] ?? []);
+    const name = `${type.name}.${field.name}`;
+    if (OF_PROFILES.has(field.name) || given?.length === 0 || (values === undefined && found.has(name))) continue;
+    found.add(name);
+    const below = field.resolve().resolvedType;
+    if (below && 'fieldsArray' in below) fieldsOf(below, given as Record<string, unknown>[] | undefined, found);
+  }
+  return found;
+}
+
+test('what is sent below has every field that a trace can have', () => {
+  const type = conformingType('traces');
+  const sent = type.toObject(type.decode(WIRE), { longs: String, enums: String });
+  expect([...fieldsOf(type, [sent])].sort()).toEqual([...fieldsOf(type, undefined)].sort());
+});
 
 let folder: string;
 let telemetry: Telemetry;
@@ -95,21 +183,11 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
     const bus = createMemoryBus({ log });
     otlp = createOtlp({ bus, telemetry, log });
     await otlp.start();
-    const wire = {
-      ...SPAN,
-      traceId: base64(SPAN.traceId),
-      spanId: base64(SPAN.spanId),
-      parentSpanId: base64(SPAN.parentSpanId),
-      links: SPAN.links.map((link) => ({ ...link, traceId: base64(link.traceId), spanId: base64(link.spanId) })),
-    };
-    const value = encodeRequest('traces', {
-      resourceSpans: [{ resource: RESOURCE, scopeSpans: [{ scope: SCOPE, spans: [wire] }] }],
-    });
     const headers = { at: String(Date.now()) };
     // The same request sent again by an exporter that did not hear the answer: another message with the same span.
     await bus.publish(TOPICS.otlpTraces, [
-      { tenant: ACME, value, headers },
-      { tenant: ACME, value, headers },
+      { tenant: ACME, value: WIRE, headers },
+      { tenant: ACME, value: WIRE, headers },
     ]);
   });
   afterAll(async () => {
@@ -127,20 +205,48 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
       },
     });
     const list = () => ask.list({ service: 'checkout', attribute: ['http.response.status_code=503', 'host.name=h1', '1='] });
-    await vi.waitFor(async () => expect((await list()).items).toMatchObject([{ trace_id: TRACE, spans: 1, errors: 1 }]), {
+    await vi.waitFor(async () => expect((await list()).items).toMatchObject([{ trace_id: TRACE, spans: 4, errors: 1 }]), {
       timeout: 8000,
     });
     expect(await ask.get({ id: TRACE })).toMatchObject({
-      span_count: 1,
+      span_count: 4,
       errors: 1,
       missing_parents: 1,
       duration_ns: 1_000_000_001,
-      spans: [
-        { id: SPAN.spanId, parent: SPAN.parentSpanId, parent_missing: true, kind: 'client', code: '503', events: 2, links: 1 },
-      ],
+      spans: expect.arrayContaining([
+        expect.objectContaining({
+          id: SPAN.spanId,
+          parent: SPAN.parentSpanId,
+          parent_missing: true,
+          kind: 'client',
+          code: '503',
+          events: 2,
+          links: 2,
+        }),
+      ]),
     });
-    expect(JSON.parse(await ask.otlp({ id: TRACE }))).toEqual({
-      resourceSpans: [{ resource: RESOURCE, scopeSpans: [{ scope: SCOPE, spans: [SPAN] }] }],
+    expect(JSON.parse(await ask.otlp({ id: TRACE }))).toEqual(SENT);
+    expect(await ask.span({ id: TRACE, span: SPAN.spanId })).toMatchObject({
+      resource_schema_url: 'https://opentelemetry.io/schemas/1.28.0',
+      scope: SCOPE.name,
+      scope_version: SCOPE.version,
+      scope_attributes: [
+        { key: 'scope.part', value: 'é', type: 's' },
+        { key: 'scope.build', value: '7', type: 'i' },
+        { key: 'scope.list', value: '["x",2.0]', type: 'a' },
+      ],
+      scope_schema_url: 'https://opentelemetry.io/schemas/1.27.0',
+      trace_state: 'a=b',
+      flags: 257,
+      events: [
+        { name: 'exception', dropped: 6 },
+        { name: 'retry', dropped: 0 },
+      ],
+      links: [
+        { trace_state: '', flags: 0, dropped: 0 },
+        { trace_state: 'vendor=1,other=2', flags: 769, dropped: 8 },
+      ],
+      dropped: { attributes: 1, events: 2, links: 3, resource: 4, scope: 5 },
     });
   });
 });

@@ -1,3 +1,4 @@
+import { parseOriginNotes } from '@svc/contracts/otlp/origin-notes';
 import { AppError, type Ctx } from '#kernel';
 import { readerOf, type TracesDeps } from './context.ts';
 import { type Listed, toOtlpTrace } from './domain/otlp-trace.ts';
@@ -16,26 +17,42 @@ export async function readSpan(deps: TracesDeps, ctx: Ctx, { id, span }: { id: s
   const whole = await readerOf(deps, ctx).whole(id, span);
   if (whole === undefined)
     throw new AppError('not_found', 'This span is not here: it was never received, or is older than spans are kept.');
-  const [attributes = 0, events = 0, links = 0] = whole.dropped;
+  const [attributes = 0, events = 0, links = 0, ...within] = whole.dropped;
+  const { resource = {}, scope = {} } = parseOriginNotes(whole.origin);
   return {
     trace_id: id,
     span_id: whole.id,
     attributes: toRows(whole.attributes),
     resource: toRows(whole.resource),
+    resource_schema_url: resource.schemaUrl ?? '',
     scope: whole.scope,
     scope_version: whole.scopeVersion,
-    events: whole.events.map(({ at, name, attributes: of }) => ({
+    scope_attributes: scope.attributes ? toRows(scope.attributes) : [],
+    scope_schema_url: scope.schemaUrl ?? '',
+    trace_state: whole.traceState,
+    flags: whole.flags,
+    events: whole.events.map(({ at, name, attributes: of }, i) => ({
       unix_nano: at,
       at: new Date(Number(BigInt(at) / 1_000_000n)).toISOString(),
       name,
       attributes: toRows(of),
+      dropped: within[i] ?? 0,
     })),
-    links: whole.links.map(({ traceId, spanId, attributes: of }) => ({
+    links: whole.links.map(({ traceId, spanId, traceState, flags, attributes: of }, i) => ({
       trace_id: traceId,
       span_id: spanId,
+      trace_state: traceState,
+      flags,
       attributes: toRows(of),
+      dropped: within[whole.events.length + i] ?? 0,
     })),
-    dropped: { attributes, events, links },
+    dropped: {
+      attributes,
+      events,
+      links,
+      resource: resource.droppedAttributesCount ?? 0,
+      scope: scope.droppedAttributesCount ?? 0,
+    },
   };
 }
 

@@ -143,12 +143,29 @@ export const SpanDetail = z.object({
   span_id: z.string(),
   attributes: Attributes,
   resource: Attributes,
+  resource_schema_url: z.string(),
   scope: z.string(),
   scope_version: z.string(),
-  events: z.array(z.object({ unix_nano: z.string(), at: z.iso.datetime(), name: z.string(), attributes: Attributes })),
-  links: z.array(z.object({ trace_id: z.string(), span_id: z.string(), attributes: Attributes })),
+  scope_attributes: Attributes,
+  scope_schema_url: z.string(),
+  trace_state: z.string(),
+  /** W3C trace flags in the lowest eight bits. */
+  flags: count,
+  events: z.array(
+    z.object({ unix_nano: z.string(), at: z.iso.datetime(), name: z.string(), attributes: Attributes, dropped: count }),
+  ),
+  links: z.array(
+    z.object({
+      trace_id: z.string(),
+      span_id: z.string(),
+      trace_state: z.string(),
+      flags: count,
+      attributes: Attributes,
+      dropped: count,
+    }),
+  ),
   /** Entries that the sender dropped. */
-  dropped: z.object({ attributes: count, events: count, links: count }),
+  dropped: z.object({ attributes: count, events: count, links: count, resource: count, scope: count }),
 });
 export type SpanDetail = z.infer<typeof SpanDetail>;
 

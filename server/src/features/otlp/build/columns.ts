@@ -98,6 +98,11 @@ export class Dictionary implements NativeColumn {
     this.reset();
   }
 
+  /** Texts that have an id, '' among them. */
+  get size(): number {
+    return this.count;
+  }
+
   reset(): void {
     if (this.slots.length > MAX_KEPT_SLOTS) this.slots = new Int32Array(MIN_SLOTS);
     this.slots.fill(-1);

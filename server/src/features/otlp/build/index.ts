@@ -1,12 +1,13 @@
 import { EdgeMarks } from './edge-marks.ts';
 import { LogBlock, LogFacts } from './log-block.ts';
-import { MetricBuilder, type MetricClocks } from './metrics/builder.ts';
+import { MetricBuilder } from './metrics/builder.ts';
+import type { MetricClocks } from './metrics/names.ts';
 import { RecordBuilder } from './record-builder.ts';
 import { SpanBlock } from './span-block.ts';
 import { SpanFacts } from './span-facts.ts';
 
 export { type BuildCounts, type BuildMessage, type Built, countsOf, newCounts, type SignalBuilder } from './builder.ts';
-export type { MetricClocks } from './metrics/builder.ts';
+export type { MetricClocks } from './metrics/names.ts';
 export { giveMemory } from './sinks.ts';
 export { BuildFault } from './wire-reader.ts';
 

@@ -1,4 +1,4 @@
-import { newColumn } from '#telemetry';
+import { type EncodedColumn, newColumn } from '#telemetry';
 import { AnyValueWriter, MAX_BODY_BYTES, TYPE_LETTERS } from './any-value.ts';
 import { AttributeMap } from './attribute-map.ts';
 import type { BuildMessage } from './builder.ts';
@@ -185,6 +185,10 @@ export class LogBlock implements RecordBlock<LogFacts> {
       else reader.skip(tag, facts.end);
     }
     return this.attributes.endRow();
+  }
+
+  filled(): readonly EncodedColumn[] {
+    return this.origin.filled(this.columns);
   }
 
   private pushTimes(bytes: Buffer, { timeAt, observedAt, received }: LogFacts): void {

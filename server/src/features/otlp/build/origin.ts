@@ -2,6 +2,7 @@ import { type EncodedColumn, newColumn } from '#telemetry';
 import { entry, ResourceMap } from './attribute-map.ts';
 import type { BuildMessage } from './builder.ts';
 import { column, Dictionary } from './columns.ts';
+import { describeOrigin, OriginGatherer, type Part } from './origin-notes.ts';
 import type { WireReader } from './wire-reader.ts';
 
 const SERVICE_NAME = Buffer.from('service.name');
@@ -23,6 +24,11 @@ export class Origin {
   private readonly resource = new ResourceMap();
   private readonly scope = new Dictionary();
   private readonly scopeVersion = new Dictionary();
+  private readonly notes = new Dictionary();
+  private readonly gathered = new OriginGatherer();
+  /** What was gathered before, and the id of its text. */
+  private readonly known = new Dictionary();
+  private readonly knownNotes: number[] = [];
   private readonly received = newColumn('DateTime64(3)');
   private readonly partitions = newColumn('UInt16');
   private readonly offsets = newColumn('UInt64');
@@ -31,6 +37,7 @@ export class Origin {
   private serviceId = 0;
   private scopeId = 0;
   private versionId = 0;
+  private notesId = 0;
 
   beginMessage(message: BuildMessage): void {
     if (this.message === message) return;
@@ -39,28 +46,36 @@ export class Origin {
     this.tenantId = this.tenant.intern(tenant, 0, tenant.length);
   }
 
-  /** The Resource up to `end`; true when something of it was cut. */
-  beginResource(reader: WireReader, end: number): boolean {
+  /** Without the column of notes where no record has any. */
+  filled(columns: readonly EncodedColumn[]): readonly EncodedColumn[] {
+    return this.notes.size > 1 ? columns : columns.filter(({ values }) => values !== this.notes);
+  }
+
+  /** The Resource at the reader up to `end`; true when something of it was cut. */
+  beginResource(reader: WireReader, end: number, schema: Part): boolean {
     this.resource.begin();
+    this.gathered.beginResource();
     this.serviceId = 0;
     while (reader.at < end) {
       const tag = reader.varint();
-      if (tag !== ATTRIBUTE) reader.skip(tag, end);
+      if (tag !== ATTRIBUTE) this.gathered.resourceField(reader, tag, end);
       else if (this.resource.add(reader, reader.enter(end)) && isServiceName(reader.bytes)) {
         const { bytes, start, end: valueEnd } = this.resource.lastValue();
         this.serviceId = this.service.intern(bytes, start, valueEnd);
       }
     }
+    this.gathered.endResource(reader, schema);
     return this.resource.complete();
   }
 
-  /** The InstrumentationScope up to `end`. */
-  beginScope(reader: WireReader, end: number): void {
+  /** The InstrumentationScope at the reader up to `end`; true when something was cut. */
+  beginScope(reader: WireReader, end: number, schema: Part): boolean {
     this.scopeId = this.versionId = 0;
+    this.gathered.beginScope();
     while (reader.at < end) {
       const tag = reader.varint();
       if (tag !== SCOPE_NAME && tag !== SCOPE_VERSION) {
-        reader.skip(tag, end);
+        this.gathered.scopeField(reader, tag, end);
         continue;
       }
       const stop = reader.enter(end);
@@ -68,6 +83,26 @@ export class Origin {
       else this.versionId = this.scopeVersion.intern(reader.bytes, reader.at, stop);
       reader.at = stop;
     }
+    this.gathered.endScope(reader, schema);
+    return this.note();
+  }
+
+  /** Chooses the notes of the records to come; true when something was cut. */
+  private note(): boolean {
+    const { gathered, known, notes } = this;
+    this.notesId = 0;
+    if (gathered.length === 0) return false;
+    const id = known.intern(gathered.bytes, 0, gathered.length);
+    const before = this.knownNotes[id];
+    if (before !== undefined) {
+      this.notesId = before;
+      return false;
+    }
+    const { text, cut } = describeOrigin(gathered);
+    const bytes = Buffer.from(text);
+    this.notesId = notes.intern(bytes, 0, bytes.length);
+    this.knownNotes[id] = this.notesId;
+    return cut;
   }
 
   addRow(): void {
@@ -77,6 +112,7 @@ export class Origin {
     this.resource.addRow();
     this.scope.push(this.scopeId);
     this.scopeVersion.push(this.versionId);
+    this.notes.push(this.notesId);
     this.received.push(message?.at ?? 0);
     this.partitions.push(message?.partition ?? 0);
     this.offsets.pushHalves(message?.offsetLow ?? 0, message?.offsetHigh ?? 0);
@@ -85,6 +121,8 @@ export class Origin {
 
   reset(): void {
     for (const { values } of this.columns()) values.reset();
+    this.known.reset();
+    this.knownNotes.length = 0;
     this.message = undefined;
     this.rows = 0;
   }
@@ -97,6 +135,7 @@ export class Origin {
       column('resource_types', 'LowCardinality(String)', this.resource.types),
       column('scope', 'LowCardinality(String)', this.scope),
       column('scope_version', 'LowCardinality(String)', this.scopeVersion),
+      column('origin', 'LowCardinality(String)', this.notes),
       column('received', 'DateTime64(3)', this.received),
       column('bus_partition', 'UInt16', this.partitions),
       column('bus_offset', 'UInt64', this.offsets),

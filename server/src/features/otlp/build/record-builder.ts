@@ -3,6 +3,7 @@ import { isOutOfTime, type Signal } from '../wire/index.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from './builder.ts';
 import { checkRows } from './columns.ts';
 import type { Origin } from './origin.ts';
+import type { Part } from './origin-notes.ts';
 import { encodeApart } from './sinks.ts';
 import { WireReader } from './wire-reader.ts';
 
@@ -18,6 +19,8 @@ export interface RecordBlock<Facts> {
   readonly table: string;
   readonly origin: Origin;
   readonly columns: readonly EncodedColumn[];
+  /** All columns but those that nobody filled, which are empty where they are left out. */
+  filled(): readonly EncodedColumn[];
   /** One more row, of the record that `facts` has read; true when something of it was cut. */
   add(reader: WireReader, facts: Facts): boolean;
   reset(): void;
@@ -29,6 +32,7 @@ const RESOURCE = 10;
 const SCOPES = 18;
 const SCOPE = 10;
 const RECORDS = 18;
+const SCHEMA_URL = 26;
 
 const DAY_MS = 86_400_000;
 /** Blocks of their own in one batch; what comes then shares one. */
@@ -60,6 +64,13 @@ export interface RecordMarks<Facts> {
   reset(): void;
 }
 
+/** Steps over a field with a length and notes where it lies. */
+function readPart(reader: WireReader, end: number, part: Part): void {
+  part.end = reader.enter(end);
+  part.start = reader.at;
+  reader.at = part.end;
+}
+
 /** Builds the blocks of a signal whose records stand each for itself: spans and logs. */
 export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<Facts>> implements SignalBuilder {
   private readonly options: RecordBuilderOptions<Facts, Block>;
@@ -72,13 +83,13 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
   private current: BuildCounts = countsOf(new Map(), '');
   /** The open block of a day of the message, or undefined where the store has it already. */
   private readonly byDay = new Map<number, Open<Block> | undefined>();
-  /** Numbers of the resource and scope that is read, and where they lie. */
+  /** Numbers of the resource and scope that is read, and where they and their schemas lie. */
   private resource = 0;
-  private resourceStart = 0;
-  private resourceEnd = 0;
+  private readonly resourcePart: Part = { start: 0, end: 0 };
+  private readonly resourceSchema: Part = { start: 0, end: 0 };
   private scope = 0;
-  private scopeStart = 0;
-  private scopeEnd = 0;
+  private readonly scopePart: Part = { start: 0, end: 0 };
+  private readonly scopeSchema: Part = { start: 0, end: 0 };
 
   constructor(options: RecordBuilderOptions<Facts, Block>) {
     this.options = options;
@@ -106,14 +117,13 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
   private addResource(reader: WireReader, end: number): void {
     const begin = reader.at;
     this.resource++;
-    this.resourceStart = this.resourceEnd = begin;
+    const { resourcePart: part, resourceSchema: schema } = this;
+    part.start = part.end = schema.start = schema.end = begin;
     while (reader.at < end) {
       const tag = reader.varint();
-      if (tag === RESOURCE) {
-        this.resourceEnd = reader.enter(end);
-        this.resourceStart = reader.at;
-        reader.at = this.resourceEnd;
-      } else reader.skip(tag, end);
+      if (tag === RESOURCE) readPart(reader, end, part);
+      else if (tag === SCHEMA_URL) readPart(reader, end, schema);
+      else reader.skip(tag, end);
     }
     reader.at = begin;
     while (reader.at < end) {
@@ -126,14 +136,13 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
   private addScope(reader: WireReader, end: number): void {
     const begin = reader.at;
     this.scope++;
-    this.scopeStart = this.scopeEnd = begin;
+    const { scopePart: part, scopeSchema: schema } = this;
+    part.start = part.end = schema.start = schema.end = begin;
     while (reader.at < end) {
       const tag = reader.varint();
-      if (tag === SCOPE) {
-        this.scopeEnd = reader.enter(end);
-        this.scopeStart = reader.at;
-        reader.at = this.scopeEnd;
-      } else reader.skip(tag, end);
+      if (tag === SCOPE) readPart(reader, end, part);
+      else if (tag === SCHEMA_URL) readPart(reader, end, schema);
+      else reader.skip(tag, end);
     }
     reader.at = begin;
     while (reader.at < end) {
@@ -188,20 +197,21 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
     if (open.scope === this.scope) return;
     const { origin } = open.block;
     if (open.resource !== this.resource) {
-      reader.at = this.resourceStart;
-      if (origin.beginResource(reader, this.resourceEnd)) this.current.truncated++;
+      reader.at = this.resourcePart.start;
+      if (origin.beginResource(reader, this.resourcePart.end, this.resourceSchema)) this.current.truncated++;
       open.resource = this.resource;
     }
-    reader.at = this.scopeStart;
-    origin.beginScope(reader, this.scopeEnd);
+    reader.at = this.scopePart.start;
+    if (origin.beginScope(reader, this.scopePart.end, this.scopeSchema)) this.current.truncated++;
     open.scope = this.scope;
   }
 
   finish(): Built {
     const blocks: EncodedBlock[] = [...this.closed, ...Array.from(this.open.values(), ({ block }) => block)].map((block) => {
-      const { table, columns } = block;
+      const { table } = block;
       const { rows } = block.origin;
-      checkRows(columns, rows);
+      checkRows(block.columns, rows);
+      const columns = block.filled();
       const bytes = encodeApart((sink) => encodeBlock(sink, { table, rows, columns }));
       return { table, rows, columns: columns.map(({ name }) => name), bytes };
     });

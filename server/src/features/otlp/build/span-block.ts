@@ -1,4 +1,4 @@
-import { newColumn } from '#telemetry';
+import { type EncodedColumn, newColumn } from '#telemetry';
 import { AttributeMap } from './attribute-map.ts';
 import { ArrayColumn, column, Dictionary, FixedBytes, RowEnds, TextBytes } from './columns.ts';
 import { HotAttributes } from './hot-attributes.ts';
@@ -11,15 +11,19 @@ import { fixed32At, type WireReader } from './wire-reader.ts';
 const EVENT_TIME = 9;
 const EVENT_NAME = 18;
 const EVENT_ATTRIBUTE = 26;
+const EVENT_DROPPED = 32;
 const LINK_TRACE_ID = 10;
 const LINK_SPAN_ID = 18;
+const LINK_TRACE_STATE = 26;
 const LINK_ATTRIBUTE = 34;
+const LINK_DROPPED = 40;
+const LINK_FLAGS = 53;
 
 const LAST_KIND = 5;
 const LAST_STATUS = 2;
 const HALF = 4_294_967_296;
 
-/** Rows of `spans` (clickhouse/migrations/0006). */
+/** Rows of `spans` (clickhouse/migrations/0006 and 0011). */
 export class SpanBlock implements RecordBlock<SpanFacts> {
   readonly table = 'spans';
   readonly origin = new Origin();
@@ -44,6 +48,10 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
   private readonly linkTraces = new FixedBytes(16);
   private readonly linkSpans = new FixedBytes(8);
   private readonly linkAttributes = new AttributeMap();
+  private readonly linkStates = new Dictionary();
+  private readonly linkFlags = newColumn('UInt32');
+  /** What was dropped of the events and links of the open row, together. */
+  private droppedWithin = 0;
   private readonly droppedEnds = new RowEnds();
   private readonly dropped = newColumn('UInt32');
   readonly columns = [
@@ -74,6 +82,8 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
     column('link_span_ids', 'Array(FixedString(8))', new ArrayColumn(this.linkSpans, this.linkEnds)),
     column('link_attributes', 'Array(Map(LowCardinality(String), String))', new ArrayColumn(this.linkAttributes, this.linkEnds)),
     column('link_attribute_types', 'Array(LowCardinality(String))', new ArrayColumn(this.linkAttributes.types, this.linkEnds)),
+    column('link_trace_states', 'Array(LowCardinality(String))', new ArrayColumn(this.linkStates, this.linkEnds)),
+    column('link_flags', 'Array(UInt32)', new ArrayColumn(this.linkFlags, this.linkEnds)),
     column('dropped', 'Array(UInt32)', new ArrayColumn(this.dropped, this.droppedEnds)),
   ];
 
@@ -97,7 +107,7 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
     const cutAttributes = this.attributes.endRow();
     this.eventEnds.end(this.eventNames.length);
     this.linkEnds.end(this.linkTraces.length);
-    this.pushDropped(facts);
+    this.pushDropped(reader, facts);
     return cut || cutAttributes;
   }
 
@@ -117,13 +127,46 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
     else this.duration.pushHalves(low, high);
   }
 
-  private pushDropped({ droppedAttributes, droppedEvents, droppedLinks }: SpanFacts): void {
-    if (droppedAttributes + droppedEvents + droppedLinks > 0) {
+  /** Three counts of the span, then one of each event and of each link where one of them is not 0. */
+  private pushDropped(reader: WireReader, facts: SpanFacts): void {
+    const { droppedAttributes, droppedEvents, droppedLinks } = facts;
+    if (droppedAttributes + droppedEvents + droppedLinks + this.droppedWithin > 0) {
       this.dropped.push(droppedAttributes);
       this.dropped.push(droppedEvents);
       this.dropped.push(droppedLinks);
     }
+    if (this.droppedWithin > 0) {
+      this.pushDroppedOf(reader, facts, { list: EVENT, count: EVENT_DROPPED });
+      this.pushDroppedOf(reader, facts, { list: LINK, count: LINK_DROPPED });
+      this.droppedWithin = 0;
+    }
     this.droppedEnds.end(this.dropped.length);
+  }
+
+  private pushDroppedOf(reader: WireReader, { begin, end }: SpanFacts, { list, count }: { list: number; count: number }): void {
+    reader.at = begin;
+    while (reader.at < end) {
+      const tag = reader.varint();
+      if (tag !== list) {
+        reader.skip(tag, end);
+        continue;
+      }
+      const stop = reader.enter(end);
+      let dropped = 0;
+      while (reader.at < stop) {
+        const inner = reader.varint();
+        if (inner === count) dropped = reader.varint();
+        else reader.skip(inner, stop);
+      }
+      this.dropped.push(dropped);
+    }
+  }
+
+  filled(): readonly EncodedColumn[] {
+    const columns = this.origin.filled(this.columns);
+    return this.linkTraces.length > 0
+      ? columns
+      : columns.filter(({ name }) => name !== 'link_trace_states' && name !== 'link_flags');
   }
 
   /** Attributes, events and links; true when something of an event or link was cut. */
@@ -152,7 +195,8 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
         const stop = reader.enter(end);
         name = this.eventNames.intern(bytes, reader.at, stop);
         reader.at = stop;
-      } else reader.skip(tag, end);
+      } else if (tag === EVENT_DROPPED) this.droppedWithin += reader.varint();
+      else reader.skip(tag, end);
     }
     // The column is signed: beyond the year 2262 is no time.
     if (timeAt < 0 || (bytes[timeAt + 7] as number) > 127) this.eventTs.addZeros();
@@ -164,6 +208,7 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
   private addLink(reader: WireReader, end: number): boolean {
     const { bytes } = reader;
     let [traceStart, traceEnd, spanStart, spanEnd] = [0, 0, 0, 0];
+    let [state, flags] = [0, 0];
     while (reader.at < end) {
       const tag = reader.varint();
       if (tag === LINK_ATTRIBUTE) this.linkAttributes.add(reader, reader.enter(end));
@@ -175,8 +220,16 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
         spanEnd = reader.enter(end);
         spanStart = reader.at;
         reader.at = spanEnd;
-      } else reader.skip(tag, end);
+      } else if (tag === LINK_TRACE_STATE) {
+        const stop = reader.enter(end);
+        state = this.linkStates.intern(bytes, reader.at, stop);
+        reader.at = stop;
+      } else if (tag === LINK_FLAGS) flags = fixed32At(bytes, reader.fixed(4, end));
+      else if (tag === LINK_DROPPED) this.droppedWithin += reader.varint();
+      else reader.skip(tag, end);
     }
+    this.linkStates.push(state);
+    this.linkFlags.push(flags);
     this.linkTraces.add(bytes, traceStart, traceEnd);
     this.linkSpans.add(bytes, spanStart, spanEnd);
     return this.linkAttributes.endRow();
@@ -185,6 +238,7 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
   reset(): void {
     this.origin.reset();
     this.hot.reset();
+    this.droppedWithin = 0;
     for (const { values } of this.columns) values.reset();
   }
 }

@@ -36,6 +36,8 @@ interface WholeRow extends Omit<WholeSpan, 'attributes' | 'resource' | 'events' 
   linkSpans: string[];
   linkAttributes: Pair[];
   linkTypes: string[];
+  linkStates: string[];
+  linkFlags: number[];
 }
 type Pair = [keys: string[], values: string[]];
 
@@ -50,7 +52,8 @@ const WHOLE = `SELECT lower(hex(trace_id)) AS traceId, lower(hex(span_id)) AS id
     arrayMap(t -> toString(toUnixTimestamp64Nano(t)), event_ts) AS eventAt, event_names AS eventNames,
     arrayMap(m -> ${listsOf('m')}, event_attributes) AS eventAttributes, event_attribute_types AS eventTypes,
     arrayMap(i -> lower(hex(i)), link_trace_ids) AS linkTraces, arrayMap(i -> lower(hex(i)), link_span_ids) AS linkSpans,
-    arrayMap(m -> ${listsOf('m')}, link_attributes) AS linkAttributes, link_attribute_types AS linkTypes, dropped
+    arrayMap(m -> ${listsOf('m')}, link_attributes) AS linkAttributes, link_attribute_types AS linkTypes,
+    link_trace_states AS linkStates, link_flags AS linkFlags, dropped, origin
   FROM spans WHERE ${OF_TRACE}`;
 
 const toListed = (pair: Pair | undefined, types = ''): Listed => ({ keys: pair?.[0] ?? [], values: pair?.[1] ?? [], types });
@@ -68,6 +71,8 @@ function toWhole({ attributes, attributeTypes, resource, resourceTypes, ...row }
     links: row.linkTraces.map((traceId, i) => ({
       traceId,
       spanId: row.linkSpans[i] ?? '',
+      traceState: row.linkStates[i] ?? '',
+      flags: row.linkFlags[i] ?? 0,
       attributes: toListed(row.linkAttributes[i], row.linkTypes[i]),
     })),
   };
@@ -94,7 +99,7 @@ export const createTraceQuestions = (
   },
   async sizeOf(id) {
     const [sized] = await ask<{ spans: number; bytes: number }>({
-      sql: `SELECT count() AS spans, sum(byteSize(attributes, resource, event_attributes, link_attributes)) AS bytes
+      sql: `SELECT count() AS spans, sum(byteSize(attributes, resource, origin, event_attributes, link_attributes)) AS bytes
       FROM spans WHERE ${OF_TRACE}`,
       params: { id },
     });

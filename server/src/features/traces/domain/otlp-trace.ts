@@ -1,3 +1,4 @@
+import { type OriginNotes, parseOriginNotes } from '@svc/contracts/otlp/origin-notes';
 import { type KeyValue, toAnyValue } from './otlp-values.ts';
 
 /** Attributes with the letters of their types. */
@@ -26,9 +27,11 @@ export interface WholeSpan {
   resource: Listed;
   attributes: Listed;
   events: { at: string; name: string; attributes: Listed }[];
-  links: { traceId: string; spanId: string; attributes: Listed }[];
-  /** Attributes, events and links that the sender dropped. */
+  links: { traceId: string; spanId: string; traceState: string; flags: number; attributes: Listed }[];
+  /** Attributes, events and links that the sender dropped; then attributes of each event and of each link. Empty or short where all are 0. */
   dropped: readonly number[];
+  /** Notes as in contracts/src/otlp/origin-notes.ts. */
+  origin: string;
 }
 
 export const toKeyValues = ({ keys, values, types }: Listed): KeyValue[] =>
@@ -41,7 +44,7 @@ const given = <T extends object>(fields: T): Partial<T> =>
   ) as Partial<T>;
 
 function toOtlpSpan(span: WholeSpan) {
-  const [attributes = 0, events = 0, links = 0] = span.dropped;
+  const [attributes = 0, events = 0, links = 0, ...within] = span.dropped;
   return {
     traceId: span.traceId,
     spanId: span.id,
@@ -53,16 +56,16 @@ function toOtlpSpan(span: WholeSpan) {
     ...given({
       attributes: toKeyValues(span.attributes),
       droppedAttributesCount: attributes,
-      events: span.events.map(({ at, name, attributes: of }) => ({
+      events: span.events.map(({ at, name, attributes: of }, i) => ({
         timeUnixNano: at,
         name,
-        ...given({ attributes: toKeyValues(of) }),
+        ...given({ attributes: toKeyValues(of), droppedAttributesCount: within[i] ?? 0 }),
       })),
       droppedEventsCount: events,
-      links: span.links.map(({ traceId, spanId, attributes: of }) => ({
+      links: span.links.map(({ traceId, spanId, traceState, flags, attributes: of }, i) => ({
         traceId,
         spanId,
-        ...given({ attributes: toKeyValues(of) }),
+        ...given({ traceState, attributes: toKeyValues(of), droppedAttributesCount: within[span.events.length + i] ?? 0, flags }),
       })),
       droppedLinksCount: links,
     }),
@@ -70,25 +73,44 @@ function toOtlpSpan(span: WholeSpan) {
   };
 }
 
-/** Spans as OTLP JSON (`TracesData`), grouped by resource and scope in the order in which they come. */
-export function toOtlpTrace(spans: readonly WholeSpan[]) {
-  const resources = new Map<string, { of: WholeSpan; scopes: Map<string, WholeSpan[]> }>();
-  for (const span of spans) {
-    const resource = JSON.stringify(span.resource);
-    const group = resources.get(resource) ?? { of: span, scopes: new Map<string, WholeSpan[]>() };
-    resources.set(resource, group);
-    const scope = JSON.stringify([span.scope, span.scopeVersion]);
-    const together = group.scopes.get(scope);
-    if (together) together.push(span);
-    else group.scopes.set(scope, [span]);
-  }
-  return {
-    resourceSpans: [...resources.values()].map(({ of, scopes }) => ({
-      resource: { attributes: toKeyValues(of.resource) },
-      scopeSpans: [...scopes.values()].map((together) => ({
-        scope: given({ name: together[0]?.scope ?? '', version: together[0]?.scopeVersion ?? '' }),
-        spans: together.map(toOtlpSpan),
-      })),
-    })),
-  };
+interface ScopeGroup {
+  of: WholeSpan;
+  notes: OriginNotes['scope'];
+  spans: WholeSpan[];
 }
+
+interface ResourceGroup {
+  of: WholeSpan;
+  notes: OriginNotes['resource'];
+  scopes: Map<string, ScopeGroup>;
+}
+
+function groupSpans(spans: readonly WholeSpan[]): ResourceGroup[] {
+  const resources = new Map<string, ResourceGroup>();
+  for (const span of spans) {
+    const notes = parseOriginNotes(span.origin);
+    const resource = JSON.stringify([span.resource, notes.resource]);
+    const group = resources.get(resource) ?? { of: span, notes: notes.resource, scopes: new Map<string, ScopeGroup>() };
+    resources.set(resource, group);
+    const scope = JSON.stringify([span.scope, span.scopeVersion, notes.scope]);
+    const together = group.scopes.get(scope);
+    if (together) together.spans.push(span);
+    else group.scopes.set(scope, { of: span, notes: notes.scope, spans: [span] });
+  }
+  return [...resources.values()];
+}
+
+const toScopeSpans = ({ of, notes: { schemaUrl = '', attributes, ...notes } = {}, spans }: ScopeGroup) => ({
+  scope: given({ name: of.scope, version: of.scopeVersion, ...notes, attributes: attributes ? toKeyValues(attributes) : [] }),
+  spans: spans.map(toOtlpSpan),
+  ...given({ schemaUrl }),
+});
+
+/** Spans as OTLP JSON (`TracesData`), grouped by resource and scope in the order in which they come. */
+export const toOtlpTrace = (spans: readonly WholeSpan[]) => ({
+  resourceSpans: groupSpans(spans).map(({ of, notes: { schemaUrl = '', ...notes } = {}, scopes }) => ({
+    resource: { attributes: toKeyValues(of.resource), ...notes },
+    scopeSpans: [...scopes.values()].map(toScopeSpans),
+    ...given({ schemaUrl }),
+  })),
+});

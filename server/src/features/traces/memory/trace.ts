@@ -72,9 +72,10 @@ function eachOf<T>(columns: BlockColumns, { list, row }: { list: string; row: nu
 
 function toWhole(found: FoundSpan): WholeSpan {
   const { columns, row, key } = found;
-  const list = <T extends Wides | Lows | Maps | Ids>(name: string): T => columns.lists<T>(name).items;
+  const list = <T extends Wides | Lows | Maps | Ids | Uint32Array>(name: string): T => columns.lists<T>(name).items;
   const low = (name: string): string => columns.lows(name).at(row);
   const dropped = columns.lists<Uint32Array>('dropped');
+  const saysMore = columns.has('link_flags');
   return {
     traceId: found.traceId,
     id: found.spanId,
@@ -99,8 +100,11 @@ function toWhole(found: FoundSpan): WholeSpan {
     links: eachOf(columns, { list: 'link_trace_ids', row }, (entry) => ({
       traceId: list<Ids>('link_trace_ids').hex(entry),
       spanId: list<Ids>('link_span_ids').hex(entry),
+      traceState: saysMore ? list<Lows>('link_trace_states').at(entry) : '',
+      flags: saysMore ? (list<Uint32Array>('link_flags')[entry] as number) : 0,
       attributes: listed(list<Maps>('link_attributes'), entry, list<Lows>('link_attribute_types').at(entry)),
     })),
+    origin: columns.has('origin') ? low('origin') : '',
     dropped: [...dropped.items.subarray(dropped.ranges.from(row), dropped.ranges.to(row))],
   };
 }
@@ -118,7 +122,8 @@ function attributeBytes(columns: BlockColumns, row: number): number {
   ].flatMap(([list = '', name = '']) =>
     eachOf(columns, { list, row }, (entry) => bytesOf(columns.lists<Maps>(name).items, entry)),
   );
-  const own = bytesOf(columns.maps('attributes'), row) + bytesOf(columns.maps('resource'), row);
+  const notes = columns.has('origin') ? columns.lows('origin').size(row) : 0;
+  const own = bytesOf(columns.maps('attributes'), row) + bytesOf(columns.maps('resource'), row) + notes;
   return nested.reduce((sum, bytes) => sum + bytes, own);
 }
 

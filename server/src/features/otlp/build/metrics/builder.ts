@@ -1,13 +1,13 @@
-import { type MetricSource, sourceOfMetric } from '@svc/contracts/metric-source';
 import { isOutOfTime } from '../../wire/index.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from '../builder.ts';
+import { describeOrigin, OriginGatherer } from '../origin-notes.ts';
 import { WireReader } from '../wire-reader.ts';
 import { ExemplarTable, HistogramTable, PointTable, type RowKey, SeriesTable } from './columns.ts';
 import { ExemplarFacts } from './exemplar.ts';
 import { Fingerprint, SetHash } from './hash.ts';
 import { KnownSeries } from './known-series.ts';
 import { type AttributeRange, LabelReader } from './labels.ts';
-import { tsdbName } from './name.ts';
+import { kindOf, type MetricClocks, MetricNames, type Named } from './names.ts';
 import { fillLists, LAYOUTS, type Layout, PointFacts } from './point.ts';
 
 /** Fields of the export request, ResourceMetrics, ScopeMetrics and their Resource and InstrumentationScope. */
@@ -16,8 +16,10 @@ const RESOURCE = 10;
 const SCOPES = 18;
 const SCOPE = 10;
 const METRICS = 18;
+const SCHEMA_URL = 26;
 const RESOURCE_ATTRIBUTE = 10;
 const SCOPE_NAME = 10;
+const SCOPE_VERSION = 18;
 const SCOPE_ATTRIBUTE = 26;
 /** Of Metric. */
 const NAME = 10;
@@ -35,17 +37,8 @@ const DATA_POINTS = 10;
 const TEMPORALITY = 16;
 const MONOTONIC = 24;
 const DELTA = 1;
-const KNOWN_NAMES = 20_000;
 /** Characters of a name, unit or description that are kept. */
 const MAX_TEXT = 1024;
-
-/** Days that points are kept, by source. */
-export type MetricClocks = Readonly<Record<MetricSource, number>>;
-
-interface Named {
-  metric: string;
-  keepDays: number;
-}
 
 /** A double tells nanoseconds of today to a quarter of a microsecond: without room for that a whole millisecond may end as the one before. */
 const wholeMs = (ms: number): number => Math.floor(ms + 0.0005);
@@ -64,14 +57,13 @@ interface Metric extends Named {
  * (clickhouse/migrations/0008). A point again is the same row again, which the tables collapse: positions on the bus are not needed.
  */
 export class MetricBuilder implements SignalBuilder {
-  private readonly clocks: MetricClocks;
   private readonly reader = new WireReader();
   private readonly series = new SeriesTable();
   private readonly points = new PointTable();
   private readonly histograms = new HistogramTable();
   private readonly exemplars = new ExemplarTable();
   private readonly known = new KnownSeries();
-  private readonly names = new Map<string, Named>();
+  private readonly names: MetricNames;
   private readonly labels = new LabelReader();
   private readonly facts = new PointFacts();
   private readonly exemplar = new ExemplarFacts();
@@ -82,14 +74,21 @@ export class MetricBuilder implements SignalBuilder {
   private readonly entry = new Fingerprint();
   private readonly resource: AttributeRange = { begin: 0, end: 0, tag: RESOURCE_ATTRIBUTE };
   private readonly scope: AttributeRange = { begin: 0, end: 0, tag: SCOPE_ATTRIBUTE };
+  private readonly resourceSchema: AttributeRange = { begin: 0, end: 0, tag: SCHEMA_URL };
+  private readonly scopeSchema: AttributeRange = { begin: 0, end: 0, tag: SCHEMA_URL };
+  private readonly metric: AttributeRange = { begin: 0, end: 0, tag: METRICS };
+  private readonly gathered = new OriginGatherer();
   private scopeName = '';
+  private scopeVersion = '';
+  /** Column `origin` of the metric's series; undefined until one of them is written. */
+  private notes: string | undefined;
   private readonly key: RowKey = { tenant: '', metric: '', fingerprint: this.fingerprint, ts: 0, keepDays: 0 };
   private counts = new Map<string, BuildCounts>();
   private current: BuildCounts = countsOf(new Map(), '');
   private at = 0;
 
   constructor(clocks: MetricClocks) {
-    this.clocks = clocks;
+    this.names = new MetricNames(clocks);
   }
 
   add({ tenant, bytes, at }: BuildMessage): void {
@@ -125,6 +124,7 @@ export class MetricBuilder implements SignalBuilder {
   private addResource(reader: WireReader, end: number): void {
     const begin = reader.at;
     this.find(reader, end, { tag: RESOURCE, range: this.resource });
+    this.find(reader, end, { tag: SCHEMA_URL, range: this.resourceSchema });
     this.resourceHash.clear();
     this.hashAttributes(reader, this.resource, this.resourceHash);
     reader.at = begin;
@@ -155,12 +155,16 @@ export class MetricBuilder implements SignalBuilder {
   private addScope(reader: WireReader, end: number): void {
     const begin = reader.at;
     this.find(reader, end, { tag: SCOPE, range: this.scope });
+    this.find(reader, end, { tag: SCHEMA_URL, range: this.scopeSchema });
     const attributes = new SetHash();
     this.hashAttributes(reader, this.scope, attributes);
     const name: AttributeRange = { begin: 0, end: 0, tag: 0 };
     reader.at = this.scope.begin;
     this.find(reader, this.scope.end, { tag: SCOPE_NAME, range: name });
     this.scopeName = reader.bytes.toString('utf8', name.begin, name.end);
+    const version: AttributeRange = { begin: 0, end: 0, tag: 0 };
+    this.find(reader, this.scope.end, { tag: SCOPE_VERSION, range: version });
+    this.scopeVersion = reader.bytes.toString('utf8', version.begin, version.end).slice(0, MAX_TEXT);
     this.scopeHash.begin();
     this.scopeHash.bytes(reader.bytes, name.begin, name.end);
     this.scopeHash.halves(attributes);
@@ -176,6 +180,9 @@ export class MetricBuilder implements SignalBuilder {
 
   private addMetric(reader: WireReader, end: number): void {
     const begin = reader.at;
+    this.metric.begin = begin;
+    this.metric.end = end;
+    this.notes = undefined;
     const texts = { [NAME]: '', [DESCRIPTION]: '', [UNIT]: '' };
     while (reader.at < end) {
       const tag = reader.varint();
@@ -209,7 +216,7 @@ export class MetricBuilder implements SignalBuilder {
       else reader.skip(tag, end);
     }
     const kind = kindOf(about.kind, { delta: temporality === DELTA, monotonic: monotonic !== 0 });
-    const named = this.nameOf(about, { kind, monotonic: monotonic !== 0 });
+    const named = this.names.of(about, { kind, monotonic: monotonic !== 0 });
     const metric: Metric = { ...about, ...named, kind };
     this.key.metric = named.metric;
     this.key.keepDays = named.keepDays;
@@ -224,20 +231,6 @@ export class MetricBuilder implements SignalBuilder {
       if (tag === DATA_POINTS) this.addPoint(reader, reader.enter(end), metric);
       else reader.skip(tag, end);
     }
-  }
-
-  private nameOf(
-    { otelName, unit }: { otelName: string; unit: string },
-    { kind, monotonic }: { kind: string; monotonic: boolean },
-  ): Named {
-    const shape = `${kind}\0${monotonic}\0${unit}\0${otelName}`;
-    const known = this.names.get(shape);
-    if (known) return known;
-    if (this.names.size >= KNOWN_NAMES) this.names.clear();
-    const metric = tsdbName({ name: otelName, unit, monotonic, gauge: kind === 'gauge' });
-    const named = { metric, keepDays: this.clocks[sourceOfMetric(metric)] };
-    this.names.set(shape, named);
-    return named;
   }
 
   private addPoint(reader: WireReader, end: number, metric: Metric): void {
@@ -272,9 +265,28 @@ export class MetricBuilder implements SignalBuilder {
     if (cut) this.current.truncated++;
     const service = labels['service.name'] ?? '';
     const { tenant } = key;
-    const { fingerprint, scopeName: scope } = this;
+    const { fingerprint, scopeName: scope, scopeVersion } = this;
     const { month } = this.known;
-    this.series.add({ tenant, metric, fingerprint, month, otelName, unit, description, kind, service, scope, labels });
+    this.notes ??= this.describe(reader);
+    const named = { metric, otelName, unit, description, kind, scope, scopeVersion, origin: this.notes };
+    this.series.add({ tenant, fingerprint, month, service, labels, ...named });
+  }
+
+  private describe(reader: WireReader): string {
+    const { gathered, resource, scope, metric, resourceSchema, scopeSchema } = this;
+    const each = ({ begin, end }: AttributeRange, take: (tag: number, end: number) => void): void => {
+      reader.at = begin;
+      while (reader.at < end) take(reader.varint(), end);
+    };
+    gathered.beginResource();
+    each(resource, (tag, end) => gathered.resourceField(reader, tag, end));
+    gathered.endResource(reader, { start: resourceSchema.begin, end: resourceSchema.end });
+    each(scope, (tag, end) => gathered.scopeField(reader, tag, end));
+    gathered.endScope(reader, { start: scopeSchema.begin, end: scopeSchema.end });
+    each(metric, (tag, end) => gathered.metricField(reader, tag, end));
+    const { text, cut } = describeOrigin(gathered);
+    if (cut) this.current.truncated++;
+    return text;
   }
 
   private addExemplars(reader: WireReader, { exemplars }: Layout): void {
@@ -317,9 +329,4 @@ export class MetricBuilder implements SignalBuilder {
     for (const table of [this.series, this.points, this.histograms, this.exemplars]) table.reset();
     this.counts = new Map();
   }
-}
-
-function kindOf(kind: string, { delta, monotonic }: { delta: boolean; monotonic: boolean }): string {
-  if (kind === 'sum') return delta ? 'delta' : monotonic ? 'sum' : 'updown';
-  return delta && kind.endsWith('histogram') ? `delta_${kind}` : kind;
 }

@@ -255,19 +255,32 @@ export interface SeriesRow {
   kind: string;
   service: string;
   scope: string;
+  scopeVersion: string;
+  /** Notes as in contracts/src/otlp/origin-notes.ts. */
+  origin: string;
   labels: Record<string, string>;
 }
 
 type Text = ColumnBuilder<'LowCardinality(String)'>;
+const SERIES_TEXTS = [
+  'tenant_id',
+  'metric',
+  'otel_name',
+  'unit',
+  'description',
+  'kind',
+  'service',
+  'scope',
+  'scope_version',
+  'origin',
+] as const;
 
 export class SeriesTable extends MetricTable {
   readonly table = 'metric_series';
-  private readonly texts = Object.fromEntries(
-    ['tenant_id', 'metric', 'otel_name', 'unit', 'description', 'kind', 'service', 'scope'].map((name) => [
-      name,
-      newColumn('LowCardinality(String)'),
-    ]),
-  ) as Record<'tenant_id' | 'metric' | 'otel_name' | 'unit' | 'description' | 'kind' | 'service' | 'scope', Text>;
+  private readonly texts = Object.fromEntries(SERIES_TEXTS.map((name) => [name, newColumn('LowCardinality(String)')])) as Record<
+    (typeof SERIES_TEXTS)[number],
+    Text
+  >;
   private readonly fingerprints = newColumn('UInt64');
   private readonly months = newColumn('UInt32');
   private readonly labels = newColumn('Map(LowCardinality(String), String)');
@@ -288,6 +301,8 @@ export class SeriesTable extends MetricTable {
     texts.kind.push(row.kind);
     texts.service.push(row.service);
     texts.scope.push(row.scope);
+    texts.scope_version.push(row.scopeVersion);
+    texts.origin.push(row.origin);
     this.fingerprints.pushHalves(row.fingerprint.low, row.fingerprint.high);
     this.months.push(row.month);
     this.labels.push(row.labels);
