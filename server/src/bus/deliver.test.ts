@@ -94,3 +94,22 @@ test('one at a time unless told otherwise', async () => {
   await deliverPartition(cursor, { handler, bounds, signal: ends.signal, log, onFailures: () => {} });
   expect(most).toBe(1);
 });
+
+test('gives memory back as soon as the handler has no more need of it, also of a batch that comes again', async () => {
+  const ends = new AbortController();
+  const { cursor, state } = partitionOf(6, ends);
+  const lent: number[] = [];
+  let failed = false;
+  const handler = async ({ release }: { release?: () => void }): Promise<void> => {
+    release?.();
+    lent.push(state.lent);
+    if (!failed) {
+      failed = true;
+      throw new Error('the store stumbles');
+    }
+  };
+  await deliverPartition(cursor, { handler, bounds, signal: ends.signal, log, onFailures: () => {} });
+  expect(lent).toEqual([0, 0, 0]);
+  expect(state.commits).toEqual([3, 6]);
+  expect(state.lent).toBe(0);
+});

@@ -112,7 +112,8 @@ interface Running {
 
 function hand(cursor: PartitionCursor, batch: Taken, { handler, signal }: Pick<Delivery, 'handler' | 'signal'>): Running {
   const { topic, partition, isOurs } = cursor;
-  const done = handler({ topic, partition, messages: batch.messages, ...(isOurs && { isOurs }) }, signal);
+  const handed = { topic, partition, messages: batch.messages, release: () => release(batch), ...(isOurs && { isOurs }) };
+  const done = handler(handed, signal);
   // It is waited for in its turn.
   done.catch(() => undefined);
   return { batch, done };

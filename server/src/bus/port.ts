@@ -39,6 +39,8 @@ export interface BusBatch {
    * where only one process reads.
    */
   isOurs?: () => boolean;
+  /** Lent memory may be used again from here on, before the handler ends: for one that has read all values for good. Also if it then fails. */
+  release?: () => void;
 }
 
 export interface SubscribeOptions {

@@ -14,20 +14,41 @@ export interface ReadMemory {
   giveBack(memory: Buffer): void;
 }
 
-export function createReadMemory(): ReadMemory {
-  const idle: Buffer[] = [];
-  let shared = 0;
+/** Short reads lie side by side in one: small requests come in many, and a piece for each would take all pieces for half a batch. */
+interface Piece {
+  memory: SharedArrayBuffer;
+  used: number;
+  lent: number;
+}
 
-  function lendShared(): Buffer | undefined {
-    if (idle.length > 0 || shared === MOST_SHARED) return idle.pop();
-    shared++;
-    return Buffer.from(new SharedArrayBuffer(READ_BYTES));
+export function createReadMemory(): ReadMemory {
+  const pieces = new Map<ArrayBufferLike, Piece>();
+  const idle: Piece[] = [];
+  let open: Piece | undefined;
+
+  function nextPiece(): Piece | undefined {
+    if (idle.length > 0 || pieces.size === MOST_SHARED) return idle.pop();
+    const piece = { memory: new SharedArrayBuffer(READ_BYTES), used: 0, lent: 0 };
+    pieces.set(piece.memory, piece);
+    return piece;
+  }
+
+  function lendShared(bytes: number): Buffer | undefined {
+    if (!open || open.used + bytes > READ_BYTES) open = nextPiece();
+    if (!open) return undefined;
+    const start = open.used;
+    open.used += bytes;
+    open.lent++;
+    return Buffer.from(open.memory, start, bytes);
   }
 
   return {
-    lend: (bytes) => (bytes <= READ_BYTES && lendShared()) || Buffer.allocUnsafeSlow(bytes),
+    lend: (bytes) => (bytes <= READ_BYTES && lendShared(bytes)) || Buffer.allocUnsafeSlow(bytes),
     giveBack(memory) {
-      if (memory.buffer instanceof SharedArrayBuffer) idle.push(memory);
+      const piece = pieces.get(memory.buffer);
+      if (!piece || --piece.lent > 0) return;
+      piece.used = 0;
+      if (piece !== open) idle.push(piece);
     },
   };
 }

@@ -148,6 +148,7 @@ export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer
     const wanted = toBuild(batch, signal, found?.stored ?? new Map());
     ends.throwIfAborted();
     const built = await thread.build(wanted);
+    batch.release?.();
     await insert(built, found?.claim, () => ensureOurs(batch, ends));
     addCounts(counters.tenants.get(signal) ?? new Map(), built.counts);
     countRefused(signal, batch, batch.messages.length - wanted.messages.length + built.refused.length);
