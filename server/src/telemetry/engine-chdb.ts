@@ -1,7 +1,9 @@
 import { mkdir, rm, unlink, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
+import { bindParams } from './chdb/bind-params.ts';
 import { createLocalClaims } from './claims.ts';
 import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
 import { createSessionPool } from './session-pool.ts';
@@ -18,6 +20,16 @@ export interface ChdbOptions {
 const WRITERS = 2;
 const READERS = 3;
 const MARK_CACHE_BYTES = 64 * 1024 * 1024;
+
+/** Room for literals of thousands of series; and threads, although ClickHouse would have each leave a gigabyte free. */
+const OWN_SETTINGS = {
+  max_query_size: String(16 * 1024 * 1024),
+  max_threads: Math.min(4, availableParallelism()),
+  max_threads_min_free_memory_per_thread: '0',
+};
+
+/** Its own choice is to map the file, which then counts as memory of this process. */
+const INSERT_SETTINGS = { ...WRITE_SETTINGS, storage_file_read_method: 'pread' } as const;
 
 const loadChdb = async () => ({ ...(await import('chdb')), ...(await import('chdb/connection')) });
 
@@ -84,17 +96,16 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
         const query = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`;
         try {
           await writeFile(path, bytes, { mode: 0o600 });
-          await writing.use((writer) => writer.command({ query, clickhouse_settings: WRITE_SETTINGS }));
+          await writing.use((writer) => writer.command({ query, clickhouse_settings: INSERT_SETTINGS }));
         } finally {
           await unlink(path).catch(() => undefined);
         }
       }),
     query: <Row>(query: Parameters<Engine['query']>[0]) =>
       reading.use(async (reader) => {
-        const settings = readSettings(query);
+        const settings = { ...readSettings(query), ...OWN_SETTINGS };
         const answer = await reader.query({
-          query: query.sql,
-          query_params: query.params,
+          query: bindParams(query.sql, query.params),
           format: 'JSONEachRow',
           clickhouse_settings: settings,
         });
