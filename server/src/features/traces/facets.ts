@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel';
 import type { TraceFilter, ValuesInput } from './api.ts';
 import { readerOf, type TracesDeps, windowOf } from './context.ts';
+import { toList } from './domain/attribute-columns.ts';
 import type { GroupRow } from './reader.ts';
 import type { AttributeValues, Facets } from './views.ts';
 
@@ -10,11 +11,9 @@ const toGroup = ({ spans, errors, p95 }: GroupRow) => ({ spans, errors, p95_ms: 
 export async function readFacets(deps: TracesDeps, ctx: Ctx, filter: TraceFilter): Promise<Facets> {
   const window = windowOf(deps, filter);
   const reader = readerOf(deps, ctx);
-  const ofOperations = { ...filter, operation: undefined };
-  const ofServices = { ...ofOperations, service: undefined };
-  const [services, operations, keys] = await Promise.all([
-    reader.groups({ filter: ofServices, window, by: 'service' }),
-    reader.groups({ filter: ofOperations, window, by: 'operation' }),
+  const ofGroups = { ...filter, operation: undefined, service: undefined };
+  const [{ services, operations }, keys] = await Promise.all([
+    reader.groups({ filter: ofGroups, window, services: toList(filter.service) }),
     reader.keys({ filter, window }),
   ]);
   return {

@@ -74,12 +74,21 @@ export interface Points {
 
 export interface GroupRow {
   service: string;
-  /** '' where services are asked for. */
+  /** '' for a service. */
   name: string;
   spans: number;
   errors: number;
   /** Milliseconds. */
   p95: number;
+}
+
+export interface GroupQuestion extends SpanQuestion {
+  services: readonly string[];
+}
+
+export interface Groups {
+  services: GroupRow[];
+  operations: GroupRow[];
 }
 
 /** Of the newest spans that match: how many have it, and how many were looked at. */
@@ -139,8 +148,8 @@ export interface TraceReader {
   findTraces(question: PageQuestion): Promise<FoundTraces>;
   summaries(question: { ids: readonly string[]; window: Window }): Promise<SummaryRow[]>;
   points(question: SpanQuestion & { rootsOnly: boolean }): Promise<Points>;
-  /** Most spans first. */
-  groups(question: SpanQuestion & { by: 'service' | 'operation' }): Promise<GroupRow[]>;
+  /** All services, and operations of the services named (of all without a name); most spans first. */
+  groups(question: GroupQuestion): Promise<Groups>;
   keys(question: SpanQuestion): Promise<Counted>;
   values(question: SpanQuestion & { key: string }): Promise<Counted>;
   /** Whether the tenant has a span at all. */

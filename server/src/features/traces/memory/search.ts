@@ -3,7 +3,9 @@ import { createReservoir, type Reservoir } from '../domain/reservoir.ts';
 import {
   type Counted,
   ERRORS,
+  type GroupQuestion,
   type GroupRow,
+  type Groups,
   LONGEST,
   MAX_KEYS,
   MAX_OPERATIONS,
@@ -94,7 +96,7 @@ interface Group {
   durations: Reservoir;
 }
 
-export async function readGroups(
+async function readGroupsBy(
   source: Source,
   { by, ...question }: SpanQuestion & { by: 'service' | 'operation' },
 ): Promise<GroupRow[]> {
@@ -130,6 +132,14 @@ export async function readGroups(
     errors,
     p95: (durations.quantiles([0.95])[0] ?? 0) / 1e6,
   }));
+}
+
+export async function readGroups(source: Source, { services, ...question }: GroupQuestion): Promise<Groups> {
+  const chosen = { ...question, filter: { ...question.filter, service: [...services] } };
+  return {
+    services: await readGroupsBy(source, { ...question, by: 'service' }),
+    operations: await readGroupsBy(source, { ...chosen, by: 'operation' }),
+  };
 }
 
 const findNewest = (source: Source, question: SpanQuestion): Promise<FoundSpan[]> =>
