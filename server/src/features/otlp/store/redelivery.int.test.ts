@@ -169,6 +169,28 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
     expect(reads).toBe(2);
   });
 
+  test('a batch that overtakes the one before it, because it is small, is no other reader', async () => {
+    const tenant = parseTenantId('overtaking');
+    const going = Promise.withResolvers<void>();
+    const writeEncoded = async (block: EncodedBlock) => {
+      await going.promise;
+      await store.writeEncoded(block);
+    };
+    const { handle } = consumer({ ...store, writeEncoded });
+    const take = (partition: number, ...places: number[]) =>
+      handle(
+        batch(
+          places.map((number) => message(tenant, number)),
+          partition,
+        ),
+        signal,
+      );
+    const all = [take(21, 1), take(22, 1), take(23, 1, 2), take(23, 3)];
+    going.resolve();
+    await Promise.all(all);
+    expect(await numbers(tenant)).toEqual({ m1: 3 * SPANS, m2: SPANS, m3: SPANS });
+  });
+
   test('a process that may have lost its partition begins no write, and writes nothing when it did', async () => {
     const tenant = parseTenantId('lost');
     let isOurs = false;
