@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
-import { bindParams } from './chdb/bind-params.ts';
 import { createLocalClaims } from './claims.ts';
 import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
+import { bindParams } from './reading/bind-params.ts';
 import { createSessionPool } from './session-pool.ts';
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
@@ -21,9 +21,8 @@ const WRITERS = 2;
 const READERS = 3;
 const MARK_CACHE_BYTES = 64 * 1024 * 1024;
 
-/** Room for literals of thousands of series; and threads, although ClickHouse would have each leave a gigabyte free. */
+/** Several threads, although ClickHouse would have each leave a gigabyte free. */
 const OWN_SETTINGS = {
-  max_query_size: String(16 * 1024 * 1024),
   max_threads: Math.min(4, availableParallelism()),
   max_threads_min_free_memory_per_thread: '0',
 };

@@ -5,6 +5,7 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
 import { claimedByAnother } from './claims.ts';
 import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
+import { bindParams } from './reading/bind-params.ts';
 
 export interface ServerOptions {
   /** http(s)://[user:password@]host[:port][/database]; certificates of https are always verified. */
@@ -95,8 +96,7 @@ export function openServer(options: ServerOptions): Engine {
     },
     async query<Row>(query: Parameters<Engine['query']>[0]) {
       const answer = await client.query({
-        query: query.sql,
-        query_params: query.params,
+        query: bindParams(query.sql, query.params),
         format: 'JSONEachRow',
         clickhouse_settings: { ...readSettings(query), wait_end_of_query: 1 },
         abort_signal: AbortSignal.timeout(query.timeoutMs + GRACE_MS),

@@ -35,6 +35,8 @@ export interface Engine {
 
 /** What one read may take of the engine's memory. */
 const MAX_QUERY_BYTES = 512 * 1024 * 1024;
+/** Room for the literals of ten thousand series. */
+const MAX_STATEMENT_BYTES = 16 * 1024 * 1024;
 
 /** Settings that bound a read; over any of them it ends with an error, never with a part of the answer. */
 export function readSettings(query: EngineQuery): Record<string, string | number> {
@@ -45,6 +47,7 @@ export function readSettings(query: EngineQuery): Record<string, string | number
     max_result_rows: String(query.maxRows),
     result_overflow_mode: 'throw',
     max_memory_usage: String(MAX_QUERY_BYTES),
+    max_query_size: String(MAX_STATEMENT_BYTES),
     output_format_json_quote_64bit_integers: 0,
     output_format_json_quote_denormals: 0,
   };

@@ -33,6 +33,7 @@ export {
   type SeriesStore,
   type Telemetry,
 } from './ports.ts';
+export { stretchesOf } from './reading/stretches.ts';
 export { createReuse, type Reuse } from './reuse.ts';
 export { seriesKey } from './series-hash.ts';
 export { HOUR_MS, type HourlyRollUp, rollUpHours } from './series-hours.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseTenantId } from '#kernel';
+import { parseTenantId, type TenantId } from '#kernel';
 import { ByteSink } from './byte-sink.ts';
 import type { WriteClaim } from './claims.ts';
 import { createColumnStore } from './clickhouse.ts';
@@ -63,6 +63,28 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       await engine.command((await readFile(CLAIMS_TABLE, 'utf8')).replace(/;\s*$/, ''));
     });
     afterAll(() => engine.close());
+
+    test('a question that takes long holds up nobody else', async () => {
+      const ended: string[] = [];
+      const ask = async (tenant: TenantId, seconds: number) => {
+        await store.read(tenant, 'SELECT sleep({seconds:Float64}) FROM numbers(1) WHERE {tenant:String} != toString(0)', {
+          seconds,
+        });
+        ended.push(tenant);
+      };
+      await Promise.all([ask(TENANT, 0.5), ask(OTHER, 0)]);
+      expect(ended).toEqual([OTHER, TENANT]);
+    });
+
+    test('a parameter is one value, whatever it holds and however long it is', async () => {
+      const odd = "'; DROP TABLE every_type; --\\'\n\n{tenant:String} \0 é😀";
+      const many = Array.from({ length: 20_000 }, (_, i) => 2n ** 64n - BigInt(i + 1));
+      const sql = `SELECT {odd:String} AS text, {words:Array(String)} AS words, length({many:Array(UInt64)}) AS n,
+        toString({many:Array(UInt64)}[20000]) AS last, length({none:Array(String)}) AS none, {tenant:String} AS whose`;
+      expect(await store.read(TENANT, sql, { odd, words: [odd, ''], many, none: [] })).toEqual([
+        { text: odd, words: [odd, ''], n: 20_000, last: String(2n ** 64n - 20_000n), none: 0, whose: TENANT },
+      ]);
+    });
 
     test('gives back every column type as it was written', async () => {
       await store.write(typesBlock(TENANT));

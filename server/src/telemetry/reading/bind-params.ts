@@ -21,8 +21,9 @@ function literal(value: unknown, type: string): string {
 
 /**
  * Puts parameters into SQL as literals of their types, which is what ClickHouse makes of them itself. chDB binds parameters for one
- * statement of the process at a time: questions bound by it wait for one another, whoever asks them. Whatever a value holds, it stays
- * within its quotes, and is not looked at for placeholders. AppError `internal` for a placeholder without a value.
+ * statement of the process at a time, so that questions would wait for one another, whoever asks them; a server takes no parameter of
+ * more than 128 KiB, which seven thousand series are. Whatever a value holds, it stays within its quotes, and is not looked at for
+ * placeholders. AppError `internal` for a placeholder without a value.
  */
 export const bindParams = (sql: string, params: Readonly<Record<string, unknown>>): string =>
   sql.replace(PLACEHOLDER, (_, name: string, type: string) => {
