@@ -127,6 +127,31 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
       ]);
     });
 
+    test('by an attribute goes back through the whole window, newest first, page after page', async () => {
+      const far = parseTenantId('far');
+      const minutes = [1, 14, 16, 119, 121, 700, 2000];
+      const at = (m: number): bigint => BigInt(NOW - m * 60_000) * MS;
+      const long = minutes.map((m) => ({ trace: traceOf(m), id: idOf(m), at: at(m), duration: m, attributes: { size: 'xl' } }));
+      const others = minutes.map((m) => ({
+        trace: traceOf(m + 1),
+        id: idOf(m),
+        at: at(m),
+        duration: 1,
+        attributes: { size: 's' },
+      }));
+      await writeSpans(store, far, [...long, ...others]);
+      const filter = { attribute: ['size=xl'], from: new Date(NOW - 3 * 86_400_000).toISOString(), limit: 3 };
+      for (const verb of ['list', 'spans'] as const) {
+        const pages: string[][] = [];
+        for (let cursor: string | null | undefined; cursor !== null && pages.length < 5; ) {
+          const page = await asks(far)[verb]({ ...filter, ...(cursor && { cursor }) });
+          pages.push(page.items.map(({ trace_id: id }) => id));
+          cursor = page.next_cursor;
+        }
+        expect(pages).toEqual([minutes.slice(0, 3), minutes.slice(3, 6), minutes.slice(6)].map((page) => page.map(traceOf)));
+      }
+    });
+
     test.each([
       ['its service', { service: ['stock', 'nobody'] }],
       ['its operation', { operation: 'call stock' }],

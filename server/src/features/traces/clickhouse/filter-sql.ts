@@ -4,11 +4,25 @@ import { type AttributeFilter, parseAttributeFilter } from '../domain/attribute-
 import type { Window } from '../reader.ts';
 import { KIND_NAMES, STATUS_NAMES } from '../span-words.ts';
 
-/** A condition on `spans` with its parameters; it holds the tenant and the window, so every question begins with it. */
+/** A condition with its parameters. */
 export interface Condition {
   where: string;
   params: Record<string, unknown>;
 }
+
+/** A condition on spans that holds the tenant and the window, so every question begins with it. */
+export interface SpanCondition extends Condition {
+  /** The table, with a cheaper condition that leaves few rows to look at whole where there is one. */
+  from: string;
+  settings: string;
+}
+
+/**
+ * Values alone are read in half the time of whole maps. ClickHouse remembers where nothing matched, for the next question of the same page,
+ * but not while it orders by these two short cuts.
+ */
+const OF_MAPS = 'SETTINGS use_top_k_dynamic_filtering = 0, query_plan_optimize_lazy_materialization = 0';
+const hasValue = (value: string): string => `(has(mapValues(attributes), ${value}) OR has(mapValues(resource), ${value}))`;
 
 /** An empty column means that the attribute is not there. */
 function columnCondition(column: string, { test }: AttributeFilter, value: string): string {
@@ -32,8 +46,12 @@ function mapCondition({ test }: AttributeFilter, key: string, value: string): st
 
 const TEXT_LISTS = { service: 'service', operation: 'name' } as const;
 
+/** Whether maps of attributes have to be read, which are most of what a span weighs. */
+export const readsMaps = ({ attribute }: TraceFilter): boolean =>
+  toList(attribute).some((text) => !ATTRIBUTE_COLUMNS.has(parseAttributeFilter(text).key));
+
 /** The condition of a filter. */
-export function filterSql(filter: TraceFilter, window: Window): Condition {
+export function filterSql(filter: TraceFilter, window: Window): SpanCondition {
   const params: Record<string, unknown> = { fromMs: window.fromMs, toMs: window.toMs };
   const parts = [
     'tenant_id = {tenant:String}',
@@ -57,15 +75,20 @@ export function filterSql(filter: TraceFilter, window: Window): Condition {
     params.maxNs = Math.round(filter.max_ms * 1e6);
     parts.push('duration_ns <= {maxNs:UInt64}');
   }
+  const ofMaps: string[] = [];
+  const values: string[] = [];
   for (const [index, text] of toList(filter.attribute).entries()) {
     const wanted = parseAttributeFilter(text);
     params[`key${index}`] = wanted.key;
     params[`value${index}`] = wanted.value;
     const column = ATTRIBUTE_COLUMNS.get(wanted.key);
     const value = `{value${index}:String}`;
-    parts.push(`(${column ? columnCondition(column, wanted, value) : mapCondition(wanted, `{key${index}:String}`, value)})`);
+    if (column) parts.push(`(${columnCondition(column, wanted, value)})`);
+    else ofMaps.push(`(${mapCondition(wanted, `{key${index}:String}`, value)})`);
+    if (!column && wanted.test === 'equals') values.push(hasValue(value));
   }
-  return { where: parts.join(' AND '), params };
+  const from = values.length > 0 ? `spans PREWHERE ${[...parts, ...values].join(' AND ')}` : 'spans';
+  return { from, where: [...parts, ...ofMaps].join(' AND '), settings: ofMaps.length > 0 ? OF_MAPS : '', params };
 }
 
 /** Ids of traces as parameters of their own: a set made of constants is what the index can be asked for. */

@@ -1,8 +1,9 @@
 import type { Place } from '../domain/cursor.ts';
 import { AROUND_MS, type FoundTraces, type PageQuestion, type SummaryRow, type Window } from '../reader.ts';
 import type { Ask } from './ask.ts';
-import { type Condition, filterSql, idsSql } from './filter-sql.ts';
-import { firstSql, NO_PARENT, orderSql, pastSql } from './place-sql.ts';
+import { filterSql, idsSql, type SpanCondition } from './filter-sql.ts';
+import { NO_PARENT, orderSql, pastSql } from './place-sql.ts';
+import { readFirst } from './read-first.ts';
 
 /** Matching spans looked at in one step, and how many steps: a trace of a million spans must not hide the others for good. */
 const FIRST_STEP = 400;
@@ -11,11 +12,12 @@ const MAX_STEPS = 5;
 const NO_SPAN = '0'.repeat(16);
 
 /** Of the ids those that an earlier page has shown: a span of theirs that matches stands before this page. */
-async function findShown(ask: Ask, q: { condition: Condition; sort: PageQuestion['sort']; start: Place; ids: string[] }) {
+async function findShown(ask: Ask, q: { condition: SpanCondition; sort: PageQuestion['sort']; start: Place; ids: string[] }) {
   const ids = idsSql(q.ids);
   const past = pastSql(q.sort, q.start, 'traces');
   const rows = await ask<{ id: string }>({
-    sql: `SELECT DISTINCT lower(hex(trace_id)) AS id FROM spans WHERE ${q.condition.where} AND ${ids.where} AND NOT (${past.where})`,
+    sql: `SELECT DISTINCT lower(hex(trace_id)) AS id FROM ${q.condition.from}
+      WHERE ${q.condition.where} AND ${ids.where} AND NOT (${past.where})`,
     params: { ...q.condition.params, ...ids.params, ...past.params },
   });
   return new Set(rows.map(({ id }) => id));
@@ -27,18 +29,14 @@ async function findShown(ask: Ask, q: { condition: Condition; sort: PageQuestion
  */
 export async function findTraces(ask: Ask, { filter, window, sort, past: start, limit }: PageQuestion): Promise<FoundTraces> {
   const condition = filterSql(filter, window);
+  const select = `${orderSql(sort).text} AS key, lower(hex(trace_id)) AS traceId`;
   const places: Place[] = [];
   const met = new Set<string>();
   let at = start;
   let step = Math.max(FIRST_STEP, limit * 4);
   for (let steps = 0; steps < MAX_STEPS; steps++) {
-    const past = at && pastSql(sort, at, 'traces');
-    const where = `${condition.where}${past ? ` AND ${past.where}` : ''}`;
-    const select = `${orderSql(sort).text} AS key, lower(hex(trace_id)) AS traceId`;
-    const rows = await ask<Pick<Place, 'key' | 'traceId'>>({
-      sql: firstSql(sort, { select, where }, '{step:UInt32}'),
-      params: { ...condition.params, ...past?.params, step },
-    });
+    const question = { filter, window, sort, ...(at && { past: at }), limit: step, of: 'traces' as const };
+    const rows = await readFirst<Pick<Place, 'key' | 'traceId'>>(ask, select, question);
     const fresh = rows.filter(({ traceId }) => !met.has(traceId) && met.add(traceId));
     // As many at a time as the page has room for: to look up hundreds of ids costs more than a second question does.
     const room = limit + 1;

@@ -1,5 +1,5 @@
 import type { Place, Sort } from '../domain/cursor.ts';
-import type { Condition } from './filter-sql.ts';
+import type { Condition, SpanCondition } from './filter-sql.ts';
 
 export const NO_PARENT = "unhex('0000000000000000')";
 
@@ -9,9 +9,10 @@ export const orderSql = (sort: Sort): { column: string; text: string } =>
     ? { column: 'ts', text: 'toString(toUnixTimestamp64Nano(ts))' }
     : { column: 'duration_ns', text: 'toString(duration_ns)' };
 
-/** The first spans of an order. */
-export const firstSql = (sort: Sort, { select, where }: { select: string; where: string }, limit: string): string =>
-  `SELECT ${select} FROM spans WHERE ${where} ORDER BY ${orderSql(sort).column} DESC, trace_id DESC, span_id DESC LIMIT ${limit}`;
+/** The first `{limit:UInt32}` spans of an order. */
+export const firstSql = (sort: Sort, { from, where, settings }: SpanCondition, select: string): string =>
+  `SELECT ${select} FROM ${from} WHERE ${where}
+    ORDER BY ${orderSql(sort).column} DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32} ${settings}`;
 
 /** What comes after a place, where the first is the largest. */
 export function pastSql(sort: Sort, { key, traceId, spanId }: Place, of: 'traces' | 'spans'): Condition {

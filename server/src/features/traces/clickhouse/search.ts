@@ -19,19 +19,15 @@ import {
   type SpanRow,
 } from '../reader.ts';
 import type { Ask } from './ask.ts';
-import { type Condition, filterSql } from './filter-sql.ts';
-import { firstSql, NO_PARENT, orderSql, pastSql } from './place-sql.ts';
+import { filterSql, type SpanCondition } from './filter-sql.ts';
+import { NO_PARENT, orderSql } from './place-sql.ts';
+import { readFirst } from './read-first.ts';
 
-export function readSpans(ask: Ask, { filter, window, sort, past: place, limit }: PageQuestion): Promise<SpanRow[]> {
-  const { where, params } = filterSql(filter, window);
-  const past = place && pastSql(sort, place, 'spans');
-  const select = `${orderSql(sort).text} AS key, lower(hex(trace_id)) AS traceId, lower(hex(span_id)) AS spanId, service, name, kind, status,
-      toUnixTimestamp64Milli(ts) AS atMs, duration_ns / 1e6 AS durationMs`;
-  return ask<SpanRow>({
-    sql: firstSql(sort, { select, where: `${where}${past ? ` AND ${past.where}` : ''}` }, '{limit:UInt32}'),
-    params: { ...params, ...past?.params, limit },
-  });
-}
+const SPAN = (sort: PageQuestion['sort']): string => `${orderSql(sort).text} AS key, lower(hex(trace_id)) AS traceId,
+  lower(hex(span_id)) AS spanId, service, name, kind, status, toUnixTimestamp64Milli(ts) AS atMs, duration_ns / 1e6 AS durationMs`;
+
+export const readSpans = (ask: Ask, question: PageQuestion): Promise<SpanRow[]> =>
+  readFirst(ask, SPAN(question.sort), { ...question, of: 'spans' });
 
 /** The lowest hashes are a sample that is fair and the same each time it is asked for; of columns that are read anyway. */
 const HASH = 'cityHash64(ts, duration_ns)';
@@ -59,7 +55,8 @@ export async function readPoints(
   const where = rootsOnly ? `${condition.where} AND parent_id = ${NO_PARENT}` : condition.where;
   const [row] = await ask<TotalRow>({
     sql: `SELECT count() AS total, countIf(status = 2) AS errors, quantiles(0.5, 0.95, 0.99)(duration_ns / 1e6) AS quantiles,
-        toString(bitNot(arrayMax(groupArraySorted(${LONGEST})(bitNot(duration_ns))))) AS least FROM spans WHERE ${where}`,
+        toString(bitNot(arrayMax(groupArraySorted(${LONGEST})(bitNot(duration_ns))))) AS least
+      FROM ${condition.from} WHERE ${where}`,
     params: condition.params,
   });
   const { total, errors, quantiles, least } = row ?? { total: 0, errors: 0, quantiles: [], least: '0' };
@@ -67,9 +64,9 @@ export async function readPoints(
   if (total === 0) return { points: [], totals };
   const found = await ask<PointRow & { long: number }>({
     sql: `SELECT lower(hex(trace_id)) AS traceId, lower(hex(span_id)) AS spanId, toUnixTimestamp64Micro(ts) / 1000 AS at,
-        duration_ns / 1e6 AS ms, status = 2 AS error, service, name, duration_ns > {least:UInt64} AS long FROM spans WHERE ${where}
-        AND (duration_ns > {least:UInt64} OR ${HASH} <= if(status = 2, {ofErrors:UInt64}, {ofOthers:UInt64}))
-      ORDER BY ${HASH} LIMIT ${2 * (ERRORS + LONGEST + OTHERS)}`,
+        duration_ns / 1e6 AS ms, status = 2 AS error, service, name, duration_ns > {least:UInt64} AS long
+      FROM ${condition.from} WHERE ${where} AND (duration_ns > {least:UInt64} OR ${HASH} <= if(status = 2, {ofErrors:UInt64}, {ofOthers:UInt64}))
+      ORDER BY ${HASH} LIMIT ${2 * (ERRORS + LONGEST + OTHERS)} ${condition.settings}`,
     params: { ...condition.params, least, ofErrors: hashesOf(ERRORS, errors), ofOthers: hashesOf(OTHERS, total - errors) },
   });
   const room = [OTHERS, ERRORS];
@@ -89,22 +86,23 @@ interface ServiceRow extends Omit<GroupRow, 'name'> {
  * Services are put together of their operations, so that spans are read once. They are kept in the order of both: to group in that
  * order takes less than a table of keys.
  */
-const GROUPS = (
-  where: string,
-): string => `SELECT service, sum(n) AS spans, sum(failed) AS errors, quantileMerge(0.95)(times) / 1e6 AS p95,
+const GROUPS = ({
+  from,
+  where,
+}: SpanCondition): string => `SELECT service, sum(n) AS spans, sum(failed) AS errors, quantileMerge(0.95)(times) / 1e6 AS p95,
     empty({services:Array(String)}) OR service IN {services:Array(String)} AS chosen,
     if(chosen, arraySlice(arraySort(o -> (-toInt64(o.2), o.1), groupArray((toString(name), n, failed, within))), 1, ${MAX_OPERATIONS}), [])
       AS operations
   FROM (SELECT service, name, count() AS n, countIf(status = 2) AS failed, quantileState(0.95)(duration_ns) AS times,
       finalizeAggregation(times) / 1e6 AS within
-    FROM spans WHERE ${where} GROUP BY service, name SETTINGS optimize_aggregation_in_order = 1)
+    FROM ${from} WHERE ${where} GROUP BY service, name SETTINGS optimize_aggregation_in_order = 1)
   GROUP BY service ORDER BY chosen DESC, spans DESC, service LIMIT ${MAX_SERVICES}`;
 
 const mostFirst = (a: GroupRow, b: GroupRow): number => b.spans - a.spans;
 
 export async function readGroups(ask: Ask, { filter, window, services }: GroupQuestion): Promise<Groups> {
-  const { where, params } = filterSql(filter, window);
-  const rows = await ask<ServiceRow>({ sql: GROUPS(where), params: { ...params, services } });
+  const condition = filterSql(filter, window);
+  const rows = await ask<ServiceRow>({ sql: GROUPS(condition), params: { ...condition.params, services } });
   const operations = rows.flatMap((row) =>
     row.operations.map(([name, spans, errors, p95]) => ({ service: row.service, name, spans, errors, p95 })),
   );
@@ -118,9 +116,9 @@ export async function readGroups(ask: Ask, { filter, window, services }: GroupQu
  * The newest spans that match: their times are found first, so that the maps, which are most of what a span weighs, are read of these
  * alone. Spans of the very same instant may make it a few more.
  */
-const newestSql = ({ where }: Condition, columns: string): string =>
-  `SELECT ${columns} FROM spans WHERE ${where} AND ts >= (
-     SELECT min(at) FROM (SELECT ts AS at FROM spans WHERE ${where} ORDER BY ts DESC LIMIT ${SAMPLE})) LIMIT ${2 * SAMPLE}`;
+const newestSql = ({ from, where, settings }: SpanCondition, columns: string): string =>
+  `SELECT ${columns} FROM ${from} WHERE ${where} AND ts >= (
+     SELECT min(at) FROM (SELECT ts AS at FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT ${SAMPLE} ${settings})) LIMIT ${2 * SAMPLE}`;
 
 type CountedRow = Counted['rows'][number] & { sampled: number };
 
