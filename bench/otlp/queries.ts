@@ -9,7 +9,7 @@ import { createCallerFactory } from '../../server/src/api/index.ts';
 import { createLogs } from '../../server/src/features/logs/index.ts';
 import { createMetrics } from '../../server/src/features/metrics/index.ts';
 import { createTraces } from '../../server/src/features/traces/index.ts';
-import { parseTenantId } from '../../server/src/kernel/index.ts';
+import { parseTenantId, type TenantId } from '../../server/src/kernel/index.ts';
 import type { Relational } from '../../server/src/relational/index.ts';
 import { type ColumnStore, openTelemetry, type Telemetry } from '../../server/src/telemetry/index.ts';
 import { DAYS, fillStore, RARE, SPANS_A_TRACE } from './fill.ts';
@@ -54,14 +54,21 @@ interface Question {
   /** Milliseconds of ../ingest's spike on the same data, at full scale. */
   bound?: number;
   ask: () => Promise<unknown>;
+  /** What somebody else asks meanwhile; its own time does not count. */
+  beside?: () => Promise<unknown>;
 }
 
 function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
   const endMs = fromMs + DAYS * 24 * HOUR;
   const clock = { now: () => endMs };
-  const principal = { kind: 'account' as const, id: 'a', tenant, permissions: new Set(['otlp.read' as const]) };
-  const ctx = { requestId: 'bench', ctx: { requestId: 'bench', principal } };
-  const traces = createCallerFactory(createTraces({ telemetry, clock }).procedures)(ctx);
+  const ctxOf = (whose: TenantId) => {
+    const principal = { kind: 'account' as const, id: 'a', tenant: whose, permissions: new Set(['otlp.read' as const]) };
+    return { requestId: 'bench', ctx: { requestId: 'bench', principal } };
+  };
+  const ctx = ctxOf(tenant);
+  const tracesOf = createCallerFactory(createTraces({ telemetry, clock }).procedures);
+  const traces = tracesOf(ctx);
+  const tracesOfOther = tracesOf(ctxOf(parseTenantId('other')));
   const logs = createCallerFactory(createLogs({ telemetry, clock }).procedures)(ctx);
   const relational = undefined as unknown as Relational;
   const metricDeps = { relational, telemetry, clock, keptDays: 30, works: false, log };
@@ -74,6 +81,11 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
     traceId ||= (await traces.list({ ...last(24), limit: 1 })).items[0]?.trace_id ?? '';
     return traceId;
   };
+  const pageOfTraces = (hours: number) => () =>
+    Promise.all([traces.scatter(last(hours)), traces.facets(last(hours)), traces.list(last(hours))]);
+  const pageOfLogs = (hours: number) => () =>
+    Promise.all([logs.histogram(last(hours)), logs.facets(last(hours)), logs.list(last(hours))]);
+  const searchForNobody = () => traces.spans({ ...last(48), attribute: 'enduser.id=nobody' });
   return [
     { what: 'trace by id', bound: 28, ask: async () => await traces.get({ id: await findTrace() }) },
     { what: "a trace's logs", ask: async () => await traces.logs({ id: await findTrace() }) },
@@ -95,8 +107,11 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
     {
       what: 'spans by an attribute nobody has, 48 h',
       bound: 1050,
-      ask: () => traces.spans({ ...last(48), attribute: 'enduser.id=nobody' }),
+      ask: searchForNobody,
     },
+    { what: "another tenant's newest traces, 1 h, beside that", ask: () => tracesOfOther.list(last(1)), beside: searchForNobody },
+    { what: 'page of traces, 1 h', ask: pageOfTraces(1) },
+    { what: 'page of traces, 24 h', ask: pageOfTraces(24) },
     { what: 'log records with a rare word, 48 h', bound: 5, ask: () => logs.list({ ...last(48), text: RARE }) },
     { what: 'newest log records with a common word, 48 h', bound: 48, ask: () => logs.list({ ...last(48), text: 'timeout' }) },
     {
@@ -112,6 +127,8 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
       what: 'log records by an attribute nobody has, 24 h',
       ask: () => logs.list({ ...last(24), attribute: ['enduser.id=nobody'] }),
     },
+    { what: 'page of logs, 1 h', ask: pageOfLogs(1) },
+    { what: 'page of logs, 24 h', ask: pageOfLogs(24) },
     { what: 'rate of 1,000 series added up, 6 h', bound: 31, ask: () => range({ aggregate: 'sum' }) },
     { what: 'rate of 1,000 series by service, 6 h', bound: 31, ask: () => range({ aggregate: 'sum', by: ['service.name'] }) },
     { what: 'gauge of 1,000 series each, 6 h', ask: () => range({ metric: 'app_metric_1', function: 'avg', step_seconds: 300 }) },
@@ -128,7 +145,7 @@ const readSoFar = async (store: ColumnStore) =>
 const short = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en-GB') : value.toFixed(1));
 
 /** Gives whether it was as quick as the spike. */
-async function measure(store: ColumnStore, { what, bound, ask }: Question): Promise<boolean> {
+async function measure(store: ColumnStore, { what, bound, ask, beside }: Question): Promise<boolean> {
   await ask();
   const before = await readSoFar(store);
   await ask();
@@ -136,9 +153,11 @@ async function measure(store: ColumnStore, { what, bound, ask }: Question): Prom
   const times: number[] = [];
   const cpuBefore = process.cpuUsage();
   for (let i = 0; i < rounds; i++) {
+    const other = beside?.();
     const begun = performance.now();
     await ask();
     times.push(performance.now() - begun);
+    await other;
   }
   const { user, system } = process.cpuUsage(cpuBefore);
   times.sort((a, b) => a - b);
