@@ -9,6 +9,7 @@ import {
   type LogReader,
   MAX_KEYS,
   MAX_SERVICES,
+  NOTES_SHOWN,
   SAMPLED,
   type StepRow,
   VALUE_FACET,
@@ -32,16 +33,17 @@ const isLong = (name: string): string => `arrayExists(v -> length(v) > ${VALUE_S
 
 const COMMON = `toString(toUnixTimestamp64Nano(ts)) AS ts_ns, toString(toUnixTimestamp64Nano(observed_ts)) AS observed_ns,
   bus_partition AS at_partition, toString(bus_offset) AS at_offset, row AS at_row, severity, severity_text, service, event_name,
-  lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, scope, dropped`;
+  lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, flags, scope, scope_version, dropped`;
 
 /** Columns of a record as a list shows it; taken from a subquery that sorted and cut, so that only shown rows are worked on. */
 const SHOWN = `${COMMON}, substringUTF8(body, 1, ${BODY_SHOWN}) AS body, ${cutMap('attributes')} AS attributes,
-  ${cutMap('resource')} AS resource, length(page.body) > ${BODY_SHOWN} OR ${isLong('page.attributes')} OR ${isLong('page.resource')} AS cut`;
+  ${cutMap('resource')} AS resource, if(length(page.origin) > ${NOTES_SHOWN}, '', page.origin) AS origin,
+  length(page.body) > ${BODY_SHOWN} OR length(page.origin) > ${NOTES_SHOWN} OR ${isLong('page.attributes')} OR ${isLong('page.resource')} AS cut`;
 /** The same, whole. */
-const WHOLE = `${COMMON}, body, attributes, resource, 0 AS cut`;
+const WHOLE = `${COMMON}, body, attributes, resource, origin, 0 AS cut`;
 
 const COLUMNS =
-  'ts, observed_ts, bus_partition, bus_offset, row, severity, severity_text, service, event_name, trace_id, span_id, scope, dropped, body, attributes, resource';
+  'ts, observed_ts, bus_partition, bus_offset, row, severity, severity_text, service, event_name, trace_id, span_id, flags, scope, scope_version, origin, dropped, body, attributes, resource';
 const NEWEST_FIRST = 'ts DESC, bus_partition DESC, bus_offset DESC, row DESC';
 const OLDEST_FIRST = 'ts, bus_partition, bus_offset, row';
 

@@ -1,6 +1,6 @@
 import type { BlockColumns, Maps } from '#telemetry';
 import type { Place } from './domain/place.ts';
-import { BODY_SHOWN, VALUE_SHOWN } from './reader.ts';
+import { BODY_SHOWN, NOTES_SHOWN, VALUE_SHOWN } from './reader.ts';
 import type { LogRow } from './records.ts';
 
 /** A row of a block that may be shown. */
@@ -58,9 +58,12 @@ export function wholeRow({ columns, at, ...place }: Found): LogRow {
     event_name: columns.lows('event_name').at(at),
     trace: columns.ids('trace_id').hex(at),
     span: columns.ids('span_id').hex(at),
+    flags: columns.numbers('flags')[at] as number,
     attributes: whole(columns.maps('attributes'), at),
     resource: whole(columns.maps('resource'), at),
     scope: columns.lows('scope').at(at),
+    scope_version: columns.lows('scope_version').at(at),
+    origin: columns.has('origin') ? columns.lows('origin').at(at) : '',
     dropped: columns.numbers('dropped')[at] as number,
     cut: 0,
   };
@@ -69,13 +72,15 @@ export function wholeRow({ columns, at, ...place }: Found): LogRow {
 /** As a list shows it. */
 export function shownRow(found: Found): LogRow {
   const row = wholeRow(found);
-  const { body, attributes, resource } = row;
-  const cut = found.columns.texts('body').size(found.at) > BODY_SHOWN || isLong(attributes) || isLong(resource);
+  const { body, attributes, resource, origin } = row;
+  const noted = Buffer.byteLength(origin) > NOTES_SHOWN;
+  const cut = found.columns.texts('body').size(found.at) > BODY_SHOWN || noted || isLong(attributes) || isLong(resource);
   return {
     ...row,
     body: cutText(body, BODY_SHOWN),
     attributes: cutMap(attributes),
     resource: cutMap(resource),
+    origin: noted ? '' : origin,
     cut: cut ? 1 : 0,
   };
 }

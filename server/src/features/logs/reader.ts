@@ -47,6 +47,8 @@ export const VALUE_FACET = 200;
 /** Most characters of a body, and of one value, in a list. */
 export const BODY_SHOWN = 4096;
 export const VALUE_SHOWN = 512;
+/** Bytes of notes about scope and resource; longer ones are only in the whole record. */
+export const NOTES_SHOWN = 4096;
 
 /** The logs of one tenant, in a column store or in memory: the same questions have the same answers. Each is one of the tenant's turns. */
 export interface LogReader {

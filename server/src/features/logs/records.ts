@@ -1,3 +1,4 @@
+import { parseOriginNotes, type TypedAttributes } from '@svc/contracts/otlp/origin-notes';
 import { z } from 'zod';
 import { formatNs } from './domain/instants.ts';
 import { encodePlace } from './domain/place.ts';
@@ -18,9 +19,15 @@ export const LogRecord = z.object({
   event_name: z.string(),
   trace_id: z.string().nullable(),
   span_id: z.string().nullable(),
+  /** W3C trace flags in the lowest eight bits. */
+  flags: z.int(),
   attributes: Texts,
   resource: Texts,
+  resource_schema_url: z.string(),
   scope: z.string(),
+  scope_version: z.string(),
+  scope_attributes: Texts,
+  scope_schema_url: z.string(),
   /** Attributes that the sender dropped. */
   dropped: z.int(),
   /** Body or values are cut to what a list shows; `GET /v1/otlp/logs/{id}` has them whole. */
@@ -41,16 +48,25 @@ export interface LogRow {
   event_name: string;
   trace: string;
   span: string;
+  flags: number;
   attributes: Record<string, string>;
   resource: Record<string, string>;
   scope: string;
+  scope_version: string;
+  /** Notes as in contracts/src/otlp/origin-notes.ts. */
+  origin: string;
   dropped: number;
   cut: number;
 }
 
 const NO_ID = /^0*$/;
 
+function toTexts({ keys, values }: TypedAttributes): Record<string, string> {
+  return Object.fromEntries(keys.map((key, i) => [key, values[i] ?? '']));
+}
+
 export function toRecord(row: LogRow): LogRecord {
+  const { resource = {}, scope = {} } = parseOriginNotes(row.origin);
   const ts = BigInt(row.ts_ns);
   const place = { ts, partition: row.at_partition, offset: BigInt(row.at_offset), row: row.at_row };
   return {
@@ -64,9 +80,14 @@ export function toRecord(row: LogRow): LogRecord {
     event_name: row.event_name,
     trace_id: NO_ID.test(row.trace) ? null : row.trace,
     span_id: NO_ID.test(row.span) ? null : row.span,
+    flags: row.flags,
     attributes: row.attributes,
     resource: row.resource,
+    resource_schema_url: resource.schemaUrl ?? '',
     scope: row.scope,
+    scope_version: row.scope_version,
+    scope_attributes: scope.attributes ? toTexts(scope.attributes) : {},
+    scope_schema_url: scope.schemaUrl ?? '',
     dropped: row.dropped,
     cut: row.cut === 1,
   };

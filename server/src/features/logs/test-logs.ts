@@ -11,6 +11,9 @@ export interface TestLog {
   trace?: string;
   attributes?: Record<string, string>;
   resource?: Record<string, string>;
+  flags?: number;
+  scopeVersion?: string;
+  origin?: string;
   partition?: number;
   offset?: number;
   row?: number;
@@ -40,7 +43,11 @@ export async function writeLogs(
     column('service', LOW, ({ service }) => service ?? 'shop'),
     column('attributes', `Map(${LOW}, String)`, ({ attributes }) => Object.entries(attributes ?? {})),
     column('resource', `Map(${LOW}, ${LOW})`, ({ resource }) => Object.entries(resource ?? {})),
+    column('flags', 'UInt32', ({ flags }) => flags ?? 0),
     column('scope', LOW, () => ''),
+    column('scope_version', LOW, ({ scopeVersion }) => scopeVersion ?? ''),
+    // Left out where no record has any, as the otlp slice does.
+    ...(logs.some(({ origin }) => origin) ? [column('origin', LOW, ({ origin }) => origin ?? '')] : []),
     column('dropped', 'UInt32', () => 0),
     column('bus_partition', 'UInt16', ({ partition }) => partition ?? 0),
     column('bus_offset', 'UInt64', ({ offset }) => offset ?? 0),

@@ -121,6 +121,10 @@ export const MetricRange = z.object({
   from: z.string(),
   to: z.string(),
   step_ms: z.int(),
+  /** Who recorded the series that answered, at most 20; attributes of a scope are labels. */
+  scopes: z.array(z.object({ name: z.string(), version: z.string(), schema_url: z.string(), resource_schema_url: z.string() })),
+  /** What the metric was sent with beside its name, unit and description. */
+  metadata: labels,
   /** Series that answered to the matchers. */
   matched: z.int(),
   series: z.array(

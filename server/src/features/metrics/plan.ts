@@ -1,5 +1,6 @@
+import { parseOriginNotes } from '@svc/contracts/otlp/origin-notes';
 import { AppError, type TenantId } from '#kernel';
-import type { Matcher, MetricKind, RangeInput } from './api.ts';
+import type { Matcher, MetricKind, MetricRange, RangeInput } from './api.ts';
 import type { MetricDeps } from './context.ts';
 import { checkCells, groupSeries, stepOf } from './domain/plan-range.ts';
 import { type TimeWindow, windowOf } from './domain/window.ts';
@@ -9,6 +10,8 @@ import type { Plan, SeriesRow } from './reader.ts';
 /** Series that one question may read, and series that it may answer with. */
 const MAX_MATCHED = 10_000;
 const MAX_SERIES = 1000;
+/** Scopes that an answer names. */
+const MAX_SCOPES = 20;
 
 /** As Prometheus: a series is alive for five minutes after a point, and a counter's growth is told over a gap of as much. */
 export const LOOK_BACK_MS = 300_000;
@@ -51,6 +54,21 @@ export async function selectSeries(
   return rows;
 }
 
+/** The scopes of the series, those of most series first. */
+function scopesOf(series: readonly SeriesRow[]): MetricRange['scopes'] {
+  const found = new Map<string, { scope: MetricRange['scopes'][number]; count: number }>();
+  for (const { scope: name, scope_version: version, origin } of series) {
+    const { scope, resource } = parseOriginNotes(origin);
+    const told = { name, version, schema_url: scope?.schemaUrl ?? '', resource_schema_url: resource?.schemaUrl ?? '' };
+    const key = JSON.stringify(told);
+    const known = found.get(key);
+    if (known) known.count++;
+    else found.set(key, { scope: told, count: 1 });
+  }
+  const most = [...found].sort(([a, { count: n }], [b, { count: m }]) => m - n || (a < b ? -1 : 1));
+  return most.slice(0, MAX_SCOPES).map(([, { scope }]) => scope);
+}
+
 /** Steps begin at multiples of their length. `not_found` where no series answers, `validation` or `unavailable` for more than one answer holds. */
 export async function planRange(deps: MetricDeps, tenant: TenantId, input: RangeInput): Promise<Plan> {
   const asked = windowOf(input, deps.clock.now());
@@ -69,5 +87,5 @@ export async function planRange(deps: MetricDeps, tenant: TenantId, input: Range
     throw new AppError('unavailable', `More than ${MAX_SERIES} series answer to this: narrow it by a label, or group it.`);
   checkCells(grouped.labels.length, window);
   const fingerprints = series.map(({ id }) => BigInt(id));
-  return { metric: input.metric, kind, window, readFromMs, fingerprints, grouped, input, about };
+  return { metric: input.metric, kind, window, readFromMs, fingerprints, grouped, input, about, scopes: scopesOf(series) };
 }

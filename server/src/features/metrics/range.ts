@@ -1,3 +1,4 @@
+import { parseOriginNotes } from '@svc/contracts/otlp/origin-notes';
 import type { TenantId } from '#kernel';
 import type { MetricRange, RangeInput } from './api.ts';
 import type { MetricDeps } from './context.ts';
@@ -8,7 +9,8 @@ export async function rangeOfMetric(deps: MetricDeps, tenant: TenantId, input: R
   const plan = await planRange(deps, tenant, input);
   const { reader } = deps;
   const rows = await (input.function === 'quantile' ? reader.quantiles(tenant, plan) : reader.numbers(tenant, plan));
-  const { metric, kind, window, grouped, about } = plan;
+  const { metric, kind, window, grouped, about, scopes } = plan;
+  const { metadata } = parseOriginNotes(about.origin);
   return {
     metric,
     otel_name: about.otel_name,
@@ -18,6 +20,8 @@ export async function rangeOfMetric(deps: MetricDeps, tenant: TenantId, input: R
     from: new Date(window.fromMs).toISOString(),
     to: new Date(window.toMs).toISOString(),
     step_ms: window.stepMs,
+    scopes,
+    metadata: Object.fromEntries((metadata?.keys ?? []).map((key, i) => [key, metadata?.values[i] ?? ''])),
     matched: plan.fingerprints.length,
     series: rows.sort((a, b) => a.g - b.g).map(({ g, ts, values }) => ({ labels: grouped.labels[g] ?? {}, ts, values })),
   };

@@ -1,5 +1,5 @@
 import type { TenantId } from '#kernel';
-import type { Matcher, MetricKind, MetricName, RangeInput } from './api.ts';
+import type { Matcher, MetricKind, MetricName, MetricRange, RangeInput } from './api.ts';
 import type { Grouped, GroupRow } from './domain/plan-range.ts';
 import type { TimeWindow } from './domain/window.ts';
 
@@ -19,6 +19,10 @@ export interface SeriesRow {
   otel_name: string;
   description: string;
   labels: Record<string, string>;
+  scope: string;
+  scope_version: string;
+  /** Notes as in contracts/src/otlp/origin-notes.ts. */
+  origin: string;
 }
 
 /** One range, planned: whole steps, the series that answer, and their groups. */
@@ -33,6 +37,7 @@ export interface Plan {
   input: RangeInput;
   /** One of the series: unit and description are theirs. */
   about: SeriesRow;
+  scopes: MetricRange['scopes'];
 }
 
 export interface ExemplarQuestion {

@@ -25,7 +25,8 @@ const VALUES = (where: string): string => `SELECT labels[{label:String}] AS valu
 
 const SERIES = (
   where: string,
-): string => `SELECT toString(fp) AS id, kind, unit, otel_name, description, labels FROM metric_series
+): string => `SELECT toString(fp) AS id, kind, unit, otel_name, description, labels, scope, scope_version, origin
+  FROM metric_series
   WHERE ${where} ORDER BY fp, month DESC LIMIT 1 BY fp LIMIT {limit:UInt32}`;
 
 const EXEMPLARS = `SELECT id, at, value, trace_id, span_id, attributes FROM (

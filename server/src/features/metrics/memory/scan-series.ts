@@ -47,6 +47,9 @@ export function seriesAt(columns: BlockColumns, row: number): SeriesRow {
     unit: text('unit'),
     otel_name: text('otel_name'),
     description: text('description'),
+    scope: text('scope'),
+    scope_version: columns.has('scope_version') ? text('scope_version') : '',
+    origin: columns.has('origin') ? text('origin') : '',
     labels: Object.fromEntries(keys.map((key, i) => [key, values[i] as string])),
   };
 }

@@ -1,9 +1,10 @@
+import type { Signal } from '../wire/index.ts';
 import { encodeConforming } from '../wire/test-conforming.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A request in the JSON of OTLP (lowerCamelCase, 64-bit numbers as text, bytes as base64), as bytes of an encoder that nobody here wrote. */
-export function encodeRequest(signal: 'traces' | 'logs', request: object): Buffer {
+export function encodeRequest(signal: Signal, request: object): Buffer {
   // The conforming encoder wants the names of the .proto files.
   const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return encodeConforming(signal, JSON.parse(JSON.stringify(request).replaceAll(/"\w+":/g, snake)));

@@ -9,9 +9,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCallerFactory } from '#api';
 import { createMemoryBus } from '#bus';
 import { parseTenantId, systemClock } from '#kernel';
+import type { Relational } from '#relational';
 import { createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
+import { createLogs } from './features/logs/index.ts';
+import { createMetrics } from './features/metrics/index.ts';
 import { createOtlp } from './features/otlp/index.ts';
 import { encodeRequest } from './features/otlp/store/test-requests.ts';
+import type { Signal } from './features/otlp/wire/index.ts';
 import { conformingType } from './features/otlp/wire/test-conforming.ts';
 import { createTraces } from './features/traces/index.ts';
 
@@ -145,10 +149,40 @@ function at(span: typeof SECOND, later: bigint) {
 }
 
 const IDS = new Set(['traceId', 'spanId', 'parentSpanId']);
-const WIRE = encodeRequest(
-  'traces',
-  JSON.parse(JSON.stringify(SENT), (key, value) => (IDS.has(key) ? base64(value) : value)) as object,
-);
+/** With ids as protobuf's own JSON has them. */
+const toWire = (signal: Signal, request: object): Buffer =>
+  encodeRequest(signal, JSON.parse(JSON.stringify(request), (key, value) => (IDS.has(key) ? base64(value) : value)) as object);
+
+const RECORD = {
+  timeUnixNano: String(START),
+  observedTimeUnixNano: String(START + 5n),
+  severityNumber: 17,
+  severityText: 'ERROR',
+  body: { stringValue: 'payment failed' },
+  attributes: SPAN.attributes,
+  droppedAttributesCount: 9,
+  flags: 257,
+  traceId: TRACE,
+  spanId: SPAN.spanId,
+  eventName: 'payment.failed',
+};
+const SCHEMAS = { resource: 'https://opentelemetry.io/schemas/1.28.0', scope: 'https://opentelemetry.io/schemas/1.27.0' };
+const scopeLogs = [{ scope: SCOPE, logRecords: [RECORD], schemaUrl: SCHEMAS.scope }];
+const SENT_LOGS = { resourceLogs: [{ resource: RESOURCE, scopeLogs, schemaUrl: SCHEMAS.resource }] };
+
+const POINT = { timeUnixNano: String(START), asDouble: 1.5, attributes: [text('queue', 'in')] };
+const METRIC = { name: 'queue.length', metadata: [text('prometheus.type', 'gauge')], gauge: { dataPoints: [POINT] } };
+const scopeMetrics = [
+  { scope: SCOPE, metrics: [METRIC], schemaUrl: SCHEMAS.scope },
+  { scope: { name: 'other' }, metrics: [METRIC, METRIC] },
+];
+const SENT_METRICS = { resourceMetrics: [{ resource: RESOURCE, scopeMetrics, schemaUrl: SCHEMAS.resource }] };
+
+const WIRE = {
+  traces: toWire('traces', SENT),
+  logs: toWire('logs', SENT_LOGS),
+  metrics: toWire('metrics', SENT_METRICS),
+};
 /** Only profiles have them. */
 const OF_PROFILES = new Set(['string_value_strindex', 'key_strindex']);
 
@@ -165,11 +199,16 @@ function fieldsOf(type: protobuf.Type, values: Record<string, unknown>[] | undef
   return found;
 }
 
-test('what is sent below has every field that a trace can have', () => {
-  const type = conformingType('traces');
-  const sent = type.toObject(type.decode(WIRE), { longs: String, enums: String });
+test.each(['traces', 'logs'] as const)('what is sent below has every field that %s can have', (signal) => {
+  const type = conformingType(signal);
+  const sent = type.toObject(type.decode(WIRE[signal]), { longs: String, enums: String });
   expect([...fieldsOf(type, [sent])].sort()).toEqual([...fieldsOf(type, undefined)].sort());
 });
+
+const principal = { kind: 'account' as const, id: 'a', tenant: ACME, permissions: new Set(['otlp.read' as const]) };
+const asker = { requestId: 'test', ctx: { requestId: 'test', principal } };
+const relational = undefined as unknown as Relational;
+const within = { timeout: 8000 };
 
 let folder: string;
 let telemetry: Telemetry;
@@ -186,9 +225,11 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
     const headers = { at: String(Date.now()) };
     // The same request sent again by an exporter that did not hear the answer: another message with the same span.
     await bus.publish(TOPICS.otlpTraces, [
-      { tenant: ACME, value: WIRE, headers },
-      { tenant: ACME, value: WIRE, headers },
+      { tenant: ACME, value: WIRE.traces, headers },
+      { tenant: ACME, value: WIRE.traces, headers },
     ]);
+    await bus.publish(TOPICS.otlpLogs, [{ tenant: ACME, value: WIRE.logs, headers }]);
+    await bus.publish(TOPICS.otlpMetrics, [{ tenant: ACME, value: WIRE.metrics, headers }]);
   });
   afterAll(async () => {
     await otlp?.close();
@@ -197,17 +238,9 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
   });
 
   test('a trace that came over the wire is read, filtered by what its builder set apart, and given back as it was sent', async () => {
-    const ask = createCallerFactory(createTraces({ telemetry, clock: systemClock }).procedures)({
-      requestId: 'test',
-      ctx: {
-        requestId: 'test',
-        principal: { kind: 'account', id: 'a', tenant: ACME, permissions: new Set(['otlp.read' as const]) },
-      },
-    });
+    const ask = createCallerFactory(createTraces({ telemetry, clock: systemClock }).procedures)(asker);
     const list = () => ask.list({ service: 'checkout', attribute: ['http.response.status_code=503', 'host.name=h1', '1='] });
-    await vi.waitFor(async () => expect((await list()).items).toMatchObject([{ trace_id: TRACE, spans: 4, errors: 1 }]), {
-      timeout: 8000,
-    });
+    await vi.waitFor(async () => expect((await list()).items).toMatchObject([{ trace_id: TRACE, spans: 4, errors: 1 }]), within);
     expect(await ask.get({ id: TRACE })).toMatchObject({
       span_count: 4,
       errors: 1,
@@ -227,7 +260,7 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
     });
     expect(JSON.parse(await ask.otlp({ id: TRACE }))).toEqual(SENT);
     expect(await ask.span({ id: TRACE, span: SPAN.spanId })).toMatchObject({
-      resource_schema_url: 'https://opentelemetry.io/schemas/1.28.0',
+      resource_schema_url: SCHEMAS.resource,
       scope: SCOPE.name,
       scope_version: SCOPE.version,
       scope_attributes: [
@@ -247,6 +280,54 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
         { trace_state: 'vendor=1,other=2', flags: 769, dropped: 8 },
       ],
       dropped: { attributes: 1, events: 2, links: 3, resource: 4, scope: 5 },
+    });
+  });
+
+  test('a log record is read with all that was sent of it, its scope and its resource', async () => {
+    const ask = createCallerFactory(createLogs({ telemetry, clock: systemClock }).procedures)(asker);
+    const { items } = await vi.waitFor(async () => {
+      const page = await ask.list({ service: ['checkout'] });
+      expect(page.items).toHaveLength(1);
+      return page;
+    }, within);
+    const [listed] = items;
+    const record = await ask.record({ id: listed?.id ?? '' });
+    expect(record).toEqual(listed);
+    const seconds = (ns: string) => `${new Date(Number(BigInt(ns) / 1_000_000n)).toISOString().slice(0, 19)}.${ns.slice(-9)}Z`;
+    expect(record).toMatchObject({
+      ts: seconds(RECORD.timeUnixNano),
+      observed_ts: seconds(RECORD.observedTimeUnixNano),
+      severity: 17,
+      severity_text: 'ERROR',
+      service: 'checkout',
+      body: 'payment failed',
+      event_name: 'payment.failed',
+      trace_id: TRACE,
+      span_id: SPAN.spanId,
+      flags: 257,
+      resource: { 'service.name': 'checkout', 'host.name': 'h1' },
+      resource_schema_url: SCHEMAS.resource,
+      scope: SCOPE.name,
+      scope_version: SCOPE.version,
+      scope_attributes: { 'scope.part': 'é', 'scope.build': '7', 'scope.list': '["x",2.0]' },
+      scope_schema_url: SCHEMAS.scope,
+      dropped: 9,
+    });
+    expect(Object.keys(record.attributes)).toHaveLength(SPAN.attributes.length);
+  });
+
+  test('a metric tells who recorded its series, and what it was sent with', async () => {
+    const ask = createCallerFactory(
+      createMetrics({ telemetry, clock: systemClock, keptDays: 30, works: false, relational, log }).procedures,
+    )(asker);
+    const range = await vi.waitFor(() => ask.range({ metric: 'queue_length', by: ['scope.part'], aggregate: 'sum' }), within);
+    expect(range).toMatchObject({
+      scopes: [
+        { name: SCOPE.name, version: SCOPE.version, schema_url: SCHEMAS.scope, resource_schema_url: SCHEMAS.resource },
+        { name: 'other', version: '', schema_url: '', resource_schema_url: SCHEMAS.resource },
+      ],
+      metadata: { 'prometheus.type': 'gauge' },
+      matched: 2,
     });
   });
 });
