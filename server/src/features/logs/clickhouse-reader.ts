@@ -1,8 +1,8 @@
 import type { TenantId } from '#kernel';
-import type { ColumnStore, ReadLimits, TenantReaders } from '#telemetry';
+import { type ColumnStore, type ReadLimits, stretchesOf, type TenantReaders } from '#telemetry';
 import type { Place } from './domain/place.ts';
 import type { Positions } from './domain/positions.ts';
-import { filterSql } from './filter.ts';
+import { filterSql, type LogCondition, type LogFilter, type LogWindow, readsEachLine } from './filter.ts';
 import {
   BODY_SHOWN,
   type FacetRow,
@@ -48,8 +48,24 @@ const NEWEST_FIRST = 'ts DESC, bus_partition DESC, bus_offset DESC, row DESC';
 const OLDEST_FIRST = 'ts, bus_partition, bus_offset, row';
 
 /** The first `{limit: UInt32}` records of a condition in an order. */
-const pageSql = (where: string, order: typeof NEWEST_FIRST | typeof OLDEST_FIRST): string =>
-  `SELECT ${SHOWN} FROM (SELECT ${COLUMNS} FROM logs WHERE ${where} ORDER BY ${order} LIMIT {limit:UInt32}) AS page ORDER BY ${order}`;
+const pageSql = (
+  { from, where, settings }: Omit<LogCondition, 'params'>,
+  order: typeof NEWEST_FIRST | typeof OLDEST_FIRST,
+): string => `SELECT ${SHOWN} FROM (
+    SELECT ${COLUMNS} FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT {limit:UInt32}) AS page ORDER BY ${order} ${settings}`;
+
+const NS_PER_MS = 1_000_000n;
+
+/** Where every line has to be looked at, a page newest first is mostly full after a fraction of the window. */
+function stretchesFor(filter: LogFilter, { from, to }: LogWindow, after: Place | undefined): LogWindow[] {
+  const end = after && after.ts < to ? after.ts + 1n : to;
+  if (!readsEachLine(filter)) return [{ from, to: end }];
+  const stretches = stretchesOf({ fromMs: Number(from / NS_PER_MS), toMs: Number((end + NS_PER_MS - 1n) / NS_PER_MS) });
+  return stretches.map(({ fromMs, toMs }, i) => ({
+    from: i === stretches.length - 1 ? from : BigInt(fromMs) * NS_PER_MS,
+    to: i === 0 ? end : BigInt(toMs) * NS_PER_MS,
+  }));
+}
 
 /** `least` lets the store skip what it has long had; a partition that was not seen before begins at 0. */
 const BEYOND = `bus_offset >= {least:UInt64}
@@ -69,26 +85,32 @@ const AROUND = `tenant_id = {tenant:String} AND service = {service:String}
     AND resource = (SELECT any(resource) FROM logs WHERE tenant_id = {tenant:String} AND ${PLACE_COLUMNS} = ${PLACE})
     AND ts >= fromUnixTimestamp64Nano({fromNs:Int64}) AND ts <= fromUnixTimestamp64Nano({toNs:Int64})`;
 
-const ATTRIBUTES = `SELECT key, sum(c) AS total,
+const ATTRIBUTES = ({ from, where, settings }: LogCondition): string => `SELECT key, sum(c) AS total,
       arraySlice(arraySort(x -> -x.2, groupArray((value, c))), 1, ${VALUES_A_KEY}) AS values FROM (
     SELECT key, substringUTF8(value, 1, ${VALUE_FACET}) AS value, count() AS c FROM (
-      SELECT attributes, resource FROM logs WHERE {where} ORDER BY ts DESC LIMIT ${SAMPLED})
+      SELECT attributes, resource FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT ${SAMPLED})
     ARRAY JOIN arrayConcat(mapKeys(attributes), mapKeys(resource)) AS key, arrayConcat(mapValues(attributes), mapValues(resource)) AS value
-    GROUP BY key, value) GROUP BY key ORDER BY total DESC, key LIMIT ${MAX_KEYS}`;
+    GROUP BY key, value) GROUP BY key ORDER BY total DESC, key LIMIT ${MAX_KEYS} ${settings}`;
 
 /** One question for the tenant, in its place among that tenant's others. */
 type Read = <Row>(sql: string, params: Record<string, unknown>, limits?: ReadLimits) => Promise<Row[]>;
 
 const createLists = (read: Read): Pick<LogReader, 'page' | 'find' | 'around'> => ({
-  page({ filter, window, after, beyond, limit }) {
-    const { where, params } = filterSql(filter, window);
+  async page({ filter, window, after, beyond, limit }) {
     const rest = `${after ? ` AND ${AFTER}` : ''}${beyond ? ` AND ${BEYOND}` : ''}`;
-    return read<LogRow>(pageSql(where + rest, NEWEST_FIRST), {
-      ...params,
-      ...(after && placeParams(after)),
-      ...(beyond && beyondParams(beyond)),
-      limit,
-    });
+    const rows: LogRow[] = [];
+    for (const stretch of stretchesFor(filter, window, after)) {
+      const { params, ...condition } = filterSql(filter, stretch);
+      const found = await read<LogRow>(pageSql({ ...condition, where: condition.where + rest }, NEWEST_FIRST), {
+        ...params,
+        ...(after && placeParams(after)),
+        ...(beyond && beyondParams(beyond)),
+        limit: limit - rows.length,
+      });
+      rows.push(...found);
+      if (rows.length >= limit) break;
+    }
+    return rows;
   },
   async find(place) {
     const sql = `SELECT ${WHOLE} FROM logs WHERE tenant_id = {tenant:String} AND ${PLACE_COLUMNS} = ${PLACE} LIMIT 1`;
@@ -96,7 +118,8 @@ const createLists = (read: Read): Pick<LogReader, 'page' | 'find' | 'around'> =>
     return row;
   },
   around({ place, service, window: { from, to }, side, limit }) {
-    const sql = pageSql(`${AROUND} AND ${PLACE_COLUMNS} ${side} ${PLACE}`, side === '<' ? NEWEST_FIRST : OLDEST_FIRST);
+    const condition = { from: 'logs', where: `${AROUND} AND ${PLACE_COLUMNS} ${side} ${PLACE}`, settings: '' };
+    const sql = pageSql(condition, side === '<' ? NEWEST_FIRST : OLDEST_FIRST);
     return read<LogRow>(sql, { service, ...placeParams(place), fromNs: String(from), toNs: String(to), limit });
   },
 });
@@ -106,34 +129,31 @@ export function createClickhouseReader(store: ColumnStore, readers: TenantReader
   return {
     ...createLists(read),
     async count({ filter, window, beyond }) {
-      const { where, params } = filterSql(filter, window);
-      const sql = `SELECT count() AS c FROM logs WHERE ${where} AND ${BEYOND}`;
+      const { from, where, params } = filterSql(filter, window);
+      const sql = `SELECT count() AS c FROM ${from} WHERE ${where} AND ${BEYOND}`;
       const [row] = await read<{ c: number }>(sql, { ...params, ...beyondParams(beyond) });
       return row?.c ?? 0;
     },
     ends({ filter, window, beyond }) {
-      const { where, params } = filterSql(filter, window);
-      const sql = `SELECT bus_partition AS at, toString(max(bus_offset) + 1) AS next FROM logs WHERE ${where}
+      const { from, where, params } = filterSql(filter, window);
+      const sql = `SELECT bus_partition AS at, toString(max(bus_offset) + 1) AS next FROM ${from} WHERE ${where}
         ${beyond ? `AND ${BEYOND}` : ''} GROUP BY at`;
       return read<{ at: number; next: string }>(sql, { ...params, ...(beyond && beyondParams(beyond)) });
     },
     steps({ filter, window, stepMs }) {
-      const { where, params } = filterSql(filter, window);
+      const { from, where, params } = filterSql(filter, window);
       const sql = `SELECT intDiv(toUnixTimestamp64Milli(ts), {step:Int64}) AS at, intDiv(severity + 3, 4) AS level, count() AS c
-        FROM logs WHERE ${where} GROUP BY at, level ORDER BY at`;
+        FROM ${from} WHERE ${where} GROUP BY at, level ORDER BY at`;
       return read<StepRow>(sql, { ...params, step: stepMs });
     },
     services({ filter, window }) {
-      const { where, params } = filterSql(filter, window);
-      const sql = `SELECT service, count() AS c FROM logs WHERE ${where} GROUP BY service ORDER BY c DESC, service LIMIT ${MAX_SERVICES}`;
+      const { from, where, params } = filterSql(filter, window);
+      const sql = `SELECT service, count() AS c FROM ${from} WHERE ${where} GROUP BY service ORDER BY c DESC, service LIMIT ${MAX_SERVICES}`;
       return read<{ service: string; c: number }>(sql, params);
     },
     attributes({ filter, window }) {
-      const { where, params } = filterSql(filter, window);
-      return read<FacetRow>(
-        ATTRIBUTES.replace('{where}', () => where),
-        params,
-      );
+      const condition = filterSql(filter, window);
+      return read<FacetRow>(ATTRIBUTES(condition), condition.params);
     },
   };
 }

@@ -96,6 +96,34 @@ describe.each(PLACES)('on %s', (place, start) => {
       expect(await bodies(filter)).toEqual(found);
     });
 
+    test('by an attribute goes back through the whole window, newest first, page after page', async () => {
+      const far = parseTenantId('far');
+      const minutes = [1, 14, 16, 119, 121, 700, 2000];
+      const lines = minutes.flatMap((m) =>
+        ['xl', 's'].map((size, row) => ({
+          ts: BASE - BigInt(m) * 60_000_000_000n,
+          body: `${m}`,
+          row,
+          offset: m,
+          attributes: { size },
+        })),
+      );
+      await writeLogs(store, far, lines);
+      const window = { from: '2026-11-18T00:00:00Z', to: '2026-11-21T11:00:00Z' };
+      const pages: string[][] = [];
+      for (let cursor: string | null | undefined; cursor !== null && pages.length < 5; ) {
+        const page = await asks(far, { telemetry }).list({
+          ...window,
+          attribute: ['size=xl'],
+          limit: 3,
+          ...(cursor && { cursor }),
+        });
+        pages.push(page.items.map(({ body }) => body));
+        cursor = page.next_cursor;
+      }
+      expect(pages).toEqual([['1', '14', '16'], ['119', '121', '700'], ['2000']]);
+    });
+
     test('tells times to the nanosecond and ids as hex', async () => {
       await writeLogs(store, ACME, [{ ts: BASE + 123_456_789n, body: 'exact', service: 'exact', offset: 900 }]);
       const { items } = await asks(ACME, { telemetry }).list({ service: ['exact', 'pay'] });
