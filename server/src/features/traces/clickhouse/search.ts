@@ -95,8 +95,8 @@ const GROUPS = ({
       AS operations
   FROM (SELECT service, name, count() AS n, countIf(status = 2) AS failed, quantileState(0.95)(duration_ns) AS times,
       finalizeAggregation(times) / 1e6 AS within
-    FROM ${from} WHERE ${where} GROUP BY service, name SETTINGS optimize_aggregation_in_order = 1)
-  GROUP BY service ORDER BY chosen DESC, spans DESC, service LIMIT ${MAX_SERVICES}`;
+    FROM ${from} WHERE ${where} GROUP BY service, name)
+  GROUP BY service ORDER BY chosen DESC, spans DESC, service LIMIT ${MAX_SERVICES} SETTINGS optimize_aggregation_in_order = 1`;
 
 const mostFirst = (a: GroupRow, b: GroupRow): number => b.spans - a.spans;
 
@@ -116,9 +116,9 @@ export async function readGroups(ask: Ask, { filter, window, services }: GroupQu
  * The newest spans that match: their times are found first, so that the maps, which are most of what a span weighs, are read of these
  * alone. Spans of the very same instant may make it a few more.
  */
-const newestSql = ({ from, where, settings }: SpanCondition, columns: string): string =>
+const newestSql = ({ from, where }: SpanCondition, columns: string): string =>
   `SELECT ${columns} FROM ${from} WHERE ${where} AND ts >= (
-     SELECT min(at) FROM (SELECT ts AS at FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT ${SAMPLE} ${settings})) LIMIT ${2 * SAMPLE}`;
+     SELECT min(at) FROM (SELECT ts AS at FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT ${SAMPLE})) LIMIT ${2 * SAMPLE}`;
 
 type CountedRow = Counted['rows'][number] & { sampled: number };
 
@@ -133,7 +133,7 @@ export async function countKeys(ask: Ask, { filter, window }: SpanQuestion): Pro
     sql: `SELECT key AS text, count() AS spans, any(total) AS sampled FROM (
         SELECT arrayJoin(arrayDistinct(arrayConcat(mapKeys(attributes), mapKeys(resource)))) AS key, total
         FROM (SELECT attributes, resource, count() OVER () AS total FROM (${newestSql(condition, 'attributes, resource')})))
-      WHERE key NOT IN ('service.name', 'svc.tenant.id') GROUP BY key ORDER BY spans DESC, key LIMIT ${MAX_KEYS}`,
+      WHERE key NOT IN ('service.name', 'svc.tenant.id') GROUP BY key ORDER BY spans DESC, key LIMIT ${MAX_KEYS} ${condition.settings}`,
     params: condition.params,
   });
   return toCounted(rows);
@@ -145,7 +145,8 @@ export async function countValues(ask: Ask, { filter, window, key }: SpanQuestio
   const rows = await ask<CountedRow>({
     sql: `SELECT value AS text, count() AS spans, any(total) AS sampled FROM (
         SELECT value, count() OVER () AS total FROM (${newestSql(condition, `${found} AS value`)}))
-      WHERE value != '' AND length(value) <= ${MAX_VALUE} GROUP BY value ORDER BY spans DESC, value LIMIT ${MAX_VALUES}`,
+      WHERE value != '' AND length(value) <= ${MAX_VALUE} GROUP BY value ORDER BY spans DESC, value LIMIT ${MAX_VALUES}
+      ${condition.settings}`,
     params: { ...condition.params, key },
   });
   return toCounted(rows);
