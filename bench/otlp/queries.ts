@@ -85,7 +85,13 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
     Promise.all([traces.scatter(last(hours)), traces.facets(last(hours)), traces.list(last(hours))]);
   const pageOfLogs = (hours: number) => () =>
     Promise.all([logs.histogram(last(hours)), logs.facets(last(hours)), logs.list(last(hours))]);
-  const searchForNobody = () => traces.spans({ ...last(48), attribute: 'enduser.id=nobody' });
+  // Somebody else each time: the store remembers where it found nothing.
+  let nobody = 0;
+  const searchForNobody = () => traces.spans({ ...last(48), attribute: `enduser.id=nobody ${nobody++}` });
+  const pageOfNobody = () => {
+    const filter = { ...last(24), attribute: `enduser.id=nobody ${nobody++}` };
+    return Promise.all([traces.scatter(filter), traces.facets(filter), traces.list(filter)]);
+  };
   return [
     { what: 'trace by id', bound: 28, ask: async () => await traces.get({ id: await findTrace() }) },
     { what: "a trace's logs", ask: async () => await traces.logs({ id: await findTrace() }) },
@@ -109,6 +115,12 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
       bound: 1050,
       ask: searchForNobody,
     },
+    { what: 'spans by such an attribute, asked again', ask: () => traces.spans({ ...last(48), attribute: 'enduser.id=nobody' }) },
+    {
+      what: 'newest spans by a frequent attribute, 24 h',
+      ask: () => traces.spans({ ...last(24), attribute: 'app.cache.hit=true' }),
+    },
+    { what: 'page of traces by an attribute nobody has, 24 h', ask: pageOfNobody },
     { what: "another tenant's newest traces, 1 h, beside that", ask: () => tracesOfOther.list(last(1)), beside: searchForNobody },
     { what: 'page of traces, 1 h', ask: pageOfTraces(1) },
     { what: 'page of traces, 24 h', ask: pageOfTraces(24) },
@@ -125,7 +137,7 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
     { what: 'log facets, 24 h', ask: () => logs.facets(last(24)) },
     {
       what: 'log records by an attribute nobody has, 24 h',
-      ask: () => logs.list({ ...last(24), attribute: ['enduser.id=nobody'] }),
+      ask: () => logs.list({ ...last(24), attribute: [`enduser.id=nobody ${nobody++}`] }),
     },
     { what: 'page of logs, 1 h', ask: pageOfLogs(1) },
     { what: 'page of logs, 24 h', ask: pageOfLogs(24) },
