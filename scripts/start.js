@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { hasColour, root, setting } from './env.js';
 import { canShowFace, startFace } from './face.js';
 import { chooseOtlpAddresses } from './otlp-addresses.js';
-import { agentShim, serverMain, startChild, stopChild, waitForMessage } from './processes.js';
+import { agentShim, serverFlags, serverMain, startChild, stopChild, waitForMessage } from './processes.js';
 import { showInWords } from './server-words.js';
 import { ensureSetup } from './setup.js';
 
@@ -86,7 +86,7 @@ export async function startAll({ agent = true, window = false } = {}) {
     ...otlp.env,
   };
   const stdout = logLevel ? 'inherit' : 'pipe';
-  const server = startChild(node, ['--disable-warning=TimeoutNegativeWarning', serverMain], { env, stdout });
+  const server = startChild(node, [...serverFlags, serverMain], { env, stdout });
   if (server.child.stdout) showInWords(server.child.stdout, process.stdout);
   let ready;
   try {

@@ -16,7 +16,9 @@ async function findNode() {
   return process.execPath;
 }
 
+// As scripts/processes.js starts the program.
+const flags = ['--disable-warning=TimeoutNegativeWarning', '--max-semi-space-size=4'];
 const node = await findNode();
-const child = spawn(node, ['--disable-warning=TimeoutNegativeWarning', program, ...process.argv.slice(2)], { stdio: 'inherit' });
+const child = spawn(node, [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));

@@ -4,7 +4,7 @@ import { runCryptoSelfTest } from '#crypto';
 import { AppError, parseTenantId } from '#kernel';
 import { MAX_MEMORY_BYTES } from '#telemetry';
 import { compose, type Product } from './compose.ts';
-import { type Config, loadConfig } from './config.ts';
+import { boundAllocator, type Config, loadConfig } from './config.ts';
 import { openServerTls } from './local-tls.ts';
 import { openStores, type Stores } from './open-stores.ts';
 import { findReachableAddress } from './reachable-address.ts';
@@ -67,6 +67,7 @@ export async function serve(): Promise<number> {
   const parentGone = process.connected ? new Promise((resolve) => process.once('disconnect', resolve)) : undefined;
   try {
     const config = loadConfig();
+    boundAllocator();
     await runCryptoSelfTest({ fips: false });
     const log = pino({ level: config.server.logLevel });
     stores = await openStores(config, log);

@@ -28,7 +28,7 @@ export interface TestingOptions {
 const SERVER = join(import.meta.dirname, '..', '..', 'server');
 const argvOf = (program: 'main' | 'svc', built: boolean | undefined): string[] =>
   built
-    ? [join(SERVER, 'dist', `${program}.js`)]
+    ? ['--max-semi-space-size=4', join(SERVER, 'dist', `${program}.js`)]
     : ['--conditions=svc-source', '--disable-warning=ExperimentalWarning', join(SERVER, 'src', `${program}.ts`)];
 const START_LIMIT_MS = 120_000;
 
