@@ -125,6 +125,36 @@ function printRatios(rows: readonly Row[]): void {
   if (lines.length > 0) say(['\n| ratio, items a CPU-second | |\n|---|---|', ...lines].join('\n'));
 }
 
+type Figure = Exclude<keyof Row, 'what' | 'note'>;
+
+/** What a row of this name has at least and at most. */
+interface Bounds {
+  least?: Partial<Record<Figure, number>>;
+  most?: Partial<Record<Figure, number>>;
+}
+
+const MOST_RSS = { rssMb: 1000 } as const;
+const LONE_CALLER: Bounds = { most: { p50Ms: 50, p99Ms: 250 } };
+const BOUNDS: Readonly<Record<string, Bounds>> = {
+  'ours stored grpc traces 512': { least: { itemsPerSecond: 150_000 }, most: MOST_RSS },
+  'ours stored grpc logs 512': { least: { itemsPerSecond: 200_000 }, most: MOST_RSS },
+  'ours stored grpc metrics 512': { least: { itemsPerSecond: 400_000 }, most: MOST_RSS },
+  'ours stored grpc traces 20': { least: { requestsPerSecond: 6000 }, most: MOST_RSS },
+  'a lone caller, grpc, 20 spans': LONE_CALLER,
+  'a lone caller, http, 20 spans': LONE_CALLER,
+};
+
+function missedBounds(rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => {
+    const { least = {}, most = {} } = BOUNDS[row.what] ?? {};
+    const missed = [
+      ...Object.entries(least).filter(([figure, bound]) => !(row[figure as Figure] >= bound)),
+      ...Object.entries(most).filter(([figure, bound]) => !(row[figure as Figure] < bound)),
+    ];
+    return missed.map(([figure, bound]) => `${row.what}: ${figure} is ${short(row[figure as Figure])}, its bound ${bound}`);
+  });
+}
+
 const RUNS: Readonly<Record<Exclude<Cell, 'kill'>, CellRun>> = {
   receive: runReceive,
   stored: runStored,
@@ -152,6 +182,11 @@ try {
   const rows: Row[] = [];
   for (const cell of CELLS) if (cell !== 'kill' && wanted.includes(cell)) rows.push(...(await RUNS[cell](bench, !missing)));
   if (rows.length > 0) printRatios(rows);
+  const missed = missedBounds(rows);
+  if (missed.length > 0) {
+    process.stderr.write(`Missed:\n${missed.join('\n')}\n`);
+    process.exitCode = 1;
+  }
   if (wanted.includes('kill')) await runKill(bench, !missing);
 } finally {
   rmSync(folder, { recursive: true, force: true });
