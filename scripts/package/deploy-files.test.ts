@@ -60,6 +60,30 @@ describe('what starts the agent', () => {
       expect(read(file)).toMatch(/svc-agent[/\\]svc-agent\.mjs/);
   });
 
+  it('makes a Windows service of the service of a seat by one verb, in a folder that others cannot write in', () => {
+    const file = read('deploy/windows/svc-agent-service.cmd');
+    expect(file.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    const verbs = [...file.matchAll(/^if \/i "%1"=="(\w+)" goto (\w+)\r$/gm)].map(([, verb, label]) => [verb, label]);
+    expect(verbs).toEqual(['install', 'seat', 'remove'].map((verb) => [verb, verb]));
+    expect(file).toContain(`echo svc-agent-service.cmd ${verbs.map(([verb]) => verb).join('^|')}\r\n`);
+    const linesOf = (label: string) =>
+      file
+        .split(`\r\n:${label}\r\n`)[1]
+        ?.split(/\r\n\r\n/)[0]
+        ?.split('\r\n') ?? [];
+    const programOf = (label: string) =>
+      linesOf(label).flatMap((line) => /^sc\.exe (?:create|config) svc-agent binPath= "((?:\\"|[^"])+)"/.exec(line)?.[1] ?? []);
+    expect(programOf('install')).toHaveLength(1);
+    expect(programOf('seat')).toEqual([`${programOf('install')[0]} --seat`]);
+    const folder = 'C:\\Program Files\\svc-agent\\seat';
+    expect(docs).toContain(`\`${folder}\``);
+    const steps = linesOf('seat').filter((line) => !/^(rem|for| |\))/.test(line));
+    expect(steps.map((line) => line.split(' ')[0])).toEqual(['if', 'icacls', 'sc.exe', 'sc.exe', ':start', 'sc.exe', 'exit']);
+    expect(steps[0]).toContain(`mkdir "${folder}" || exit /b 1`);
+    expect(steps[1]).toBe(`icacls "${folder}" /grant *S-1-5-19:(OI)(CI)M || exit /b 1`);
+    expect(steps.slice(3, 6)).toEqual(['sc.exe stop svc-agent', ':start', 'sc.exe start svc-agent']);
+  });
+
   it('forces signing and notarisation on a release alone, and never rebuilds native code', () => {
     const build = (isRelease: boolean) =>
       describeBuild({ stage: '', service: '', out: '', electronVersion: '45.4.1', electronDist: undefined, isRelease });
