@@ -88,6 +88,7 @@ function Details({ record, onTest, onAround }: Pick<LogRowProps, 'record' | 'onT
       </div>
       <Pairs title="Attributes" pairs={shown.attributes} onTest={onTest} />
       <Pairs title="Resource" pairs={shown.resource} onTest={onTest} />
+      <PlainPairs title="Scope" pairs={shown.scope_attributes} />
       <dl className="logpairs s">
         <dt>Time</dt>
         <dd className="num">{record.ts}</dd>
@@ -99,10 +100,22 @@ function Details({ record, onTest, onAround }: Pick<LogRowProps, 'record' | 'onT
             <dd className="mono">{record.span_id}</dd>
           </>
         ) : null}
+        {record.event_name ? (
+          <>
+            <dt>Event</dt>
+            <dd>{record.event_name}</dd>
+          </>
+        ) : null}
         {record.scope ? (
           <>
             <dt>Scope</dt>
-            <dd>{record.scope}</dd>
+            <dd>{`${record.scope} ${record.scope_version}`.trim()}</dd>
+          </>
+        ) : null}
+        {shown.scope_schema_url || shown.resource_schema_url ? (
+          <>
+            <dt>Schema</dt>
+            <dd>{shown.scope_schema_url || shown.resource_schema_url}</dd>
           </>
         ) : null}
         {record.dropped > 0 ? (
@@ -113,6 +126,25 @@ function Details({ record, onTest, onAround }: Pick<LogRowProps, 'record' | 'onT
         ) : null}
       </dl>
     </div>
+  );
+}
+
+/** Attributes that lines are not filtered by. */
+function PlainPairs({ title, pairs }: Pick<PairsProps, 'title' | 'pairs'>) {
+  const entries = Object.entries(pairs);
+  if (entries.length === 0) return null;
+  return (
+    <>
+      <h3 className="xs mute">{title}</h3>
+      <dl className="logpairs s">
+        {entries.map(([key, value]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }
 

@@ -110,7 +110,14 @@ function Summary({ trace, span }: { trace: Trace; span: TraceSpan }) {
 
 type Attribute = Detail['attributes'][number];
 
-function Attributes({ items, none }: { items: readonly Attribute[]; none: string }) {
+interface AttributesProps {
+  items: readonly Attribute[];
+  none?: string;
+  /** Traces are searched by them. */
+  searched?: boolean;
+}
+
+function Attributes({ items, none, searched = true }: AttributesProps) {
   if (items.length === 0) return <p className="mute s wf-pad">{none}</p>;
   return (
     <dl>
@@ -119,7 +126,7 @@ function Attributes({ items, none }: { items: readonly Attribute[]; none: string
         <div key={`${key} ${index}`}>
           <dt title={key}>{key}</dt>
           <dd>
-            {value.length <= 300 ? (
+            {searched && value.length <= 300 ? (
               <Link to="/traces" search={{ attribute: [`${key}=${value}`] }} title={`Traces with ${key} = ${value}`}>
                 {value === '' ? 'empty' : value}
               </Link>
@@ -133,27 +140,45 @@ function Attributes({ items, none }: { items: readonly Attribute[]; none: string
   );
 }
 
+function Dropped({ count }: { count: number }) {
+  return count > 0 ? <p className="mute s wf-pad">{count} more were dropped by the sender.</p> : null;
+}
+
+function Schema({ url }: { url: string }) {
+  return url === '' ? null : <p className="mute s wf-pad">Schema {url}</p>;
+}
+
+/** Who recorded the span: a library and its version. */
+function Scope({ detail }: { detail: Detail }) {
+  if (detail.scope === '' && detail.scope_attributes.length === 0 && detail.scope_schema_url === '') return null;
+  return (
+    <div className="wf-event">
+      <h3>
+        {detail.scope || 'Scope'} <span className="mute num">{detail.scope_version}</span>
+      </h3>
+      {detail.scope_attributes.length > 0 ? <Attributes items={detail.scope_attributes} searched={false} /> : null}
+      <Dropped count={detail.dropped.scope} />
+      <Schema url={detail.scope_schema_url} />
+    </div>
+  );
+}
+
 function Part({ tab, detail, trace }: { tab: Exclude<Tab, 'logs'>; detail: Detail; trace: Trace }): ReactNode {
   if (tab === 'attributes') {
     return (
       <>
         <Attributes items={detail.attributes} none="Sent without attributes." />
-        {detail.dropped.attributes > 0 ? (
-          <p className="mute s wf-pad">{detail.dropped.attributes} more were dropped by the sender.</p>
-        ) : null}
+        <Dropped count={detail.dropped.attributes} />
       </>
     );
   }
   if (tab === 'resource') {
-    const scope = detail.scope ? [{ key: 'instrumentation scope', value: `${detail.scope} ${detail.scope_version}`.trim() }] : [];
     return (
       <>
         <Attributes items={detail.resource} none="Sent without a resource." />
-        {scope.map(({ key, value }) => (
-          <p key={key} className="mute s wf-pad">
-            Recorded by {value}.
-          </p>
-        ))}
+        <Dropped count={detail.dropped.resource} />
+        <Schema url={detail.resource_schema_url} />
+        <Scope detail={detail} />
       </>
     );
   }
@@ -166,17 +191,21 @@ function Part({ tab, detail, trace }: { tab: Exclude<Tab, 'logs'>; detail: Detai
           <span className="mute num">{formatNs(Number(BigInt(event.unix_nano) - BigInt(trace.start_unix_nano)))}</span>
         </h3>
         <Attributes items={event.attributes} none="Without attributes." />
+        <Dropped count={event.dropped} />
       </div>
     ));
   }
-  return detail.links.map((link) => (
-    <div key={`${link.trace_id}${link.span_id}`} className="wf-event">
+  return detail.links.map((link, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a span may be linked twice, and the list never changes.
+    <div key={`${link.trace_id}${link.span_id} ${index}`} className="wf-event">
       <h3>
         <Link to="/traces/$id" params={{ id: link.trace_id }} search={{ span: link.span_id }}>
           Trace {link.trace_id.slice(0, 8)}…
         </Link>
       </h3>
       <Attributes items={link.attributes} none="Without attributes." />
+      <Dropped count={link.dropped} />
+      {link.trace_state ? <p className="mute s wf-pad">Trace state {link.trace_state}</p> : null}
     </div>
   ));
 }
