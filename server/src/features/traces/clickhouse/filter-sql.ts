@@ -22,7 +22,7 @@ export interface SpanCondition extends Condition {
  * but not while it orders by these two short cuts.
  */
 const OF_MAPS = 'SETTINGS use_top_k_dynamic_filtering = 0, query_plan_optimize_lazy_materialization = 0';
-const hasValue = (value: string): string => `(has(mapValues(attributes), ${value}) OR has(mapValues(resource), ${value}))`;
+const hasValue = (value: string): string => `(has(attributes.values, ${value}) OR has(resource.values, ${value}))`;
 
 /** An empty column means that the attribute is not there. */
 function columnCondition(column: string, { test }: AttributeFilter, value: string): string {
