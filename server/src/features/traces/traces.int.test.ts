@@ -266,6 +266,26 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
       expect(await asks(ACME).scatter({ service: 'nobody' })).toMatchObject({ total: 0, p50_ms: null, points: [] });
     });
 
+    test('of thousands of points the failed and longest are kept and the others sampled, also where most are as long', async () => {
+      const many = parseTenantId('many');
+      const spans = Array.from({ length: 5000 }, (_, i) => ({
+        trace: traceOf(i + 1),
+        id: idOf(i + 1),
+        at: BASE + BigInt(i) * MS,
+        duration: i % 1000 === 999 ? 9e6 : 5e6,
+        status: i % 7 === 0 ? 2 : 0,
+      }));
+      await writeSpans(store, many, spans);
+      const plot = await asks(many).scatter({});
+      expect(plot).toMatchObject({ total: 5000, errors: 715, p50_ms: 5 });
+      expect(plot.points.filter(({ ms }) => ms === 9)).toHaveLength(5);
+      expect(plot.points.filter(({ error }) => error).length).toBeGreaterThanOrEqual(600);
+      expect(plot.points.filter(({ error }) => !error).length).toBeGreaterThanOrEqual(1400);
+      expect(plot.points.length).toBeLessThanOrEqual(2100);
+      const ids = (points: typeof plot.points): string[] => points.map(({ span_id: id }) => id).sort();
+      expect(ids((await asks(many).scatter({})).points)).toEqual(ids(plot.points));
+    });
+
     test('services, operations and keys to filter by', async () => {
       const facets = await asks(ACME).facets({ service: 'stock' });
       expect(facets.services.map(({ name }) => name).sort()).toEqual(['postgres', 'shop', 'stock', 'web']);
