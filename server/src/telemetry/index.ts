@@ -34,7 +34,7 @@ export {
   type Telemetry,
 } from './ports.ts';
 export { stretchesOf } from './reading/stretches.ts';
+export { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 export { createReuse, type Reuse } from './reuse.ts';
 export { seriesKey } from './series-hash.ts';
 export { HOUR_MS, type HourlyRollUp, rollUpHours } from './series-hours.ts';
-export { createTenantReaders, type TenantReaders } from './tenant-readers.ts';

@@ -1,9 +1,9 @@
 import { AppError, type Health } from '#kernel';
 import { createMemoryTables, type MemoryTables, type MemoryTablesOptions } from './memory/tables.ts';
 import type { ColumnStore, Sample, SampleBatch, SeriesKey, SeriesOwner, SeriesPoints, SeriesStore, Telemetry } from './ports.ts';
+import { createTenantReaders } from './reading/tenant-readers.ts';
 import { joinLabels, splitLabels } from './series-hash.ts';
 import { checkRange } from './series-range.ts';
-import { createTenantReaders } from './tenant-readers.ts';
 
 /** Points kept in all; the oldest written go first. */
 const MAX_POINTS = 1_000_000;

@@ -7,8 +7,8 @@ import { openServer } from './engine-server.ts';
 import { createMemoryTelemetry } from './memory.ts';
 import { migrateStore } from './migrate.ts';
 import type { Telemetry } from './ports.ts';
+import { createTenantReaders } from './reading/tenant-readers.ts';
 import { createSeriesStore } from './series.ts';
-import { createTenantReaders } from './tenant-readers.ts';
 
 export interface TelemetryOptions {
   /** The server's data directory; the embedded store lives in its folder `clickhouse`. */

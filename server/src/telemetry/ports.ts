@@ -2,7 +2,7 @@ import type { Health, TenantId } from '#kernel';
 import type { ByteSink } from './byte-sink.ts';
 import type { WriteClaim } from './claims.ts';
 import type { MemoryTables } from './memory/tables.ts';
-import type { TenantReaders } from './tenant-readers.ts';
+import type { TenantReaders } from './reading/tenant-readers.ts';
 
 /** ClickHouse types that the block writer knows; a new one comes with its encoder and its test. */
 export type ColumnType =
