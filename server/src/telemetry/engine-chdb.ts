@@ -1,8 +1,9 @@
-import { mkdir, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
+import { createBlockFiles } from './block-files.ts';
 import { createLocalClaims } from './claims.ts';
 import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
 import { bindParams } from './reading/bind-params.ts';
@@ -28,7 +29,12 @@ const OWN_SETTINGS = {
 };
 
 /** Its own choice is to map the file, which then counts as memory of this process. */
-const INSERT_SETTINGS = { ...WRITE_SETTINGS, storage_file_read_method: 'pread' } as const;
+const INSERT_SETTINGS = {
+  ...WRITE_SETTINGS,
+  storage_file_read_method: 'pread',
+  // A file of the same name holds another table's columns next time.
+  schema_inference_use_cache_for_file: 0,
+} as const;
 
 const loadChdb = async () => ({ ...(await import('chdb')), ...(await import('chdb/connection')) });
 
@@ -43,7 +49,7 @@ export async function chdbIsThere(): Promise<boolean> {
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /**
- * ClickHouse in this process. A block goes through a file and `file(...)`: inline data would be read as SQL after an empty line,
+ * ClickHouse in this process. A block goes through a file (block-files.ts) and `file(...)`: inline data would be read as SQL after an empty line,
  * and `FROM INFILE` prefers whatever waits on the process's standard input (both reproduced).
  */
 export async function openChdb(options: ChdbOptions): Promise<Engine> {
@@ -77,7 +83,7 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const writing = createSessionPool(writers);
   const reading = createSessionPool(readers);
   const claims = createLocalClaims();
-  let files = 0;
+  const files = createBlockFiles(blocks);
 
   return {
     kind: 'chdb',
@@ -89,17 +95,13 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
       ),
     claim: claims.claim,
     insert: ({ table, columns, bytes, claim }) =>
-      claims.write(claim, async () => {
-        const path = join(blocks, `${files++}.native`);
-        const names = columns.join(', ');
-        const query = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`;
-        try {
-          await writeFile(path, bytes, { mode: 0o600 });
+      claims.write(claim, () =>
+        files.use(bytes, async (path) => {
+          const names = columns.join(', ');
+          const query = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`;
           await writing.use((writer) => writer.command({ query, clickhouse_settings: INSERT_SETTINGS }));
-        } finally {
-          await unlink(path).catch(() => undefined);
-        }
-      }),
+        }),
+      ),
     query: <Row>(query: Parameters<Engine['query']>[0]) =>
       reading.use(async (reader) => {
         const settings = { ...readSettings(query), ...OWN_SETTINGS };
@@ -114,6 +116,7 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
       await Promise.all([...writers, ...readers].map((session) => session.close()));
       anchor.close();
       await drainPending();
+      await files.close();
     },
   };
 }
