@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFreshPayload, type FreshPayload } from './fresh-payload.ts';
 import { type LoadTarget, openClient } from './load-clients.ts';
@@ -14,6 +15,8 @@ export interface LoadOrder extends LoadTarget {
   rate: number;
   warmSeconds: number;
   seconds: number;
+  /** "nice" of the process; below 0 where that is allowed. */
+  priority?: number;
   /** Ends after so many requests instead of by time; 0: by time. */
   requests: number;
 }
@@ -110,6 +113,7 @@ async function drive(order: LoadOrder, counts: Counts): Promise<() => Promise<vo
 }
 
 async function run(order: LoadOrder, tell: (message: FromLoad) => void): Promise<void> {
+  if (order.priority !== undefined && process.getuid?.() === 0) setPriority(order.priority);
   const counts = newCounts();
   const beganMs = performance.now();
   const finish = await drive(order, counts);
