@@ -27,7 +27,16 @@ test('lets tenants take turns where not all fits, each in its own order', () => 
   expect(names(takeGroup(pending, 40))).toBe('a1 b1 c1 a2');
   expect(names(pending)).toBe('a3 a4 a5 b2');
   expect(names(takeGroup(pending, 10))).toBe('a3');
-  expect(names(takeGroup(pending, 40))).toBe('a4 a5 b2');
+  expect(names(takeGroup(pending, 40))).toBe('a4 b2 a5');
+});
+
+test('keeps a commit small where tenants share it, so that nobody waits for all that one has piled up', () => {
+  const KB = 1024;
+  const pending = [...['a1', 'a2', 'a3'].map((name) => call(name, 100 * KB)), call('b1', KB), call('a4', 100 * KB)];
+  expect(names(takeGroup(pending, 1024 * KB))).toBe('a1 b1 a2');
+  expect(names(takeGroup(pending, 1024 * KB))).toBe('a3 a4');
+  const large = ['a1', 'a2', 'b1', 'b2', 'c1'].map((name) => call(name, 300 * KB));
+  expect(names(takeGroup(large, 1024 * KB))).toBe('a1 b1 c1');
 });
 
 test('takes one call that is larger than the bound by itself', () => {
