@@ -206,6 +206,14 @@ export function boundAllocator(): void {
 }
 
 /**
+ * Before anything is read: each of the embedded ClickHouse's five sessions takes a thread of Node's four for as long as it works, and the disk
+ * would wait for those.
+ */
+export function widenThreadPool(): void {
+  process.env.UV_THREADPOOL_SIZE ??= '9';
+}
+
+/**
  * Reads and checks everything in one go; AppError `validation` whose faults are all of them, a line each (exit 2). Nothing else in
  * the server reads the environment.
  */

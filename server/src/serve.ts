@@ -4,7 +4,7 @@ import { runCryptoSelfTest } from '#crypto';
 import { AppError, parseTenantId } from '#kernel';
 import { MAX_MEMORY_BYTES } from '#telemetry';
 import { compose, type Product } from './compose.ts';
-import { boundAllocator, type Config, loadConfig } from './config.ts';
+import { boundAllocator, type Config, loadConfig, widenThreadPool } from './config.ts';
 import { openServerTls } from './local-tls.ts';
 import { openStores, type Stores } from './open-stores.ts';
 import { findReachableAddress } from './reachable-address.ts';
@@ -65,6 +65,7 @@ export async function serve(): Promise<number> {
   let product: Product | undefined;
   // Started by npm start: when it is gone, even by kill -9 and while we still start, so are we.
   const parentGone = process.connected ? new Promise((resolve) => process.once('disconnect', resolve)) : undefined;
+  widenThreadPool();
   try {
     const config = loadConfig();
     boundAllocator();
