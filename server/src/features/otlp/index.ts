@@ -11,7 +11,7 @@ import { createBuildThread } from './store/thread.ts';
 const LINGER_MS = 500;
 const MAX_MESSAGES = 5000;
 /** Each partition may hold one batch: a cluster gives one process more of them than the log on disk has. */
-const BATCH_BYTES = { log: 32 * 1024 * 1024, memory: 24 * 1024 * 1024, kafka: 8 * 1024 * 1024 } as const;
+const BATCH_BYTES = { log: 28 * 1024 * 1024, memory: 24 * 1024 * 1024, kafka: 8 * 1024 * 1024 } as const;
 
 export interface OtlpDeps {
   bus: Bus;
