@@ -4,6 +4,7 @@ import { jsonToWire, OtlpFault, type OtlpFaultKind, type Signal, split, type Wal
 import { giveBack, inflate } from './body.ts';
 import { type Budget, createBudget, type Held } from './budget.ts';
 import type { Counters } from './counters.ts';
+import { createLanes, type Turn } from './lanes.ts';
 import type { PublishJob } from './messages.ts';
 
 import { readResource } from './read-resource.ts';
@@ -27,6 +28,8 @@ export interface IntakeDeps {
 export interface Admitted {
   entry: TokenEntry;
   held: Held;
+  /** From `wait` on. */
+  turn?: Turn;
 }
 
 export interface Request {
@@ -53,6 +56,7 @@ const refusalOf = ({ kind, message, resourceIndex }: OtlpFault): Refusal =>
 export function createIntake(deps: IntakeDeps) {
   const { gate, counters, memory, maxBytes, maxMessageBytes, nowMs = Date.now } = deps;
   const budget: Budget = createBudget(maxBytes);
+  const lanes = createLanes();
   let draining = false;
 
   /** Counts why nothing was accepted, and gives it in words for the sender. */
@@ -97,8 +101,16 @@ export function createIntake(deps: IntakeDeps) {
         throw refuse(error, checked.entry);
       }
     },
+    /** Resolves when the body may be read: a tenant that floods waits here for itself. */
+    async wait(admitted: Admitted): Promise<void> {
+      admitted.turn = await lanes.begin(admitted.entry.tenant);
+    },
+    finish({ held, turn }: Admitted): void {
+      held.release();
+      turn?.end();
+    },
     /** Resolves when everything is durable; throws the Refusal, which is counted already. */
-    async take({ entry, held }: Admitted, request: Request): Promise<Taken> {
+    async take({ entry, held, turn }: Admitted, request: Request): Promise<Taken> {
       const { signal } = request;
       let body = request.body;
       try {
@@ -106,6 +118,7 @@ export function createIntake(deps: IntakeDeps) {
         if (request.isGzip) body = await inflate(body, maxBytes, held);
         if (request.isJson) body = jsonToWire(signal, body);
         const bytes = body.length;
+        turn?.arrived(bytes);
         const walked = walk(signal, body, { tenant: entry.tenant, nowMs: at, allocate: memory.lend });
         const { items, rejected, rejectReason } = walked;
         const parts = cutMessages(signal, body, walked);

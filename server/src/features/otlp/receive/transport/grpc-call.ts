@@ -119,7 +119,7 @@ export async function serveCall(deps: CallDeps, stream: ServerHttp2Stream, heade
   } catch (error) {
     refuseStream(stream, toRefusal(error));
   } finally {
-    admitted?.held.release();
+    if (admitted) intake.finish(admitted);
   }
 }
 
@@ -128,6 +128,8 @@ async function serveAdmitted(intake: Intake, { stream, call }: { stream: ServerH
   const refuseLate = () => refuseStream(stream, new Refusal('timeout', 'The deadline of the call is over.'));
   const deadline = timeoutMs === undefined ? undefined : setTimeout(refuseLate, Math.min(timeoutMs, LONGEST_TIMER_MS));
   try {
+    await intake.wait(admitted);
+    if (stream.destroyed || stream.closed) return;
     const message = collectMessage({ maxBytes: intake.maxBytes, isGzip }, admitted);
     const request = await readMessage(stream, message, intake.requestMs).catch((error: unknown) => {
       throw intake.refuse(error, admitted.entry);

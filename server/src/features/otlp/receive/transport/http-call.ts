@@ -112,7 +112,7 @@ export async function serveExport(
   } catch (error) {
     refuseRequest(request, response, toRefusal(error));
   } finally {
-    admitted?.held.release();
+    if (admitted) intake.finish(admitted);
   }
 }
 
@@ -137,11 +137,13 @@ async function serveAdmitted(
 }
 
 async function readRequest(
-  { maxBytes }: Intake,
+  { maxBytes, wait }: Intake,
   { request, response, signal }: { request: IncomingMessage; response: ServerResponse; signal: Signal },
   admitted: Admitted,
 ): Promise<{ wanted: Export; body: Buffer | undefined }> {
   const wanted = readExport(request, signal);
+  await wait(admitted);
+  if (request.destroyed) return { wanted, body: undefined };
   const sink = collect(request, maxBytes, admitted);
   if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
   return { wanted, body: await readBody(request, sink) };
