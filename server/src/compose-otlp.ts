@@ -8,7 +8,7 @@ import { createTlsRenewal } from './tls-renewal.ts';
 
 type OwnTls = { tls: ServerTls; reopen: () => Promise<ServerTls> };
 
-interface OtlpComposeDeps extends Pick<ReceivingDeps, 'relational' | 'bus' | 'appendAudit' | 'memoryUse'> {
+interface OtlpComposeDeps extends Pick<ReceivingDeps, 'relational' | 'bus' | 'holdMs' | 'appendAudit' | 'memoryUse'> {
   config: Config;
   /** What the other listeners present. */
   tls: ServerTls;

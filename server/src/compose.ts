@@ -123,9 +123,11 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   const explorers = createExplorers({ config, stores, log });
   const otlpExport = composeExport({ config, bus, collectOwn: selfMetrics.collect, relational, appendAudit, log });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
+  const otlp = createOtlp({ bus, telemetry, metricDays: config.metrics, log });
+  const { holdMs } = otlp;
   const otlpIn = {
-    otlp: createOtlp({ bus, telemetry, metricDays: config.metrics, log }),
-    otlpReceiver: composeOtlpReceiver({ config, tls, relational, bus, appendAudit, identity, memoryUse, log }),
+    otlp,
+    otlpReceiver: composeOtlpReceiver({ config, tls, relational, bus, holdMs, appendAudit, identity, memoryUse, log }),
   };
   // First: it times the routes that come after its own.
   return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, ...otlpIn, rollUps, otlpExport };

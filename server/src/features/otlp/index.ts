@@ -4,6 +4,7 @@ import type { Bus, Subscription } from '#bus';
 import type { Health, Slice } from '#kernel';
 import { type Telemetry, tablesOf } from '#telemetry';
 import type { MetricClocks } from './build/index.ts';
+import { createPace, type Pace } from './pace.ts';
 import { createStoreConsumer, SIGNALS } from './store/consume.ts';
 import { createBuildThread } from './store/thread.ts';
 
@@ -25,7 +26,8 @@ export interface OtlpDeps {
 export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
   const thread = createBuildThread(log, metricDays);
   const store = tablesOf(telemetry);
-  const consumer = createStoreConsumer({ store, thread, log });
+  const pace = createPace();
+  const consumer = createStoreConsumer({ store, thread, pace, log });
   const subscriptions: Subscription[] = [];
 
   async function health(): Promise<Health> {
@@ -48,7 +50,9 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
       await Promise.all(subscriptions.map((subscription) => subscription.close()));
       await thread.close();
     },
+    /** For the receiver of the same process. */
+    holdMs: pace.holdMs,
     /** What became of records, for self-metrics. */
     storeCounters: () => structuredClone(consumer.counters),
-  } satisfies Slice & { storeCounters: () => unknown };
+  } satisfies Slice & { storeCounters: () => unknown; holdMs: Pace['holdMs'] };
 }

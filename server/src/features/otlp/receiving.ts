@@ -19,7 +19,7 @@ import type { MemoryUse } from '#telemetry';
 import { createOtlpProcedures } from './api.ts';
 import type { otlpKeys } from './config.ts';
 import type { ListenerTlsFiles } from './receive/messages.ts';
-import { type Receiver, startReceiver } from './receive/receiver.ts';
+import { type Receiver, type ReceiverDeps, startReceiver } from './receive/receiver.ts';
 import { createTokenRegistry } from './tokens/registry.ts';
 import { hasTokens, mintToken } from './tokens/store.ts';
 import { createUsage, type UsageTotals } from './tokens/usage.ts';
@@ -27,6 +27,7 @@ import { createUsage, type UsageTotals } from './tokens/usage.ts';
 export interface ReceivingDeps {
   relational: Relational;
   bus: Pick<Bus, 'publish'>;
+  holdMs?: ReceiverDeps['holdMs'];
   appendAudit: (sql: TenantSql, entry: AuditEntry) => Promise<void>;
   ensureTenant: (tenant: TenantId) => Promise<void>;
   nameActors: (tenant: TenantId, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -116,6 +117,7 @@ export function createReceiving(deps: ReceivingDeps) {
       if (!deps.receives || !(config.grpcAddr || config.httpAddr)) return;
       const started = await startReceiver({
         ...{ grpc: config.grpcAddr, http: config.httpAddr, maxBytes: config.maxBytes, bus, log },
+        holdMs: deps.holdMs,
         tls: { key: deps.tls.key, cert: deps.tls.cert },
         clientCa: config.clientCaFile === undefined ? undefined : readAuthorities(config.clientCaFile),
         tokens: registry.table(),

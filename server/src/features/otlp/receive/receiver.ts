@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Bus, MAX_MESSAGE_BYTES, STILL_WRITING } from '#bus';
-import { AppError, type Health } from '#kernel';
+import { AppError, type Health, type TenantId } from '#kernel';
 import type { TokenTable } from '../tokens/table.ts';
 import type { Signal } from '../wire/index.ts';
 import {
@@ -29,6 +29,8 @@ const RETRY_AFTER_SECONDS = 1;
 
 export interface ReceiverDeps extends Pick<ReceiverSettings, 'grpc' | 'http' | 'tls' | 'clientCa' | 'maxBytes'> {
   bus: Pick<Bus, 'publish'>;
+  /** How long the answer to what is durable is held back, milliseconds. */
+  holdMs?: (signal: Signal, tenant: TenantId) => number;
   /** The tokens that count at the start. */
   tokens: TokenTable;
   onReport: (report: Report) => void;
@@ -68,7 +70,10 @@ function createAnswers(post: Thread['post']) {
   };
 }
 
-async function publishJob(bus: Pick<Bus, 'publish'>, { id, signal, tenant, at, parts }: PublishJob): Promise<PublishResult> {
+async function publishJob(
+  { bus, holdMs }: Pick<ReceiverDeps, 'bus' | 'holdMs'>,
+  { id, signal, tenant, at, parts }: PublishJob,
+): Promise<PublishResult> {
   try {
     const headers = { at: String(at) };
     const messages = parts.map((part) => ({
@@ -77,6 +82,8 @@ async function publishJob(bus: Pick<Bus, 'publish'>, { id, signal, tenant, at, p
       value: Buffer.from(part.buffer, part.byteOffset, part.byteLength),
     }));
     await bus.publish(TOPIC_OF[signal], messages);
+    const held = holdMs?.(signal, tenant) ?? 0;
+    if (held > 0) await sleep(held);
     return { id };
   } catch (error) {
     const isAway = error instanceof AppError && error.code === 'unavailable';
@@ -160,7 +167,7 @@ interface KeptEvents {
 }
 
 /** Starts the thread with its listeners; AppError `unavailable` names the key of an address that cannot be had. */
-export async function startReceiver({ bus, onReport, log, limits, ...given }: ReceiverDeps): Promise<Receiver> {
+export async function startReceiver({ bus, holdMs, onReport, log, limits, ...given }: ReceiverDeps): Promise<Receiver> {
   const settings: ReceiverSettings = { ...given, limits: { ...DEFAULT_LIMITS, ...limits }, maxMessageBytes: MAX_MESSAGE_BYTES };
   const questions = createQuestions();
   const drained = Promise.withResolvers<void>();
@@ -171,7 +178,7 @@ export async function startReceiver({ bus, onReport, log, limits, ...given }: Re
     if (message.type === 'publish') {
       const answer = answers.get(thread) ?? createAnswers(thread.post);
       answers.set(thread, answer);
-      for (const job of message.jobs) void publishJob(bus, job).then((result) => answer(result, job));
+      for (const job of message.jobs) void publishJob({ bus, holdMs }, job).then((result) => answer(result, job));
     } else if (message.type === 'report') {
       connections = message.report.connections;
       onReport(message.report);

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS, type Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BatchHandler, BusBatch, BusMessage } from '#bus';
-import { AppError } from '#kernel';
+import { AppError, type TenantId } from '#kernel';
 import type { WriteClaim } from '#telemetry';
 import { type BuildCounts, countsOf } from '../build/index.ts';
+import type { Pace } from '../pace.ts';
 import type { Signal } from '../wire/index.ts';
 import type { BlockStore } from './offset-reader.ts';
 import { createSlots } from './slots.ts';
@@ -42,6 +43,8 @@ export interface StoreConsumer {
 interface Deps {
   store: BlockStore;
   thread: BuildThread;
+  /** Told how late rows are. */
+  pace: Pick<Pace, 'stored'>;
   log: FastifyBaseLogger;
 }
 
@@ -93,11 +96,18 @@ function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: Stor
   return { signal, partition, messages: wanted };
 }
 
+/** Receive time, Unix ms, of the first message of each tenant that brings much. */
+function oldestOfLarge(messages: ReturnType<typeof toBuild>['messages']): ReadonlyMap<TenantId, number> {
+  const oldest = new Map<TenantId, number>();
+  for (const { tenant, at, large } of messages) if (large && !oldest.has(tenant)) oldest.set(tenant, at);
+  return oldest;
+}
+
 /**
  * Bus -> blocks -> column store. A handler resolves when all rows of its batch are stored. What was stored before (a batch may come again,
  * perhaps cut differently) is left out, message by message and day by day, because that is what the store writes whole or not at all.
  */
-export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer {
+export function createStoreConsumer({ store, thread, pace, log }: Deps): StoreConsumer {
   const offsets: Partial<Record<Signal, StoredOffsets>> = {
     traces: createStoredOffsets(store, 'spans', (partition) => writerOf('traces', partition)),
     logs: createStoredOffsets(store, 'logs', (partition) => writerOf('logs', partition)),
@@ -150,6 +160,7 @@ export function createStoreConsumer({ store, thread, log }: Deps): StoreConsumer
     const built = await thread.build(wanted);
     batch.release?.();
     await insert(built, found?.claim, () => ensureOurs(batch, ends));
+    for (const [tenant, at] of oldestOfLarge(wanted.messages)) pace.stored(signal, tenant, Date.now() - at);
     addCounts(counters.tenants.get(signal) ?? new Map(), built.counts);
     countRefused(signal, batch, batch.messages.length - wanted.messages.length + built.refused.length);
   }

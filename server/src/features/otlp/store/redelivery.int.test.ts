@@ -20,6 +20,7 @@ import {
   type Telemetry,
   tablesOf,
 } from '#telemetry';
+import { createPace } from '../pace.ts';
 import { createStoreConsumer } from './consume.ts';
 import type { BlockStore } from './offset-reader.ts';
 import { numberedSpans } from './test-requests.ts';
@@ -79,7 +80,7 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
   };
   const each = (...names: number[]) => Object.fromEntries(names.map((number) => [`m${number}`, SPANS]));
   const columns = () => store as ColumnStore;
-  const consumer = (of: BlockStore = store) => createStoreConsumer({ store: of, thread, log });
+  const consumer = (of: BlockStore = store) => createStoreConsumer({ store: of, thread, pace: createPace(), log });
 
   test('cut differently after a restart is stored once', async () => {
     const [a, b] = ['cut-a', 'cut-b'].map(parseTenantId) as [TenantId, TenantId];
@@ -96,6 +97,24 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
       leftOut: 0,
       repeated: 2 * SPANS,
     });
+  });
+
+  test('tells how late the rows are of who brings much, and of nobody else', async () => {
+    const [much, little] = ['late-much', 'late-little'].map(parseTenantId) as [TenantId, TenantId];
+    const told: [string, string, number][] = [];
+    const pace = { stored: (...one: [string, TenantId, number]) => void told.push(one) };
+    const { handle } = createStoreConsumer({ store, thread, pace, log });
+    const value = numberedSpans({ number: 1, spans: 400, nowMs: NOW, padding: 4000 });
+    const at = Date.now() - 5000;
+    const messages = [
+      message(little, 2, at - 9000),
+      { ...message(much, 1, at), value },
+      { ...message(much, 3, at + 4000), value },
+    ];
+    await handle(batch(messages), signal);
+    expect(told.map(([of, tenant]) => `${of} ${tenant}`)).toEqual(['traces late-much']);
+    expect(told[0]?.[2]).toBeGreaterThanOrEqual(5000);
+    expect(told[0]?.[2]).toBeLessThan(60_000);
   });
 
   test('again in the same process is asked about again', async () => {

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { parseTenantId } from '#kernel';
+import { createPace } from './pace.ts';
+
+const [flood, quiet] = [parseTenantId('flood'), parseTenantId('quiet')];
+
+function open() {
+  let now = 1000;
+  const pace = createPace(() => now);
+  return {
+    pace,
+    wait: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+describe('how long an answer is held', () => {
+  test('not at all while the tenant’s rows are stored soon, and never for another tenant or signal', () => {
+    const { pace } = open();
+    expect(pace.holdMs('traces', flood)).toBe(0);
+    pace.stored('traces', flood, 900);
+    expect(pace.holdMs('traces', flood)).toBe(0);
+    pace.stored('traces', flood, 1400);
+    expect(pace.holdMs('traces', quiet)).toBe(0);
+    expect(pace.holdMs('logs', flood)).toBe(0);
+  });
+
+  test('longer the later the rows are, up to a second', () => {
+    const { pace } = open();
+    pace.stored('traces', flood, 1400);
+    expect(pace.holdMs('traces', flood)).toBe(100);
+    pace.stored('traces', flood, 3_600_000);
+    expect(pace.holdMs('traces', flood)).toBe(1000);
+    pace.stored('traces', flood, 800);
+    expect(pace.holdMs('traces', flood)).toBe(0);
+  });
+
+  test('not once nothing was stored for a while: then the store is away, and the bus keeps what comes', () => {
+    const { pace, wait } = open();
+    pace.stored('traces', flood, 2000);
+    wait(4999);
+    expect(pace.holdMs('traces', flood)).toBe(250);
+    wait(2);
+    expect(pace.holdMs('traces', flood)).toBe(0);
+  });
+
+  test('a clock that was set back holds nobody', () => {
+    const { pace } = open();
+    pace.stored('traces', flood, -3_600_000);
+    expect(pace.holdMs('traces', flood)).toBe(0);
+  });
+});

@@ -1,0 +1,43 @@
+import type { TenantId } from '#kernel';
+import type { Signal } from './wire/index.ts';
+
+/** What a tenant sends is asked for within two seconds: from here on it brings more than is stored. */
+const LATE_MS = 1000;
+/** No answer is held longer, however late the store is: what is acknowledged is safe on the bus. */
+const MOST_HOLD_MS = 1000;
+/** Of what rows are late, since it is seen a second after it was made: held for all of it, senders would stop and go. */
+const SHARE = 0.25;
+/** What was seen so long ago says nothing: the tenant has gone quiet, or the store is away and the bus is there for that. */
+const FORGET_MS = 5000;
+
+/** Slows those who bring more than is stored, so that their data are found soon and nobody waits behind them; it refuses nothing. */
+export interface Pace {
+  /** Rows of a tenant that brings much could be asked for so many milliseconds after they came. */
+  stored(signal: Signal, tenant: TenantId, ageMs: number): void;
+  /** Milliseconds for which the next answer to this tenant is held back; 0 for nearly everybody. */
+  holdMs(signal: Signal, tenant: TenantId): number;
+}
+
+interface Seen {
+  ageMs: number;
+  atMs: number;
+}
+
+export function createPace(nowMs: () => number = () => performance.now()): Pace {
+  const seen = new Map<string, Seen>();
+  const keyOf = (signal: Signal, tenant: TenantId): string => `${signal} ${tenant}`;
+  const isOld = ({ atMs }: Seen): boolean => nowMs() - atMs > FORGET_MS;
+
+  return {
+    stored(signal, tenant, ageMs) {
+      for (const [key, one] of seen) if (isOld(one)) seen.delete(key);
+      seen.set(keyOf(signal, tenant), { ageMs, atMs: nowMs() });
+    },
+    holdMs(signal, tenant) {
+      if (seen.size === 0) return 0;
+      const one = seen.get(keyOf(signal, tenant));
+      if (!one || isOld(one)) return 0;
+      return Math.min(Math.max(one.ageMs - LATE_MS, 0) * SHARE, MOST_HOLD_MS);
+    },
+  };
+}

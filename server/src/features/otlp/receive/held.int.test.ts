@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { encodeConforming } from '../wire/test-conforming.ts';
+import { callGrpc, postHttp } from './test-clients.ts';
+import { ACME, startTestReceiver, TOKENS } from './test-receiver.ts';
+
+const HELD_MS = 400;
+
+test('who brings more than is stored has the answer later, when it is durable already; nobody else waits', async () => {
+  const asked: string[] = [];
+  const test = await startTestReceiver({
+    holdMs: (signal, tenant) => {
+      asked.push(`${signal} ${tenant} ${test.published.length}`);
+      return tenant === ACME ? HELD_MS : 0;
+    },
+  });
+  onTestFinished(() => test.receiver.drain());
+  const span = { name: 'a', start_time_unix_nano: String(BigInt(Date.now()) * 1_000_000n) };
+  const body = encodeConforming('traces', { resource_spans: [{ scope_spans: [{ spans: [span] }] }] });
+  const timed = async (sending: Promise<{ status: number }>) => {
+    const beganMs = performance.now();
+    const { status } = await sending;
+    return { status, ms: performance.now() - beganMs };
+  };
+  const held = timed(callGrpc(test, { body, token: TOKENS.acme }));
+  while (test.published.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const others = await timed(postHttp(test, { body, token: TOKENS.other }));
+  expect(others).toMatchObject({ status: 200 });
+  expect(others.ms).toBeLessThan(HELD_MS);
+  const late = await held;
+  expect(late.status).toBe(0);
+  expect(late.ms).toBeGreaterThanOrEqual(HELD_MS);
+  expect(asked).toEqual(['traces acme 1', 'traces other 2']);
+});
