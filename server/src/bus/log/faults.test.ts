@@ -198,7 +198,7 @@ describe('what holds the log', () => {
     const bus = await openOn(disk, { segmentBytes: 20_000, log });
     const got: string[] = [];
     await bus.subscribe({ topic: TOPIC, group: 'g' }, keepInto(got));
-    const hasSpare = () => disk.paths().some((path) => path.endsWith('/spare'));
+    const hasSpare = () => disk.paths().some((path) => /\/spare-\d$/.test(path));
     let sent = 0;
     const send = (to: Bus) => to.publish(TOPIC, numbered(sent++));
     while (sent < 40) await send(bus);

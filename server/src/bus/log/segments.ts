@@ -17,11 +17,13 @@ export interface Segments {
   list: Segment[];
   /** A write failed: what stands behind the durable end must go before the next one. */
   broken: boolean;
-  /** A file that is no longer needed waits under SPARE to be written again: its blocks are there, and a sync has less to do. */
-  hasSpare: boolean;
+  /** Names of files that are no longer needed and wait to be written again: their blocks are there, and the kernel's memory for them. */
+  spares: string[];
 }
 
-const SPARE = 'spare';
+/** Under load readers are a few files behind the writer, and let go of several at once. */
+const MAX_SPARES = 4;
+const SPARE_NAMES = Array.from({ length: MAX_SPARES }, (_, index) => `spare-${index}`);
 const SUFFIX = '.log';
 const nameOf = (base: number): string => base.toString(16).padStart(12, '0') + SUFFIX;
 
@@ -33,9 +35,9 @@ export const bytesOf = (segments: Segments): number =>
 
 /** The file of a new segment. What a spare one still holds never passes for records here: they tell their own place. */
 async function openNew(segments: Segments, path: string): Promise<LogFile> {
-  if (!segments.hasSpare) return segments.files.open(path, 'truncate');
-  segments.hasSpare = false;
-  await segments.files.rename(join(segments.folder, SPARE), path);
+  const spare = segments.spares.pop();
+  if (spare === undefined) return segments.files.open(path, 'truncate');
+  await segments.files.rename(join(segments.folder, spare), path);
   return segments.files.open(path, 'existing');
 }
 
@@ -57,7 +59,8 @@ export async function openSegments(files: LogFiles, folder: string, segmentBytes
     .filter((name) => /^[0-9a-f]{12}\.log$/.test(name))
     .map((name) => Number.parseInt(name, 16))
     .sort((a, b) => a - b);
-  const segments: Segments = { files, folder, segmentBytes, list: [], broken: false, hasSpare: names.includes(SPARE) };
+  const spares = SPARE_NAMES.filter((name) => names.includes(name));
+  const segments: Segments = { files, folder, segmentBytes, list: [], broken: false, spares };
   for (const [index, base] of bases.entries()) {
     const file = await files.open(join(folder, nameOf(base)), 'existing');
     segments.list.push({ base, end: Math.min(base + (await file.size()), bases[index + 1] ?? Number.POSITIVE_INFINITY), file });
@@ -98,9 +101,10 @@ export async function appendToSegments(segments: Segments, buffers: readonly Buf
 
 async function letGo(segments: Segments, { base, end }: Segment): Promise<void> {
   const path = join(segments.folder, nameOf(base));
-  if (segments.hasSpare || end - base < segments.segmentBytes) return await segments.files.remove(path);
-  await segments.files.rename(path, join(segments.folder, SPARE));
-  segments.hasSpare = true;
+  const spare = SPARE_NAMES.find((name) => !segments.spares.includes(name));
+  if (spare === undefined || end - base < segments.segmentBytes) return await segments.files.remove(path);
+  await segments.files.rename(path, join(segments.folder, spare));
+  segments.spares.push(spare);
 }
 
 /** Removes the files that lie wholly below `position`; the active one stays. The bytes that came free. */
