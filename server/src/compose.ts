@@ -124,11 +124,8 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
   const otlpExport = composeExport({ config, bus, collectOwn: selfMetrics.collect, relational, appendAudit, log });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
   const otlp = createOtlp({ bus, telemetry, metricDays: config.metrics, log });
-  const { holdMs } = otlp;
-  const otlpIn = {
-    otlp,
-    otlpReceiver: composeOtlpReceiver({ config, tls, relational, bus, holdMs, appendAudit, identity, memoryUse, log }),
-  };
+  const threads = { relational, bus, holdMs: otlp.holdMs, appendAudit, memoryUse };
+  const otlpIn = { otlp, otlpReceiver: composeOtlpReceiver({ ...threads, config, tls, identity, log }) };
   // First: it times the routes that come after its own.
   return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, ...otlpIn, rollUps, otlpExport };
 }
