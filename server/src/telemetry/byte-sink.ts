@@ -1,13 +1,18 @@
 /** Below it a loop copies quicker than a call into the runtime. */
 const SHORT = 48;
 
+export const wordsOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength);
+
 /** A growing buffer of little-endian bytes. Unpooled, so that a large one is freed (or reused) as a whole. */
 export class ByteSink {
   bytes: Buffer;
   length = 0;
+  /** `bytes`, to be read and written four at a time. */
+  words: DataView;
 
   constructor(capacity = 1 << 16) {
     this.bytes = Buffer.allocUnsafeSlow(capacity);
+    this.words = wordsOf(this.bytes);
   }
 
   /** Makes room for `count` bytes and gives the position at which they begin. */
@@ -19,6 +24,7 @@ export class ByteSink {
       const grown = Buffer.allocUnsafeSlow(capacity);
       this.bytes.copy(grown, 0, 0, this.length);
       this.bytes = grown;
+      this.words = wordsOf(grown);
     }
     return this.length;
   }
@@ -95,6 +101,24 @@ export class ByteSink {
     }
     const { bytes } = this;
     for (let i = start; i < end; i++) bytes[at++] = from[i] as number;
+    this.length = at;
+  }
+
+  /** The same out of what `from` shows: quicker where few bytes are copied again and again. */
+  copyWords(from: DataView, start: number, end: number): void {
+    let at = this.reserve(end - start);
+    const { bytes } = this;
+    let next = start;
+    for (const last = end - 4; next <= last; next += 4) {
+      const word = from.getInt32(next, true);
+      // Not by setInt32: V8 calls it as a function in threads that took transferred memory.
+      bytes[at] = word;
+      bytes[at + 1] = word >> 8;
+      bytes[at + 2] = word >> 16;
+      bytes[at + 3] = word >> 24;
+      at += 4;
+    }
+    for (; next < end; next++) bytes[at++] = from.getUint8(next);
     this.length = at;
   }
 

@@ -1,4 +1,4 @@
-export { ByteSink } from './byte-sink.ts';
+export { ByteSink, wordsOf } from './byte-sink.ts';
 export type { WriteClaim } from './claims.ts';
 export { chdbIsThere } from './engine-chdb.ts';
 export { RecentFingerprints } from './fingerprint-set.ts';

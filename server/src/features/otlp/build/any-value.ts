@@ -176,7 +176,7 @@ export class AnyValueWriter {
     if (at < end && bytes[at] === STRING) {
       const length = bytes[at + 1] as number;
       if (length < 128 && length <= this.maxBytes && at + 2 + length === end) {
-        sink.copy(bytes, at + 1, end);
+        sink.copyWords(reader.words, at + 1, end);
         reader.at = end;
         return TYPE_LETTERS.text;
       }

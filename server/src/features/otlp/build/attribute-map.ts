@@ -86,9 +86,7 @@ export class AttributeMap implements NativeColumn {
       this.cut = true;
       return -1;
     }
-    if (at < GUESSES) this.keys.hint = this.guesses[at] as number;
-    const key = this.keys.intern(reader.bytes, entry.keyStart, entry.keyEnd);
-    if (at < GUESSES) this.guesses[at] = key;
+    const key = this.internKey(reader, at);
     this.keys.push(key);
     const { writer } = this;
     const cuts = writer.cuts;
@@ -99,6 +97,16 @@ export class AttributeMap implements NativeColumn {
     if (writer.cuts > cuts) this.cut = true;
     this.values.added();
     this.count = at + 1;
+    return key;
+  }
+
+  private internKey({ bytes, words }: WireReader, at: number): number {
+    const { keys } = this;
+    if (at >= GUESSES) return keys.intern(bytes, entry.keyStart, entry.keyEnd);
+    keys.hint = this.guesses[at] as number;
+    if (keys.isHint(words, entry.keyStart, entry.keyEnd)) return keys.hint;
+    const key = keys.intern(bytes, entry.keyStart, entry.keyEnd);
+    this.guesses[at] = key;
     return key;
   }
 

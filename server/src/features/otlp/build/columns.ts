@@ -4,7 +4,6 @@ import { BuildFault } from './wire-reader.ts';
 const VERSION = 1;
 const HAS_ADDITIONAL_KEYS = 1 << 9;
 const NEED_UPDATE_DICTIONARY = 1 << 10;
-const EMPTY = Buffer.alloc(0);
 const EMPTY_HASH = 0;
 
 const grown = <A extends Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(array: A): A => {
@@ -25,17 +24,28 @@ export class FixedBytes implements NativeColumn {
 
   /** Zeros where the range has not the column's width: an absent id. */
   add(bytes: Buffer, start: number, end: number): void {
-    if (end - start === this.width) this.sink.copy(bytes, start, end);
+    if (end - start !== this.width) this.addZeros();
     else {
-      const at = this.sink.reserve(this.width);
-      this.sink.bytes.fill(0, at, at + this.width);
-      this.sink.length = at + this.width;
+      this.sink.copy(bytes, start, end);
+      this.length++;
     }
-    this.length++;
+  }
+
+  /** The same out of what a reader shows. */
+  addWords(words: DataView, start: number, end: number): void {
+    if (end - start !== this.width) this.addZeros();
+    else {
+      this.sink.copyWords(words, start, end);
+      this.length++;
+    }
   }
 
   addZeros(): void {
-    this.add(EMPTY, 0, 0);
+    const { sink, width } = this;
+    const at = sink.reserve(width);
+    for (let i = 0; i < width; i++) sink.bytes[at + i] = 0;
+    sink.length = at + width;
+    this.length++;
   }
 
   reset(): void {
@@ -137,6 +147,21 @@ export class Dictionary implements NativeColumn {
     if (this.count * 2 > this.slots.length) this.rehash();
     else this.slots[slot] = this.hint;
     return this.hint;
+  }
+
+  /** Whether the text of `hint` is this one. */
+  isHint(words: DataView, start: number, end: number): boolean {
+    const { hint } = this;
+    if (this.sizes[hint] !== end - start) return false;
+    const keys = this.keys.words;
+    let from = this.starts[hint] as number;
+    let next = start;
+    for (const last = end - 4; next <= last; next += 4) {
+      if (keys.getInt32(from, true) !== words.getInt32(next, true)) return false;
+      from += 4;
+    }
+    for (; next < end; next++) if (keys.getUint8(from++) !== words.getUint8(next)) return false;
+    return true;
   }
 
   private isAt(id: number, bytes: Buffer, start: number): boolean {

@@ -166,11 +166,11 @@ export class LogBlock implements RecordBlock<LogFacts> {
   ];
 
   add(reader: WireReader, facts: LogFacts): boolean {
-    const { bytes } = reader;
+    const { bytes, words } = reader;
     this.origin.addRow();
-    this.pushTimes(bytes, facts);
-    this.traceId.add(bytes, facts.traceStart, facts.traceEnd);
-    this.spanId.add(bytes, facts.spanStart, facts.spanEnd);
+    this.pushTimes(reader, facts);
+    this.traceId.addWords(words, facts.traceStart, facts.traceEnd);
+    this.spanId.addWords(words, facts.spanStart, facts.spanEnd);
     this.flags.push(facts.flags);
     this.severity.push(facts.severity <= LAST_SEVERITY ? facts.severity : 0);
     this.severityText.add(bytes, facts.textStart, facts.textEnd);
@@ -191,12 +191,12 @@ export class LogBlock implements RecordBlock<LogFacts> {
     return this.origin.filled(this.columns);
   }
 
-  private pushTimes(bytes: Buffer, { timeAt, observedAt, received }: LogFacts): void {
-    if (timeAt >= 0) this.ts.add(bytes, timeAt, timeAt + 8);
+  private pushTimes({ bytes, words }: WireReader, { timeAt, observedAt, received }: LogFacts): void {
+    if (timeAt >= 0) this.ts.addWords(words, timeAt, timeAt + 8);
     else if (observedAt >= 0) this.ts.add(bytes, observedAt, observedAt + 8);
     else this.ts.add(received, 0, 8);
     // The column is signed: beyond the year 2262 is no time.
-    if (observedAt >= 0 && (bytes[observedAt + 7] as number) < 128) this.observed.add(bytes, observedAt, observedAt + 8);
+    if (observedAt >= 0 && (bytes[observedAt + 7] as number) < 128) this.observed.addWords(words, observedAt, observedAt + 8);
     else this.observed.add(received, 0, 8);
   }
 

@@ -88,13 +88,13 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
   ];
 
   add(reader: WireReader, facts: SpanFacts): boolean {
-    const { bytes } = reader;
+    const { bytes, words } = reader;
     this.origin.addRow();
-    this.ts.add(bytes, facts.startAt, facts.startAt + 8);
+    this.ts.addWords(words, facts.startAt, facts.startAt + 8);
     this.pushDuration(bytes, facts);
-    this.traceId.add(bytes, facts.traceStart, facts.traceEnd);
-    this.spanId.add(bytes, facts.spanStart, facts.spanEnd);
-    this.parentId.add(bytes, facts.parentStart, facts.parentEnd);
+    this.traceId.addWords(words, facts.traceStart, facts.traceEnd);
+    this.spanId.addWords(words, facts.spanStart, facts.spanEnd);
+    this.parentId.addWords(words, facts.parentStart, facts.parentEnd);
     this.traceState.add(bytes, facts.stateStart, facts.stateEnd);
     this.flags.push(facts.flags);
     this.name.add(bytes, facts.nameStart, facts.nameEnd);

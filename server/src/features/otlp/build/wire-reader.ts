@@ -1,3 +1,5 @@
+import { wordsOf } from '#telemetry';
+
 /** Bytes that are no request as the walker lets it through. */
 export class BuildFault extends Error {
   constructor(message: string) {
@@ -28,6 +30,17 @@ export const msAt = (bytes: Buffer, at: number): number => (fixed32At(bytes, at 
 export class WireReader {
   bytes: Buffer = EMPTY;
   at = 0;
+  private viewed: Buffer = EMPTY;
+  private dataView: DataView = wordsOf(EMPTY);
+
+  /** `bytes`, to be read four at a time. */
+  get words(): DataView {
+    if (this.viewed !== this.bytes) {
+      this.viewed = this.bytes;
+      this.dataView = wordsOf(this.bytes);
+    }
+    return this.dataView;
+  }
 
   open(bytes: Buffer): void {
     this.bytes = bytes;
