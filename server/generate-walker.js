@@ -25,6 +25,9 @@ const READ_LENGTH = `let length = b[p++] as number;
         const e = p + length;
         if (!(e <= end)) s.truncated();`;
 
+/** Text is nearly always ASCII, which is looked through four bytes at a time. */
+const SKIP_ASCII = 'for (const last = e - 4; p <= last && (w.getInt32(p) & 0x80808080) === 0; ) p += 4;';
+
 /** The statements of a length-delimited field between its length and `p = e`. */
 function checkContent(message, [, name, , type, occurrence]) {
   const field = `'${message}.${name}'`;
@@ -37,7 +40,7 @@ function checkContent(message, [, name, , type, occurrence]) {
     if (occurrence === 'oneof data') before.push('if (data !== 0 && data !== tag) s.twoKinds("Metric.data");', 'data = tag;');
     return [...before, `${nameOf(type)}(s, p, e, depth + 1);`, ...after];
   }
-  if (type === 'string') return ['while (p < e && (b[p] as number) < 128) p++;', `if (p < e) s.checkUtf8(p, e, ${field});`];
+  if (type === 'string') return [SKIP_ASCII, 'while (p < e && (b[p] as number) < 128) p++;', `if (p < e) s.checkUtf8(p, e, ${field});`];
   if (type === 'bytes')
     return name in ID_BYTES ? [`if (length !== 0 && length !== ${ID_BYTES[name]}) s.wrongLength(${field});`] : [];
   if (type in FIXED_BYTES) return [`if (length % ${FIXED_BYTES[type]} !== 0) s.wrongLength(${field});`];
@@ -85,6 +88,7 @@ function writeMessage(message) {
   const head = [
     ...(message === 'AnyValue' ? ['if (depth > MAX_DEPTH) s.tooDeep();'] : []),
     'const b = s.bytes;',
+    ...(OTLP_MESSAGES[message].some((row) => checkContent(message, row).includes(SKIP_ASCII)) ? ['const w = s.words;'] : []),
     ...times.map((time) => `let ${time} = 0;`),
     ...(message === 'Metric' ? ['let data = 0;'] : []),
   ];

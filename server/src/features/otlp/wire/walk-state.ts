@@ -13,6 +13,8 @@ const FIELD_MASK = 7;
 /** What the generated functions share while one request is walked; one is kept, so that its shape stays known to the compiler. */
 export class WalkState {
   bytes: Buffer = Buffer.alloc(0);
+  /** The same bytes, to be looked at four at a time. */
+  words = new DataView(new ArrayBuffer(0)) as DataView;
   tenant: Buffer = Buffer.alloc(0);
   nowMs = 0;
   oldestMs = 0;

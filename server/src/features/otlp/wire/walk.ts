@@ -36,6 +36,7 @@ const requests = {
 
 const state = new WalkState();
 const nothing = Buffer.alloc(0);
+const noWords = state.words;
 
 /**
  * Checks an export request as a whole and its tenant, and stamps `svc.tenant.id` on resources without one. Synchronous, in one pass.
@@ -45,6 +46,7 @@ export function walk(signal: Signal, body: Buffer, options: WalkOptions): Walked
   const { tenant, nowMs, allocate = Buffer.allocUnsafeSlow } = options;
   const { oldestMs, newestMs } = findTimeBounds(signal, nowMs);
   state.bytes = body;
+  state.words = new DataView(body.buffer, body.byteOffset, body.byteLength);
   state.tenant = Buffer.from(tenant);
   state.nowMs = nowMs;
   state.oldestMs = oldestMs;
@@ -62,5 +64,6 @@ export function walk(signal: Signal, body: Buffer, options: WalkOptions): Walked
     return { bytes, items, rejected, rejectReason: explainOutOfTime(signal, rejected), minTs, maxTs };
   } finally {
     state.bytes = nothing;
+    state.words = noWords;
   }
 }
