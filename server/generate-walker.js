@@ -40,7 +40,8 @@ function checkContent(message, [, name, , type, occurrence]) {
     if (occurrence === 'oneof data') before.push('if (data !== 0 && data !== tag) s.twoKinds("Metric.data");', 'data = tag;');
     return [...before, `${nameOf(type)}(s, p, e, depth + 1);`, ...after];
   }
-  if (type === 'string') return [SKIP_ASCII, 'while (p < e && (b[p] as number) < 128) p++;', `if (p < e) s.checkUtf8(p, e, ${field});`];
+  if (type === 'string')
+    return [SKIP_ASCII, 'while (p < e && (b[p] as number) < 128) p++;', `if (p < e) s.checkUtf8(p, e, ${field});`];
   if (type === 'bytes')
     return name in ID_BYTES ? [`if (length !== 0 && length !== ${ID_BYTES[name]}) s.wrongLength(${field});`] : [];
   if (type in FIXED_BYTES) return [`if (length % ${FIXED_BYTES[type]} !== 0) s.wrongLength(${field});`];
