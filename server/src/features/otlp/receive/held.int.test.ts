@@ -5,6 +5,12 @@ import { ACME, startTestReceiver, TOKENS } from './test-receiver.ts';
 
 const HELD_MS = 400;
 
+function bodyOf(bytes: number): Buffer {
+  const attributes = [{ key: 'padding', value: { string_value: 'x'.repeat(bytes) } }];
+  const span = { name: 'a', start_time_unix_nano: String(BigInt(Date.now()) * 1_000_000n), attributes };
+  return encodeConforming('traces', { resource_spans: [{ scope_spans: [{ spans: [span] }] }] });
+}
+
 test('who brings more than is stored has the answer later, when it is durable already; nobody else waits', async () => {
   const asked: string[] = [];
   const test = await startTestReceiver({
@@ -14,8 +20,7 @@ test('who brings more than is stored has the answer later, when it is durable al
     },
   });
   onTestFinished(() => test.receiver.drain());
-  const span = { name: 'a', start_time_unix_nano: String(BigInt(Date.now()) * 1_000_000n) };
-  const body = encodeConforming('traces', { resource_spans: [{ scope_spans: [{ spans: [span] }] }] });
+  const body = bodyOf(1);
   const timed = async (sending: Promise<{ status: number }>) => {
     const beganMs = performance.now();
     const { status } = await sending;
@@ -30,4 +35,19 @@ test('who brings more than is stored has the answer later, when it is durable al
   expect(late.status).toBe(0);
   expect(late.ms).toBeGreaterThanOrEqual(HELD_MS);
   expect(asked).toEqual(['traces acme 1', 'traces other 2']);
+});
+
+test('an answer that is held keeps nobody of the same tenant from their turn', async () => {
+  const test = await startTestReceiver({ holdMs: (_, tenant) => (tenant === ACME ? HELD_MS : 0) });
+  onTestFinished(() => test.receiver.drain());
+  const large = bodyOf(700_000);
+  // Beside others a tenant has two of these in hand.
+  await postHttp(test, { body: bodyOf(1), token: TOKENS.other });
+  const beganMs = performance.now();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => postHttp(test, { body: large, token: TOKENS.acme })));
+  const ms = performance.now() - beganMs;
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  expect(test.published).toHaveLength(13);
+  expect(ms).toBeGreaterThanOrEqual(HELD_MS);
+  expect(ms).toBeLessThan(5 * HELD_MS);
 });

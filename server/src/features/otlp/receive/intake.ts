@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SharedPieces } from '../shared-pieces.ts';
 import type { TokenEntry, TokenGate } from '../tokens/table.ts';
 import { jsonToWire, OtlpFault, type OtlpFaultKind, type Signal, split, type Walked, walk } from '../wire/index.ts';
@@ -17,19 +18,20 @@ export interface IntakeDeps {
   maxMessageBytes: number;
   /** A body that is not there by then is not waited for. */
   requestMs: number;
-  /** Resolves when the job is durable on the bus; rejects with a Refusal. */
-  publish: (job: Omit<PublishJob, 'id'>) => Promise<void>;
+  /** Resolves when the job is durable on the bus, with how long its answer is held back; rejects with a Refusal. */
+  publish: (job: Omit<PublishJob, 'id'>) => Promise<number>;
   /** For messages of the bus. */
   memory: SharedPieces;
   nowMs?: () => number;
 }
 
-/** A request whose token was accepted; `finish` is called once, whatever became of it. */
+/** A request whose token was accepted; `finish` is called, whatever became of it. */
 export interface Admitted {
   entry: TokenEntry;
   held: Held;
   /** From `wait` on. */
   turn?: Turn;
+  isFinished: boolean;
 }
 
 export interface Request {
@@ -67,6 +69,14 @@ export function createIntake(deps: IntakeDeps) {
     return refusal;
   };
 
+  /** Its memory and its turn are others'; more than once is as good as once. */
+  const finish = (admitted: Admitted): void => {
+    if (admitted.isFinished) return;
+    admitted.isFinished = true;
+    admitted.held.release();
+    admitted.turn?.end();
+  };
+
   /** The bytes in memory that can be handed to another thread. */
   const own = (bytes: Buffer): Buffer => {
     const copy = memory.lend(bytes.length);
@@ -96,7 +106,7 @@ export function createIntake(deps: IntakeDeps) {
       if ('refusal' in checked) throw refuse(checked.refusal, checked.entry);
       try {
         if (draining) throw new Refusal('unavailable', 'This server is going down; come again.', { retryAfterSeconds: 1 });
-        return { entry: checked.entry, held: budget.hold(checked.entry.tenant) };
+        return { entry: checked.entry, held: budget.hold(checked.entry.tenant), isFinished: false };
       } catch (error) {
         throw refuse(error, checked.entry);
       }
@@ -105,12 +115,10 @@ export function createIntake(deps: IntakeDeps) {
     async wait(admitted: Admitted): Promise<void> {
       admitted.turn = await lanes.begin(admitted.entry.tenant);
     },
-    finish({ held, turn }: Admitted): void {
-      held.release();
-      turn?.end();
-    },
+    finish,
     /** Resolves when everything is durable; throws the Refusal, which is counted already. */
-    async take({ entry, held, turn }: Admitted, request: Request): Promise<Taken> {
+    async take(admitted: Admitted, request: Request): Promise<Taken> {
+      const { entry, held, turn } = admitted;
       const { signal } = request;
       let body = request.body;
       try {
@@ -123,9 +131,11 @@ export function createIntake(deps: IntakeDeps) {
         const { items, rejected, rejectReason } = walked;
         const parts = cutMessages(signal, body, walked);
         giveBack(request.body);
-        if (parts.length > 0) await deps.publish({ signal, tenant: entry.tenant, at, parts });
+        const holdMs = parts.length > 0 ? await deps.publish({ signal, tenant: entry.tenant, at, parts }) : 0;
+        finish(admitted);
         counters.used(entry, { signal, items: items - rejected, bytes });
         if (rejected > 0) counters.outOfTime(entry, rejected, rejectReason);
+        if (holdMs > 0) await sleep(holdMs);
         return { rejected, rejectReason };
       } catch (error) {
         throw refuse(error instanceof OtlpFault ? refusalOf(error) : error, entry, { signal, body });

@@ -70,6 +70,8 @@ export interface PublishJob {
 /** How one job ended; without `fault` it is durable. */
 export interface PublishResult {
   id: number;
+  /** How long its answer is held back, milliseconds. */
+  holdMs?: number;
   fault?: { reason: 'unavailable' | 'internal'; message: string; retryAfterSeconds: number };
 }
 

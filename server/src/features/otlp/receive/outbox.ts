@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 type Post = (message: FromWorker) => void;
 
 interface Waiting {
-  resolve: () => void;
+  resolve: (holdMs: number) => void;
   reject: (refusal: Refusal) => void;
 }
 
@@ -21,16 +21,17 @@ export function createOutbox(post: Post) {
   };
 
   return {
-    publish(job: Omit<PublishJob, 'id'>): Promise<void> {
+    /** Resolves when the job is durable, with how long its answer is held back; rejects with the Refusal. */
+    publish(job: Omit<PublishJob, 'id'>): Promise<number> {
       const id = ++lastId;
       if (jobs.push({ ...job, id }) === 1) setImmediate(flush);
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
     },
     settle(results: readonly PublishResult[]): void {
-      for (const { id, fault } of results) {
+      for (const { id, holdMs = 0, fault } of results) {
         const one = waiting.get(id);
         waiting.delete(id);
-        if (!fault) one?.resolve();
+        if (!fault) one?.resolve(holdMs);
         else one?.reject(new Refusal(fault.reason, fault.message, { retryAfterSeconds: fault.retryAfterSeconds }));
       }
     },

@@ -83,8 +83,7 @@ async function publishJob(
     }));
     await bus.publish(TOPIC_OF[signal], messages);
     const held = holdMs?.(signal, tenant) ?? 0;
-    if (held > 0) await sleep(held);
-    return { id };
+    return held > 0 ? { id, holdMs: held } : { id };
   } catch (error) {
     const isAway = error instanceof AppError && error.code === 'unavailable';
     const retryAfterSeconds = (isAway && error.retryAfterSeconds) || RETRY_AFTER_SECONDS;
