@@ -55,11 +55,11 @@ const callHeaders = {
   authorization: `Bearer ${token}`,
 };
 
-it('ends a session that opens and resets streams in turn, and serves the others', async () => {
+/** True when the session was ended. Node's client may keep its resets for itself where it is slow: then no more streams are opened. */
+async function resetStreams(): Promise<boolean> {
   const client = openHttp2();
   await new Promise<void>((resolve) => client.once('remoteSettings', () => resolve()));
-  const until = Date.now() + 10_000;
-  while (!client.closed && !client.destroyed && Date.now() < until) {
+  for (let round = 0; round < 200 && !client.closed && !client.destroyed; round += 1) {
     for (let i = 0; i < 50 && !client.destroyed; i += 1) {
       const stream = client.request(callHeaders);
       stream.on('error', () => {});
@@ -67,7 +67,13 @@ it('ends a session that opens and resets streams in turn, and serves the others'
     }
     await sleep(5);
   }
-  expect(client.closed || client.destroyed).toBe(true);
+  return client.closed || client.destroyed;
+}
+
+it('ends a session that opens and resets streams in turn, and serves the others', async () => {
+  let isEnded = false;
+  for (let tries = 0; tries < 5 && !isEnded; tries += 1) isEnded = await resetStreams();
+  expect(isEnded).toBe(true);
   expect(await servesAll()).toEqual([200, 0]);
 });
 
