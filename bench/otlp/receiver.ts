@@ -4,8 +4,7 @@ import { createServer } from 'node:https';
 import { pino } from 'pino';
 import { sha256 } from '../../server/src/crypto/index.ts';
 import { startReceiver } from '../../server/src/features/otlp/receive/receiver.ts';
-import { parseTenantId } from '../../server/src/kernel/index.ts';
-import { relaxExternalMemory } from '../../server/src/v8-heap.ts';
+import { parseTenantId, relaxExternalMemory } from '../../server/src/kernel/index.ts';
 
 export interface ReceiverOrder {
   kind: 'bare' | 'ours';

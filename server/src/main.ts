@@ -1,5 +1,5 @@
+import { relaxExternalMemory } from '#kernel';
 import { serve } from './serve.ts';
-import { relaxExternalMemory } from './v8-heap.ts';
 
 relaxExternalMemory();
 const code = await serve();

@@ -1,6 +1,6 @@
 export { ByteSink, wordsOf } from './byte-sink.ts';
+export { chdbIsThere } from './chdb/engine.ts';
 export type { WriteClaim } from './claims.ts';
-export { chdbIsThere } from './engine-chdb.ts';
 export { RecentFingerprints } from './fingerprint-set.ts';
 export { chooseSources, type TimeSpan } from './hour-sources.ts';
 export { type Best, createBest } from './memory/best.ts';

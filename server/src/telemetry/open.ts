@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { chdbIsThere, openChdb } from './chdb/engine.ts';
 import { createColumnStore, storeFailure } from './clickhouse.ts';
 import type { Engine } from './engine.ts';
-import { chdbIsThere, openChdb } from './engine-chdb.ts';
 import { openServer } from './engine-server.ts';
 import { createMemoryTelemetry } from './memory.ts';
 import { migrateStore } from './migrate.ts';

@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
+import { createLocalClaims } from '../claims.ts';
+import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from '../engine.ts';
+import { bindParams } from '../reading/bind-params.ts';
 import { createBlockFiles } from './block-files.ts';
-import { createLocalClaims } from './claims.ts';
-import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
-import { bindParams } from './reading/bind-params.ts';
 import { createSessionPool } from './session-pool.ts';
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
