@@ -19,17 +19,17 @@ describe('how long an answer is held', () => {
   test('not at all while the tenant’s rows are stored soon, and never for another tenant or signal', () => {
     const { pace } = open();
     expect(pace.holdMs('traces', flood)).toBe(0);
-    pace.stored('traces', flood, 900);
+    pace.stored('traces', flood, 1300);
     expect(pace.holdMs('traces', flood)).toBe(0);
-    pace.stored('traces', flood, 1400);
+    pace.stored('traces', flood, 1900);
     expect(pace.holdMs('traces', quiet)).toBe(0);
     expect(pace.holdMs('logs', flood)).toBe(0);
   });
 
   test('longer the later the rows are, up to a second', () => {
     const { pace } = open();
-    pace.stored('traces', flood, 1400);
-    expect(pace.holdMs('traces', flood)).toBe(100);
+    pace.stored('traces', flood, 1900);
+    expect(pace.holdMs('traces', flood)).toBe(200);
     pace.stored('traces', flood, 3_600_000);
     expect(pace.holdMs('traces', flood)).toBe(1000);
     pace.stored('traces', flood, 800);
@@ -40,7 +40,7 @@ describe('how long an answer is held', () => {
     const { pace, wait } = open();
     pace.stored('traces', flood, 2000);
     wait(4999);
-    expect(pace.holdMs('traces', flood)).toBe(250);
+    expect(pace.holdMs('traces', flood)).toBe(240);
     wait(2);
     expect(pace.holdMs('traces', flood)).toBe(0);
   });

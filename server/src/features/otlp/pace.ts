@@ -1,12 +1,15 @@
 import type { TenantId } from '#kernel';
 import type { Signal } from './wire/index.ts';
 
-/** What a tenant sends is asked for within two seconds: from here on it brings more than is stored. */
-const LATE_MS = 1000;
+/**
+ * What a tenant sends is found within two seconds. Collecting, building and inserting a block takes up to 1.3 s of them where there is time for
+ * all of it: from here on the tenant brings more than is stored.
+ */
+const LATE_MS = 1400;
 /** No answer is held longer, however late the store is: what is acknowledged is safe on the bus. */
 const MOST_HOLD_MS = 1000;
 /** Of what rows are late, since it is seen a second after it was made: held for all of it, senders would stop and go. */
-const SHARE = 0.25;
+const SHARE = 0.4;
 /** What was seen so long ago says nothing: the tenant has gone quiet, or the store is away and the bus is there for that. */
 const FORGET_MS = 5000;
 
