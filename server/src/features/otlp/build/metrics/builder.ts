@@ -2,13 +2,14 @@ import { isOutOfTime } from '../../wire/index.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from '../builder.ts';
 import { describeOrigin, OriginGatherer } from '../origin-notes.ts';
 import { WireReader } from '../wire-reader.ts';
-import { ExemplarTable, HistogramTable, PointTable, type RowKey, SeriesTable } from './columns.ts';
+import { ExemplarTable, HistogramTable, PointTable, type RowKey } from './columns.ts';
 import { ExemplarFacts } from './exemplar.ts';
 import { Fingerprint, SetHash } from './hash.ts';
 import { KnownSeries } from './known-series.ts';
 import { type AttributeRange, LabelReader } from './labels.ts';
 import { kindOf, type MetricClocks, MetricNames, type Named } from './names.ts';
 import { fillLists, LAYOUTS, type Layout, PointFacts } from './point.ts';
+import { SeriesTable } from './series-table.ts';
 
 /** Fields of the export request, ResourceMetrics, ScopeMetrics and their Resource and InstrumentationScope. */
 const RESOURCES = 10;
