@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, type MouseEvent, memo } from 'react';
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react';
 import { ask } from '../../api.ts';
 import type { LogRecord } from '../../api-types.ts';
 import { Button, CopyButton } from '../../ui/controls.tsx';
@@ -129,9 +129,14 @@ function Details({ record, onTest, onAround }: Pick<LogRowProps, 'record' | 'onT
   );
 }
 
-/** Attributes that lines are not filtered by. */
-function PlainPairs({ title, pairs }: Pick<PairsProps, 'title' | 'pairs'>) {
-  const entries = Object.entries(pairs);
+interface PairListProps {
+  title: string;
+  entries: readonly (readonly [string, string])[];
+  children: (key: string, value: string) => ReactNode;
+}
+
+/** A heading and what each key has, nothing without any. */
+function PairList({ title, entries, children }: PairListProps) {
   if (entries.length === 0) return null;
   return (
     <>
@@ -140,13 +145,20 @@ function PlainPairs({ title, pairs }: Pick<PairsProps, 'title' | 'pairs'>) {
         {entries.map(([key, value]) => (
           <div key={key}>
             <dt>{key}</dt>
-            <dd>{value}</dd>
+            <dd>{children(key, value)}</dd>
           </div>
         ))}
       </dl>
     </>
   );
 }
+
+/** Attributes that lines are not filtered by. */
+const PlainPairs = ({ title, pairs }: Pick<PairsProps, 'title' | 'pairs'>) => (
+  <PairList title={title} entries={Object.entries(pairs)}>
+    {(_, value) => value}
+  </PairList>
+);
 
 interface PairsProps {
   title: string;
@@ -156,38 +168,31 @@ interface PairsProps {
 
 function Pairs({ title, pairs, onTest }: PairsProps) {
   const entries = Object.entries(pairs).sort(([a], [b]) => a.localeCompare(b));
-  if (entries.length === 0) return null;
   const click = (event: MouseEvent, key: string, value: string): void => {
     const test = attributeTest(key, value, event.altKey);
     if (test) onTest(test);
   };
   return (
-    <>
-      <h3 className="xs mute">{title}</h3>
-      <dl className="logpairs s">
-        {entries.map(([key, value]) => (
-          <div key={key}>
-            <dt>{key}</dt>
-            <dd>
-              <button type="button" className="logvalue" onClick={(event) => click(event, key, value)}>
-                {value === '' ? 'empty' : value}
-              </button>
-              <button
-                type="button"
-                className="logout"
-                aria-label={`Leave out lines where ${key} is ${value}`}
-                title="Leave these out"
-                onClick={() => {
-                  const test = attributeTest(key, value, true);
-                  if (test) onTest(test);
-                }}
-              >
-                <Icon name="ban" size={12} />
-              </button>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
+    <PairList title={title} entries={entries}>
+      {(key, value) => (
+        <>
+          <button type="button" className="logvalue" onClick={(event) => click(event, key, value)}>
+            {value === '' ? 'empty' : value}
+          </button>
+          <button
+            type="button"
+            className="logout"
+            aria-label={`Leave out lines where ${key} is ${value}`}
+            title="Leave these out"
+            onClick={() => {
+              const test = attributeTest(key, value, true);
+              if (test) onTest(test);
+            }}
+          >
+            <Icon name="ban" size={12} />
+          </button>
+        </>
+      )}
+    </PairList>
   );
 }
