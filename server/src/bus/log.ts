@@ -17,6 +17,7 @@ import {
   openTopicLog,
   positionOf,
   type TopicLog,
+  trimTail,
 } from './log/topic-log.ts';
 import { saveGroup } from './log/trim.ts';
 import { checkMessages, unavailable } from './message-bounds.ts';
@@ -32,7 +33,7 @@ export interface LogBusOptions {
   maxBytes?: number;
   /** Size of one file; 64 MiB, or less so that 16 fit into the bound. */
   segmentBytes?: number;
-  /** Newest records of a topic kept in memory; 8 MiB unless told. */
+  /** Newest records of a topic kept in memory until they were read; 32 MiB unless told. */
   tailBytes?: number;
   /** A publish that is not durable after this long is refused; 10 s unless told. */
   deadlineMs?: number;
@@ -77,7 +78,12 @@ function openCursor(log: TopicLog, group: Group, { partition, lent }: { partitio
     group: group.name,
     partition,
     position: () => group.positions[partition] as number,
-    take: (from, bounds) => takeMessages(log, { from, partition, lent, ...bounds }),
+    async take(from, bounds) {
+      const taken = await takeMessages(log, { from, partition, lent, ...bounds });
+      group.reads[partition] = taken.next;
+      trimTail(log);
+      return taken;
+    },
     async waitForMore(from, signal) {
       if (from >= (log.lastEnd[partition] as number)) await log.waiters[partition]?.wait(signal);
     },
@@ -94,6 +100,7 @@ async function openParts(bus: LogBus, { topic, group: name, lent = false }: Subs
   const group = await joinGroup(log, name);
   if (group.subscribed) throw new AppError('conflict', `The group ${name} already reads ${topic} in this process.`);
   group.subscribed = true;
+  group.reads = [...group.positions];
   group.dirty = true;
   await saveGroup(log, group);
   let saving = Promise.resolve();
@@ -157,7 +164,7 @@ async function openFolder(bus: LogBus): Promise<void> {
 
 /** The embedded bus: a durable segmented log on disk for one process. Opens existing topics at once, so that health is true. */
 export async function createLogBus(options: LogBusOptions): Promise<Bus> {
-  const { folder, log, files = diskFiles, maxBytes = 2 * 1024 ** 3, tailBytes = 8 * 1024 * 1024 } = options;
+  const { folder, log, files = diskFiles, maxBytes = 2 * 1024 ** 3, tailBytes = 32 * 1024 * 1024 } = options;
   const { segmentBytes = Math.min(64 * 1024 * 1024, maxBytes / 16), deadlineMs = 10_000, groupTtlMs = 7 * 86_400_000 } = options;
   const readMemory = createReadMemory();
   const settings: LogSettings = { files, log, segmentBytes, tailBytes, deadlineMs, groupTtlMs, now: Date.now, readMemory };

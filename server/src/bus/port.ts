@@ -57,7 +57,10 @@ export interface SubscribeOptions {
    * this one waits for its store. When one fails, those behind it are aborted and come again after it. Default: 1.
    */
   inFlight?: number;
-  /** The handler keeps no value beyond its promise: memory may then be lent and used again, where an adapter can. Default: false. */
+  /**
+   * The handler changes no value and keeps none beyond its promise: memory may then be lent, to others as well, and used again, where an
+   * adapter can. Default: false.
+   */
   lent?: boolean;
 }
 

@@ -1,33 +1,32 @@
 import { type CheckedMessage, unavailable } from '../message-bounds.ts';
 import { STILL_WRITING } from '../port.ts';
 import { takeGroup } from './next-group.ts';
-import { type Chunk, encodePieces, encodeRecords } from './record.ts';
+import { encodePieces, encodeRecords } from './record.ts';
 import { activeOf, appendToSegments, bytesOf, endOf } from './segments.ts';
-import { noteMessages, type Pending, type TopicLog } from './topic-log.ts';
+import { noteMessages, type Pending, type TopicLog, trimTail } from './topic-log.ts';
 import { reclaim, trimLog } from './trim.ts';
 
 /** One write and one sync take at most this many bytes (or a single larger call). */
 const COMMIT_BYTES = 1024 * 1024;
-/** Up to here copying costs less than pieces and a reader that goes to the disk. */
-const SMALL_BYTES = 64 * 1024;
 /** Bytes of one topic that may wait for the disk. */
 const WAITING_BYTES = 64 * 1024 * 1024;
 /** One topic never takes more of the bound than this, so that its stuck consumer leaves room for the others. */
 const TOPIC_SHARE = 0.75;
 
-function keepTail(log: TopicLog, chunk: Chunk): void {
-  log.tail.push(chunk);
-  log.tailUsed += chunk.buffer.length;
-  while (log.tailUsed > log.settings.tailBytes) log.tailUsed -= (log.tail.shift() as Chunk).buffer.length;
-}
-
-/** A small group in one piece, which stays in memory for its readers; a large one from where it lies. */
+/** In one piece, which stays in memory for its readers: to copy it costs less than to read it again. Without room there from where it lies. */
 async function writeMessages(log: TopicLog, messages: readonly CheckedMessage[], bytes: number): Promise<void> {
-  const base = endOf(log.segments);
-  if (bytes > SMALL_BYTES) return await appendToSegments(log.segments, encodePieces(messages, base, bytes), bytes);
-  const buffer = encodeRecords(messages, base, bytes);
-  await appendToSegments(log.segments, [buffer], bytes);
-  keepTail(log, { buffer, base, trusted: true });
+  const { segments, tail } = log;
+  const base = endOf(segments);
+  const memory = trimTail(log) ? tail.room(bytes) : undefined;
+  if (!memory) return await appendToSegments(segments, encodePieces(messages, base, bytes), bytes);
+  try {
+    encodeRecords(messages, base, memory);
+    await appendToSegments(segments, [memory], bytes);
+  } catch (err) {
+    tail.giveBack(memory);
+    throw err;
+  }
+  tail.keep(memory, base);
 }
 
 async function writeGroup(log: TopicLog, group: readonly Pending[], bytes: number): Promise<void> {

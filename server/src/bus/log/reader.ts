@@ -4,6 +4,7 @@ import { READ_BYTES } from './read-memory.ts';
 import { type Chunk, decodeRecord, hashAt, isIntact, type WalkEnd, walkRecords } from './record.ts';
 import { resync } from './recover.ts';
 import { endOf, readSegments } from './segments.ts';
+import type { HeldChunk } from './tail.ts';
 import { partitionOfHash, type TopicLog } from './topic-log.ts';
 
 const LEAST_READ_BYTES = 256 * 1024;
@@ -25,40 +26,23 @@ interface Taking {
   taken: Taken;
 }
 
-/** `memory` is what was lent for it, undefined for a chunk of the tail. */
-type ReadChunk = Chunk & { memory?: Buffer };
-
-/** The chunk in memory that holds the position, by binary search; undefined when it is older than all. */
-function chunkInMemory(log: TopicLog, position: number): Chunk | undefined {
-  const { tail } = log;
-  let low = 0;
-  let high = tail.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((tail[middle] as Chunk).base <= position) low = middle;
-    else high = middle - 1;
-  }
-  const chunk = tail[low];
-  return chunk && chunk.base <= position && position < chunk.base + chunk.buffer.length ? chunk : undefined;
-}
-
-/** Reads `bytes` at the position into lent memory, which is `memory` as a whole. */
-async function chunkFromDisk(log: TopicLog, position: number, bytes: number): Promise<ReadChunk> {
+/** Reads `bytes` at the position into lent memory. */
+async function chunkFromDisk(log: TopicLog, position: number, bytes: number): Promise<HeldChunk> {
   const { readMemory } = log.settings;
   const memory = readMemory.lend(bytes);
   try {
     const got = await readSegments(log.segments, position, memory.subarray(0, bytes));
-    return { buffer: memory.subarray(0, got), base: position, trusted: false, memory };
+    const chunk = { buffer: memory.subarray(0, got), base: position, trusted: false };
+    return { chunk, free: () => readMemory.giveBack(memory) };
   } catch (err) {
     readMemory.giveBack(memory);
     throw err;
   }
 }
 
-/** Adds the picked records' messages, their values copied into memory of exactly their size. */
-function copyOut(chunk: Chunk, picked: readonly number[], into: BusMessage[]): void {
-  const found = picked.map((at) => decodeRecord(chunk, at));
-  const slab = Buffer.allocUnsafeSlow(found.reduce((sum, { value }) => sum + value.length, 0));
+/** Adds the picked records' messages, their values copied into memory that `allocate` gives. */
+function copyOut(found: readonly BusMessage[], into: BusMessage[], allocate: (bytes: number) => Buffer): void {
+  const slab = allocate(found.reduce((sum, { value }) => sum + value.length, 0));
   let used = 0;
   for (const message of found) {
     const { length } = message.value;
@@ -67,8 +51,6 @@ function copyOut(chunk: Chunk, picked: readonly number[], into: BusMessage[]): v
     used += length;
   }
 }
-
-const NOTHING: Picked = { at: 0, why: 'more', need: 0, records: [], bytes: 0 };
 
 interface Picked extends WalkEnd {
   /** Indices of the records that are wanted, and their bytes. */
@@ -92,16 +74,22 @@ function pick({ request, taken }: Taking, chunk: Chunk): Picked {
 }
 
 /** Puts what was picked into `taken`: as views of the chunk where the reader takes those and most of the chunk is its own. */
-function put({ log, request, taken }: Taking, { memory, ...chunk }: ReadChunk, picked: Picked): void {
+function put({ log, request, taken }: Taking, { chunk, free }: HeldChunk, picked: Picked): void {
   const { readMemory } = log.settings;
   taken.bytes += picked.bytes;
-  if (memory && request.lent && picked.bytes > chunk.buffer.length / 2) {
-    for (const at of picked.records) taken.messages.push(decodeRecord(chunk, at));
-    taken.releases.push(() => readMemory.giveBack(memory));
+  const found = picked.records.map((at) => decodeRecord(chunk, at));
+  if (request.lent && picked.bytes > chunk.buffer.length / 2) {
+    for (const message of found) taken.messages.push(message);
+    taken.releases.push(free);
     return;
   }
-  copyOut(chunk, picked.records, taken.messages);
-  if (memory) readMemory.giveBack(memory);
+  copyOut(found, taken.messages, (bytes) => {
+    if (!request.lent) return Buffer.allocUnsafeSlow(bytes);
+    const copy = readMemory.lend(bytes);
+    taken.releases.push(() => readMemory.giveBack(copy));
+    return copy;
+  });
+  free();
 }
 
 /** Steps over bytes that are no records: a disk's fault must not stop the rest. */
@@ -128,23 +116,25 @@ function bytesToRead({ log, request, taken }: Taking): number {
     end = more.end;
     more = log.extents.next(end, partition);
   }
-  return Math.min(end - from, READ_BYTES, Math.max(maxBytes - taken.bytes, LEAST_READ_BYTES));
+  const inMemory = log.tail.baseAfter(from) - from;
+  return Math.min(end - from, inMemory, READ_BYTES, Math.max(maxBytes - taken.bytes, LEAST_READ_BYTES));
 }
 
-const readChunk = async (taking: Taking, need: number): Promise<ReadChunk> =>
-  chunkInMemory(taking.log, taking.taken.next) ??
+const readChunk = async (taking: Taking, need: number): Promise<HeldChunk> =>
+  taking.log.tail.hold(taking.taken.next) ??
   (await chunkFromDisk(taking.log, taking.taken.next, Math.max(need, bytesToRead(taking))));
 
 /** Takes out of one chunk. The bytes that the next one has to have where a single record is larger than this one, else 0; or the end. */
-function takeChunk(taking: Taking, chunk: ReadChunk, needed: number): number | 'end' {
+function takeChunk(taking: Taking, held: HeldChunk, needed: number): number | 'end' {
   const { log, taken } = taking;
+  const { chunk } = held;
   const before = taken.next;
   const picked = pick(taking, chunk);
   taken.next = chunk.base + picked.at;
   const isStuck = picked.why === 'more' && taken.next === before;
   const fits = picked.need > needed && taken.next + picked.need <= log.extents.end;
   if (picked.why === 'damaged' || (isStuck && !fits)) taken.next = skipDamage(log, chunk, picked.at);
-  put(taking, chunk, picked);
+  put(taking, held, picked);
   if (picked.why === 'stop') return 'end';
   return isStuck && fits ? picked.need : 0;
 }
@@ -155,10 +145,10 @@ async function takeChunks(taking: Taking): Promise<void> {
   for (let chunks = 0; chunks < CHUNKS_A_TAKE && need !== 'end'; chunks++) {
     if (need === 0) taken.next = log.extents.next(taken.next, request.partition)?.base ?? log.extents.end;
     if (taken.next >= log.extents.end) break;
-    const chunk = await readChunk(taking, need);
-    if (chunk.buffer.length > 0) need = takeChunk(taking, chunk, need);
+    const held = await readChunk(taking, need);
+    if (held.chunk.buffer.length > 0) need = takeChunk(taking, held, need);
     else {
-      put(taking, chunk, NOTHING);
+      held.free();
       taken.next += gapAt(log, taken.next);
       need = 0;
     }

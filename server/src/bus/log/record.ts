@@ -25,7 +25,7 @@ export interface Chunk {
 export const recordBytes = (message: CheckedMessage): number =>
   HEADER_BYTES + message.tenant.length + message.headersBytes + message.value.length;
 
-/** All of a record but its value, which follows; where that begins. */
+/** All of a record but its crc, and its value, which follows; where that begins. */
 function writeHead(buffer: Buffer, at: number, record: { message: CheckedMessage; position: number }): number {
   const { tenant, value, headersJson, headersBytes } = record.message;
   let end = at + HEADER_BYTES;
@@ -37,7 +37,6 @@ function writeHead(buffer: Buffer, at: number, record: { message: CheckedMessage
   buffer[at + 15] = tenant.length;
   buffer.writeUInt32LE(headersBytes, at + 16);
   buffer.writeUInt32LE(hashTenant(tenant), at + 20);
-  buffer.writeUInt32LE(crc32(value, crc32(buffer.subarray(at + 4, end))), at);
   return end;
 }
 
@@ -45,16 +44,17 @@ function ensurePlanned(encoded: number, planned: number): void {
   if (encoded !== planned) throw new Error(`the log encoded ${encoded} bytes where ${planned} were planned`);
 }
 
-/** The messages one after another, the first at `base`; `bytes` is their sum by `recordBytes`. */
-export function encodeRecords(messages: Iterable<CheckedMessage>, base: number, bytes: number): Buffer {
-  const buffer = Buffer.allocUnsafeSlow(bytes);
+/** The messages one after another, the first at `base`, into memory of their sum by `recordBytes`. */
+export function encodeRecords(messages: Iterable<CheckedMessage>, base: number, into: Buffer): void {
   let at = 0;
   for (const message of messages) {
-    const value = writeHead(buffer, at, { message, position: base + at });
-    at = value + message.value.copy(buffer, value);
+    const value = writeHead(into, at, { message, position: base + at });
+    const end = value + message.value.copy(into, value);
+    // Of the copy, which lies in the processor's cache.
+    into.writeUInt32LE(crc32(into.subarray(at + 4, end)), at);
+    at = end;
   }
-  ensurePlanned(at, bytes);
-  return buffer;
+  ensurePlanned(at, into.length);
 }
 
 /** The same bytes in pieces: the messages' own values between the heads, so that nothing large is copied. */
@@ -64,6 +64,7 @@ export function encodePieces(messages: readonly CheckedMessage[], base: number, 
   let [at, head] = [0, 0];
   for (const message of messages) {
     const end = writeHead(heads, head, { message, position: base + at });
+    heads.writeUInt32LE(crc32(message.value, crc32(heads.subarray(head + 4, end))), head);
     pieces.push(heads.subarray(head, end), message.value);
     at += end - head + message.value.length;
     head = end;

@@ -7,9 +7,10 @@ import { createExtents, type Extents } from './extents.ts';
 import type { LogFiles } from './files.ts';
 import { type GroupPositions, openPositionFile, type PositionFile } from './position-file.ts';
 import type { ReadMemory } from './read-memory.ts';
-import { type Chunk, hashAt, recordBytes } from './record.ts';
+import { hashAt, recordBytes } from './record.ts';
 import { recoverSegments } from './recover.ts';
 import { activeOf, endOf, oldestOf, openSegments, type Segments } from './segments.ts';
+import { createTail, type Tail } from './tail.ts';
 
 /** Disk bytes over all topics, waiting ones included. */
 export interface Budget {
@@ -21,7 +22,7 @@ export interface LogSettings {
   files: LogFiles;
   log: FastifyBaseLogger;
   segmentBytes: number;
-  /** Bytes of the newest records kept in memory for consumers that are up to date, per topic. */
+  /** Bytes of the newest records kept in memory for consumers that keep up, per topic. */
   tailBytes: number;
   /** A publish that is not durable after this long is refused, milliseconds. */
   deadlineMs: number;
@@ -46,6 +47,8 @@ export interface Group {
   positions: number[];
   /** Per partition: messages below the position, counted as `TopicLog.counts` are. */
   seen: number[];
+  /** Per partition: everything below was read, though perhaps not handled. */
+  reads: number[];
   /** What is durable of the positions; only this lets files go. */
   savedFloor: number;
   seenMs: number;
@@ -61,9 +64,7 @@ export interface TopicLog {
   readonly budget: Budget;
   readonly segments: Segments;
   readonly extents: Extents;
-  /** Chunks of small commits, the newest: larger ones are read off the disk, which has them in its cache. */
-  tail: Chunk[];
-  tailUsed: number;
+  readonly tail: Tail;
   /** Per partition: end of its newest record, and messages known since the oldest file at opening. */
   lastEnd: number[];
   counts: number[];
@@ -94,6 +95,25 @@ export function positionOf(log: TopicLog, group: Group, partition: number): numb
   return position >= (log.lastEnd[partition] as number) ? Math.max(position, endOf(log.segments)) : position;
 }
 
+/** Where each group that is subscribed reads next. */
+function readsOf(log: TopicLog): number[] {
+  const end = endOf(log.segments);
+  const nextOf = (read: number, partition: number): number =>
+    read < (log.lastEnd[partition] as number) ? (log.extents.next(read, partition)?.base ?? end) : end;
+  return [...log.groups.values()].filter(({ subscribed }) => subscribed).map(({ reads }) => Math.min(...reads.map(nextOf)));
+}
+
+/**
+ * Lets go of what was read of the tail. False when nobody is near enough to read what comes from there: it would only push out what is
+ * wanted first. A group that is further behind than the tail reaches does not hold it up for the others.
+ */
+export function trimTail(log: TopicLog): boolean {
+  const reads = readsOf(log);
+  const near = reads.filter((read) => endOf(log.segments) - read <= log.settings.tailBytes);
+  log.tail.dropBelow(Math.min(...(near.length > 0 ? near : reads)));
+  return near.length > 0;
+}
+
 /** Positions that fit this log: of the same partitions, within what is kept. */
 function fitPositions(segments: Segments, saved: GroupPositions | undefined): number[] {
   const oldest = oldestOf(segments);
@@ -107,7 +127,8 @@ async function openGroup(log: TopicLog, name: string): Promise<Group> {
   const file = await openPositionFile(log.settings.files, log.folder, `${name}.group`);
   const positions = fitPositions(log.segments, file.saved);
   const seenMs = file.saved?.seenMs ?? log.settings.now();
-  return { name, file, positions, seen: zeros(), savedFloor: Math.min(...positions), seenMs, subscribed: false, dirty: false };
+  const savedFloor = Math.min(...positions);
+  return { name, file, positions, seen: zeros(), reads: zeros(), savedFloor, seenMs, subscribed: false, dirty: false };
 }
 
 /** The group, at the oldest message kept when it is new. */
@@ -185,8 +206,7 @@ export async function openTopicLog(parts: {
     ...parts,
     segments,
     extents: createExtents(),
-    tail: [],
-    tailUsed: 0,
+    tail: createTail(parts.settings.readMemory),
     lastEnd: zeros(),
     counts: zeros(),
     countsAt: new Map(),
