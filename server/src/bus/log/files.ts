@@ -8,13 +8,13 @@ const syncFile = promisify(fsync);
 const syncBytes = promisify(fdatasync);
 const truncateAt = promisify(ftruncate);
 
-/** An open file. Bytes written are durable only after `sync`; a name only after `LogFiles.syncFolder` of its folder. */
+/** An open file. A name is durable only after `LogFiles.syncFolder` of its folder. */
 export interface LogFile {
-  /** Writes all buffers, one behind the other from `position` on, or throws. */
+  /** Writes all buffers, one behind the other from `position` on, durably when it resolves, or throws. */
   write(buffers: readonly Buffer[], position: number): Promise<void>;
   /** Fills `buffer` from `position` as far as the file goes; the number of bytes read. */
   read(buffer: Buffer, position: number): Promise<number>;
-  /** fdatasync: content and length. */
+  /** fdatasync: content and length, after `truncate`. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   size(): Promise<number>;
@@ -33,10 +33,13 @@ export interface LogFiles {
   syncFolder(path: string): Promise<void>;
 }
 
+/** Linux syncs what is written in the same call: a commit changes threads twice instead of four times. macOS' flag leaves the drive's cache out. */
+const SYNCS_ITSELF = process.platform === 'linux';
+const OPENS = constants.O_RDWR | (SYNCS_ITSELF ? constants.O_DSYNC : 0);
 const FLAGS = {
-  existing: constants.O_RDWR,
-  create: constants.O_RDWR | constants.O_CREAT,
-  truncate: constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
+  existing: OPENS,
+  create: OPENS | constants.O_CREAT,
+  truncate: OPENS | constants.O_CREAT | constants.O_TRUNC,
 } as const;
 
 /** What is left of the buffers behind their first `bytes`. */
@@ -61,6 +64,7 @@ async function writeAll(fd: number, buffers: readonly Buffer[], position: number
     at += bytesWritten;
     left = behind(left, bytesWritten);
   }
+  if (!SYNCS_ITSELF) await syncBytes(fd);
 }
 
 async function readAll(fd: number, buffer: Buffer, position: number): Promise<number> {

@@ -52,7 +52,6 @@ export async function openPositionFile(files: LogFiles, folder: string, name: st
   let turn = found?.turn ?? 0;
   if (!found && (await file.size()) < 2 * SLOT_BYTES) {
     await file.write([Buffer.alloc(2 * SLOT_BYTES)], 0);
-    await file.sync();
     await files.syncFolder(folder);
   }
   return {
@@ -60,7 +59,6 @@ export async function openPositionFile(files: LogFiles, folder: string, name: st
     async save(value) {
       const next = turn + 1;
       await file.write([writeSlot({ ...value, turn: next })], (next % 2) * SLOT_BYTES);
-      await file.sync();
       // Counted only now: after a failed save the same slot is tried again and the good one stays.
       turn = next;
     },

