@@ -27,6 +27,7 @@ export {
   parseText,
   parseUrl,
 } from './config-parsers.ts';
+export { copyBytes } from './copy-bytes.ts';
 export { AppError, type Fault } from './errors.ts';
 export type { AgentIdentity, Ctx, Principal } from './principal.ts';
 export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';

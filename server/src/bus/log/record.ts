@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { TenantId } from '#kernel';
+import { copyBytes, type TenantId } from '#kernel';
 import type { CheckedMessage } from '../message-bounds.ts';
 import { hashTenant } from '../partition.ts';
 import { type BusMessage, MAX_HEADER_BYTES, MAX_MESSAGE_BYTES } from '../port.ts';
@@ -49,7 +49,7 @@ export function encodeRecords(messages: Iterable<CheckedMessage>, base: number, 
   let at = 0;
   for (const message of messages) {
     const value = writeHead(into, at, { message, position: base + at });
-    const end = value + message.value.copy(into, value);
+    const end = copyBytes(message.value, into, value);
     // Of the copy, which lies in the processor's cache.
     into.writeUInt32LE(crc32(into.subarray(at + 4, end)), at);
     at = end;

@@ -1,3 +1,4 @@
+import { copyBytes } from '#kernel';
 import { ByteSink } from '#telemetry';
 
 /** What is shorter is copied at once. */
@@ -27,8 +28,7 @@ export class GatheringSink extends ByteSink {
     let [at, from] = [0, 0];
     for (const { before, bytes } of this.apart) {
       at += this.bytes.copy(into, at, from, before);
-      into.set(bytes, at);
-      at += bytes.length;
+      at = copyBytes(bytes, into, at);
       from = before;
     }
     this.bytes.copy(into, at, from, this.length);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FastifyBaseLogger } from 'fastify';
-import { AppError } from '#kernel';
+import { AppError, copyBytes } from '#kernel';
 import type { MetricClocks } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
 import type { BatchMessage, BuildAnswer, BuildRequest, ToStoreThread } from './messages.ts';
@@ -63,7 +63,7 @@ function copied(idle: SharedArrayBuffer[], messages: readonly ToPlace[]): Placed
   let used = 0;
   const placed = messages.map(({ value, ...message }): BatchMessage => {
     const start = used;
-    used += value.copy(into, start);
+    used = copyBytes(value, into, start);
     return { ...message, memory: 0, start, end: used };
   });
   const release = (): void => {
