@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Engine } from '../engine.ts';
+import { migrateStore } from '../migrate.ts';
+import { openChdb } from './engine.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
+/** Three merges' worth of blocks. */
+const BLOCKS = 45;
+const NOW = 'toDateTime64(now() - 60, 3)';
+const HOUR = 'toUInt32(intDiv(toUnixTimestamp(now()), 3600))';
+
+/** Every table whose merges are set by a migration, and the expression for its column of time. */
+const TABLES = {
+  results: { ts: NOW },
+  samples: { ts: NOW },
+  sample_hours: { hour: HOUR },
+  spans: { ts: NOW },
+  logs: { ts: NOW },
+  metric_points: { ts: NOW },
+  metric_histograms: { ts: NOW },
+  metric_hours: { hour: HOUR },
+} as const;
+
+const directory = await mkdtemp(join(tmpdir(), 'svc-merges-'));
+let engine: Engine;
+
+beforeAll(async () => {
+  engine = await openChdb({ directory, memoryBytes: 1024 ** 3 });
+  await migrateStore(engine, { directory: MIGRATIONS, mode: 'apply' });
+});
+
+afterAll(async () => {
+  await engine.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const ask = <Row>(sql: string) => engine.query<Row>({ sql, params: {}, timeoutMs: 10_000, maxRows: 100 });
+
+test('no table has its merges set and stands outside of this test', async () => {
+  const set = await ask<{ name: string }>(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND create_table_query LIKE '%min_parts_to_merge_at_once%' ORDER BY name",
+  );
+  expect(set.map(({ name }) => name)).toEqual(Object.keys(TABLES).sort());
+});
+
+test('blocks that go on coming are merged', async () => {
+  for (let i = 0; i < BLOCKS; i++)
+    for (const [table, time] of Object.entries(TABLES)) {
+      const [[column, expression]] = Object.entries(time) as [[string, string]];
+      await engine.command(`INSERT INTO ${table} (tenant_id, ${column}) SELECT 'shop', ${expression}`);
+    }
+  await vi.waitFor(
+    async () => {
+      const found = await ask<{ name: string; parts: number }>(
+        `SELECT table AS name, count() AS parts FROM system.parts
+         WHERE active AND database = currentDatabase() AND table IN ('${Object.keys(TABLES).join("', '")}') GROUP BY table ORDER BY table`,
+      );
+      const unmerged = found.filter(({ parts }) => parts >= 16);
+      expect(unmerged, JSON.stringify(found)).toEqual([]);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+}, 90_000);
