@@ -5,7 +5,7 @@ import type { MetricDeps } from './context.ts';
 import { checkCells, groupSeries, stepOf } from './domain/plan-range.ts';
 import { type TimeWindow, windowOf } from './domain/window.ts';
 import { checkMatchers } from './matchers.ts';
-import type { Plan, SeriesRow } from './reader.ts';
+import type { Plan, SeriesQuestion, SeriesRow } from './reader.ts';
 
 /** Series that one question may read, and series that it may answer with. */
 const MAX_MATCHED = 10_000;
@@ -45,10 +45,10 @@ function chooseKind(series: readonly SeriesRow[], asked: MetricKind | undefined)
 export async function selectSeries(
   { reader }: MetricDeps,
   tenant: TenantId,
-  { metric, matchers, window }: { metric: string; matchers: readonly Matcher[]; window: TimeWindow },
+  { metric, matchers, window, told }: Omit<SeriesQuestion, 'limit'> & { told?: readonly string[] | undefined },
 ): Promise<SeriesRow[]> {
   checkMatchers(matchers);
-  const rows = await reader.series(tenant, { metric, matchers, window, limit: MAX_MATCHED + 1 });
+  const rows = await reader.series(tenant, { metric, matchers, window, told, limit: MAX_MATCHED + 1 });
   if (rows.length > MAX_MATCHED)
     throw new AppError('unavailable', `More than ${MAX_MATCHED} series answer to this: narrow it by a label.`);
   return rows;
@@ -76,13 +76,14 @@ export async function planRange(deps: MetricDeps, tenant: TenantId, input: Range
   const fromMs = Math.floor(asked.fromMs / stepMs) * stepMs;
   const window = { fromMs, toMs: asked.toMs, stepMs };
   const readFromMs = Math.floor((fromMs - Math.max(stepMs, LOOK_BACK_MS)) / stepMs) * stepMs;
-  const all = await selectSeries(deps, tenant, { ...input, window: { fromMs: readFromMs, toMs: asked.toMs } });
+  const told = input.aggregate === 'none' ? undefined : input.by;
+  const all = await selectSeries(deps, tenant, { ...input, told, window: { fromMs: readFromMs, toMs: asked.toMs } });
   const kind = chooseKind(all, input.kind);
   const series = all.filter((row) => row.kind === kind);
   const [about] = series;
   if (about === undefined) throw new AppError('not_found', 'No series answers to this in this time.');
   checkFunction(kind, input);
-  const grouped = groupSeries(series, input.aggregate === 'none' ? undefined : input.by);
+  const grouped = groupSeries(series, told);
   if (grouped.labels.length > MAX_SERIES)
     throw new AppError('unavailable', `More than ${MAX_SERIES} series answer to this: narrow it by a label, or group it.`);
   checkCells(grouped.labels.length, window);

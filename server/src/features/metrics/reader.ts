@@ -72,8 +72,8 @@ export interface MetricReader {
     tenant: TenantId,
     question: SeriesQuestion & { label: string; search: string },
   ): Promise<{ value: string; series: number }[]>;
-  /** In order of their fingerprints, each as its newest month has it. */
-  series(tenant: TenantId, question: SeriesQuestion): Promise<SeriesRow[]>;
+  /** In order of their fingerprints, each as its newest month has it, with those of its labels that `told` names (all without it). */
+  series(tenant: TenantId, question: SeriesQuestion & { told?: readonly string[] | undefined }): Promise<SeriesRow[]>;
   numbers(tenant: TenantId, plan: Plan): Promise<GroupRow[]>;
   quantiles(tenant: TenantId, plan: Plan): Promise<GroupRow[]>;
   /** The largest of each stretch. */

@@ -29,6 +29,12 @@ const SERIES = (
   FROM metric_series
   WHERE ${where} ORDER BY fp, month DESC LIMIT 1 BY fp LIMIT {limit:UInt32}`;
 
+/** Labels weigh more than all the rest. */
+const SERIES_TOLD = (
+  where: string,
+): string => `SELECT * REPLACE(mapFilter((name, _) -> has({told:Array(String)}, name), labels) AS labels)
+  FROM (${SERIES(where)})`;
+
 const EXEMPLARS = `SELECT id, at, value, trace_id, span_id, attributes FROM (
     SELECT toString(fp) AS id, toUnixTimestamp64Milli(ts) AS at, value, lower(hex(metric_exemplars.trace_id)) AS trace_id,
       lower(hex(metric_exemplars.span_id)) AS span_id, attributes, intDiv(at, {stretchMs:Int64}) AS stretch FROM metric_exemplars
@@ -59,7 +65,8 @@ export function readNames(deps: MetricStore): Names {
     },
     labels: (tenant, question) => inSeries(tenant, question, { sql: LABELS }),
     values: (tenant, { label, search, ...question }) => inSeries(tenant, question, { sql: VALUES, params: { label, search } }),
-    series: (tenant, question) => inSeries<SeriesRow>(tenant, question, { sql: SERIES }),
+    series: (tenant, { told, ...question }) =>
+      inSeries<SeriesRow>(tenant, question, told ? { sql: SERIES_TOLD, params: { told } } : { sql: SERIES }),
     exemplars: (tenant, { window, ...question }) =>
       ask<ExemplarRow>(deps, tenant, { sql: EXEMPLARS, params: { ...question, ...window } }),
   };

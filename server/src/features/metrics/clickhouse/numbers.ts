@@ -54,6 +54,18 @@ const growth = (lane: '' | 'count_'): string =>
 const tellsGrowth = ({ kind, input: { function: fn } }: Plan): boolean =>
   !isDelta(kind) && (fn === 'rate' || fn === 'increase' || (fn === 'avg' && isHistogram(kind)));
 
+/**
+ * What counters grew in steps, from point to point: where no hours come in, segments of mostly one point would cost more than all the rest.
+ * A point that came twice grows nothing in no time.
+ */
+const GROWTH_OF_POINTS = (where: string): string => `SELECT fp, intDiv(at, {stepMs:Int64}) * {stepMs:Int64} AS step,
+    sum(if(value < before, value, value - before)) AS grown, 0. AS count_grown, sum(at - began) AS covered, min(began) AS since
+  FROM (SELECT fp, toUnixTimestamp64Milli(ts) AS at, value, lagInFrame(at, 1, at) OVER series AS began,
+      lagInFrame(value, 1, value) OVER series AS before
+    FROM metric_points WHERE ${where}
+    WINDOW series AS (PARTITION BY fp ORDER BY ts, value ROWS BETWEEN 1 PRECEDING AND CURRENT ROW))
+  GROUP BY fp, step`;
+
 /** Each series by steps. `whole`: a segment is a step already, none has to be put together. */
 function stepsSql(plan: Plan, segments: string, whole: boolean): string {
   const group = whole ? '' : 'GROUP BY fp, step';
@@ -71,12 +83,15 @@ function stepsSql(plan: Plan, segments: string, whole: boolean): string {
       ${put('sum', 'toInt64(last_at) - toInt64(began)')} AS covered, toInt64(${put('min', 'began')}) AS since FROM (${grown}) ${group}`;
 }
 
-/** From segments to one value a group and step: what each grew since the one before, put together by steps, then by groups. */
-function rangeSql(plan: Plan, segments: string, whole: boolean): string {
+/** From series by steps to one value a group and step. */
+function rangeSql(plan: Plan, steps: string): string {
   const { value, grid, only = '1', holds = false } = valueSql(plan);
   const next = 'leadInFrame(step) OVER (PARTITION BY fp ORDER BY step ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS next';
-  const placed = `SELECT *, step AS t${holds ? `, ${next}` : ''},
-      transform(fp, {fingerprints:Array(UInt64)}, {groups:Array(UInt32)}, toUInt32(0)) AS g FROM (${stepsSql(plan, segments, whole)})`;
+  const group =
+    plan.grouped.labels.length === 1
+      ? 'toUInt32(0)'
+      : 'transform(fp, {fingerprints:Array(UInt64)}, {groups:Array(UInt32)}, toUInt32(0))';
+  const placed = `SELECT *, step AS t${holds ? `, ${next}` : ''}, ${group} AS g FROM (${steps})`;
   return `SELECT g, groupArray(at) AS ts, groupArray(x) AS values FROM (
     SELECT g, at, ${value} AS x FROM (SELECT *, arrayJoin(${grid}) AS at FROM (${placed}) WHERE ${only})
     WHERE at >= {fromMs:Int64} AND at < {toMs:Int64}
@@ -96,7 +111,8 @@ export async function numberRows(deps: MetricStore, tenant: TenantId, plan: Plan
     : { raw: [{ fromMs: read.fromMs, toMs: read.toMs }] as TimeSpan[], hours: undefined };
   const bucketMs = sources.hours ? HOUR_MS : window.stepMs;
   const spans = inSpans(sources.raw);
-  const rows: Rows = { keys: 'fp', where: `${IN_SERIES} AND ${spans.where}`, bucket: `intDiv(at, ${bucketMs}) * ${bucketMs}` };
+  const where = `${IN_SERIES} AND ${spans.where}`;
+  const rows: Rows = { keys: 'fp', where, bucket: `intDiv(at, ${bucketMs}) * ${bucketMs}` };
   const ofPoints = isHistogram(kind)
     ? histogramSegments(rows)
     : pointSegments(rows, { counts: kind === 'sum', once: tellsOnce(plan) });
@@ -113,8 +129,8 @@ export async function numberRows(deps: MetricStore, tenant: TenantId, plan: Plan
     ...spans.params,
     ...sources.hours,
   };
-  return await ask<GroupRow>(deps, tenant, {
-    sql: rangeSql(plan, parts.join(' UNION ALL '), sources.hours === undefined),
-    params,
-  });
+  const whole = sources.hours === undefined;
+  const steps =
+    whole && tellsGrowth(plan) && !isHistogram(kind) ? GROWTH_OF_POINTS(where) : stepsSql(plan, parts.join(' UNION ALL '), whole);
+  return await ask<GroupRow>(deps, tenant, { sql: rangeSql(plan, steps), params });
 }

@@ -71,8 +71,11 @@ export async function listValues(tables: MemoryTables, question: ValuesQuestion)
     .slice(0, question.limit);
 }
 
+type ListedSeries = Parameters<MetricReader['series']>[1];
+
 /** Each as its newest month has it. */
-export async function listSeries(tables: MemoryTables, question: SeriesQuestion & { tenant: TenantId }): Promise<SeriesRow[]> {
+export async function listSeries(tables: MemoryTables, question: ListedSeries & { tenant: TenantId }): Promise<SeriesRow[]> {
+  const { told } = question;
   const newest = new Map<bigint, { month: number; row: SeriesRow }>();
   await scanSeries(tables, question, (columns, row) => {
     const fp = columns.wides('fp')[row] as bigint;
@@ -81,5 +84,8 @@ export async function listSeries(tables: MemoryTables, question: SeriesQuestion 
     if (known ? known.month >= month : newest.size >= question.limit) return;
     newest.set(fp, { month, row: seriesAt(columns, row) });
   });
-  return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { row }]) => row);
+  const rows = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { row }]) => row);
+  if (!told) return rows;
+  const isTold = ([name]: [string, string]): boolean => told.includes(name);
+  return rows.map((row) => ({ ...row, labels: Object.fromEntries(Object.entries(row.labels).filter(isTold)) }));
 }
