@@ -1,4 +1,6 @@
 import { gunzip } from 'node:zlib';
+import { copyBytes } from '#kernel';
+import type { Admitted } from './admitted.ts';
 import type { Held } from './budget.ts';
 import { Refusal } from './refusal.ts';
 
@@ -13,38 +15,16 @@ export interface BodySink {
   end(): Buffer;
 }
 
-const MAX_SPARE_BYTES = 32 * 1024 * 1024;
-const SPARE_STEP_BYTES = 16 * 1024;
-const spare: Buffer[] = [];
-let spareBytes = 0;
-
-/** Memory for a body, of one that was walked before where it fits: a new one each time is most of what the collector collects. */
-function lend(length: number): Buffer {
-  // Not for a small body what a large one needs.
-  const fits = spare.findIndex((memory) => memory.length >= length && memory.length <= 2 * length + SPARE_STEP_BYTES);
-  const [memory] = fits < 0 ? [] : spare.splice(fits, 1);
-  if (memory) spareBytes -= memory.length;
-  return (memory ?? Buffer.allocUnsafeSlow((Math.floor(length / SPARE_STEP_BYTES) + 1) * SPARE_STEP_BYTES)).subarray(0, length);
-}
-
-/** For a body that a sink gave and nobody reads any more; once. */
-export function giveBack(body: Buffer): void {
-  const { byteLength } = body.buffer;
-  if (spareBytes + byteLength > MAX_SPARE_BYTES) return;
-  spare.push(Buffer.from(body.buffer));
-  spareBytes += byteLength;
-}
-
 /** Collects a body of a known length in place; refuses at once one that is announced as too large. */
-export function collectKnown(length: number, maxBytes: number, held: Held): BodySink {
+export function collectKnown(length: number, maxBytes: number, admitted: Admitted): BodySink {
   if (length > maxBytes) throw tooLarge(maxBytes);
-  held.grow(length);
-  const body = lend(length);
+  admitted.held.grow(length);
+  const body = admitted.lendBody(length);
   let filled = 0;
   return {
     take(chunk) {
       if (filled + chunk.length > length) throw new Refusal('malformed', 'The request is longer than it says.');
-      filled += chunk.copy(body, filled);
+      filled = copyBytes(chunk, body, filled);
     },
     end() {
       if (filled < length) throw new Refusal('malformed', 'The request is shorter than it says.');
@@ -54,20 +34,20 @@ export function collectKnown(length: number, maxBytes: number, held: Held): Body
 }
 
 /** Collects a body of unknown length. */
-export function collectUnknown(maxBytes: number, held: Held): BodySink {
+export function collectUnknown(maxBytes: number, admitted: Admitted): BodySink {
   const chunks: Buffer[] = [];
   let length = 0;
   return {
     take(chunk) {
       length += chunk.length;
       if (length > maxBytes) throw tooLarge(maxBytes);
-      held.grow(chunk.length);
+      admitted.held.grow(chunk.length);
       chunks.push(chunk);
     },
     end() {
-      const body = lend(length);
+      const body = admitted.lendBody(length);
       let at = 0;
-      for (const chunk of chunks) at += chunk.copy(body, at);
+      for (const chunk of chunks) at = copyBytes(chunk, body, at);
       return body;
     },
   };

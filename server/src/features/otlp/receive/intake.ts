@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { copyBytes } from '#kernel';
 import type { SharedPieces } from '../shared-pieces.ts';
 import type { TokenEntry, TokenGate } from '../tokens/table.ts';
 import { jsonToWire, OtlpFault, type OtlpFaultKind, type Signal, split, type Walked, walk } from '../wire/index.ts';
-import { giveBack, inflate } from './body.ts';
-import { type Budget, createBudget, type Held } from './budget.ts';
+import { Admitted, ROOM_BYTES } from './admitted.ts';
+import { inflate } from './body.ts';
+import { type Budget, createBudget } from './budget.ts';
 import type { Counters } from './counters.ts';
 import { createLanes, type Turn } from './lanes.ts';
-import type { PublishJob } from './messages.ts';
-
+import type { Outgoing } from './outbox.ts';
 import { readResource } from './read-resource.ts';
 import { Refusal, type RefusalReason, toRefusal } from './refusal.ts';
 
@@ -16,22 +17,11 @@ export interface IntakeDeps {
   counters: Counters;
   maxBytes: number;
   maxMessageBytes: number;
-  /** A body that is not there by then is not waited for. */
-  requestMs: number;
   /** Resolves when the job is durable on the bus, with how long its answer is held back; rejects with a Refusal. */
-  publish: (job: Omit<PublishJob, 'id'>) => Promise<number>;
-  /** For messages of the bus. */
+  publish: (job: Outgoing) => Promise<number>;
+  /** For bodies and messages of the bus. */
   memory: SharedPieces;
   nowMs?: () => number;
-}
-
-/** A request whose token was accepted; `finish` is called, whatever became of it. */
-export interface Admitted {
-  entry: TokenEntry;
-  held: Held;
-  /** From `wait` on. */
-  turn?: Turn;
-  isFinished: boolean;
 }
 
 export interface Request {
@@ -69,32 +59,20 @@ export function createIntake(deps: IntakeDeps) {
     return refusal;
   };
 
-  /** Its memory and its turn are others'; more than once is as good as once. */
-  const finish = (admitted: Admitted): void => {
-    if (admitted.isFinished) return;
-    admitted.isFinished = true;
-    admitted.held.release();
-    admitted.turn?.end();
-  };
-
-  /** The bytes in memory that can be handed to another thread. */
-  const own = (bytes: Buffer): Buffer => {
-    const copy = memory.lend(bytes.length);
-    bytes.copy(copy);
-    return copy;
-  };
-
-  /** The messages of the bus; none where nothing is kept. */
-  const cutMessages = (signal: Signal, body: Buffer, { items, rejected, bytes }: Walked): Buffer[] => {
+  /** The messages of the bus, in memory that was lent for them; none where nothing is kept. */
+  const cutMessages = (admitted: Admitted, signal: Signal, { items, rejected, bytes, isLent }: Walked & { isLent: boolean }) => {
+    const own = (part: Buffer): Buffer => {
+      const copy = admitted.lend(part.length);
+      copyBytes(part, copy, 0);
+      return copy;
+    };
     if (items === rejected) return [];
     if (bytes.length > maxMessageBytes) return split(signal, bytes, maxMessageBytes).map(own);
-    // What was stamped lies in lent memory already.
-    return [bytes === body ? own(bytes) : bytes];
+    return [isLent ? bytes : own(bytes)];
   };
 
   return {
     maxBytes,
-    requestMs: deps.requestMs,
     refuse,
     usedBytes: budget.usedBytes,
     drain(): void {
@@ -106,16 +84,21 @@ export function createIntake(deps: IntakeDeps) {
       if ('refusal' in checked) throw refuse(checked.refusal, checked.entry);
       try {
         if (draining) throw new Refusal('unavailable', 'This server is going down; come again.', { retryAfterSeconds: 1 });
-        return { entry: checked.entry, held: budget.hold(checked.entry.tenant), isFinished: false };
+        return new Admitted(checked.entry, budget.hold(checked.entry.tenant), memory);
       } catch (error) {
         throw refuse(error, checked.entry);
       }
     },
-    /** Resolves when the body may be read: a tenant that floods waits here for itself. */
-    async wait(admitted: Admitted): Promise<void> {
-      admitted.turn = await lanes.begin(admitted.entry.tenant);
+    /** A promise where the body may not be read yet: a tenant that floods waits here for itself. */
+    wait(admitted: Admitted): Promise<void> | undefined {
+      const begin = (turn: Turn): void => {
+        admitted.turn = turn;
+      };
+      const turn = lanes.begin(admitted.entry.tenant);
+      if (turn instanceof Promise) return turn.then(begin);
+      begin(turn);
+      return undefined;
     },
-    finish,
     /** Resolves when everything is durable; throws the Refusal, which is counted already. */
     async take(admitted: Admitted, request: Request): Promise<Taken> {
       const { entry, held, turn } = admitted;
@@ -127,12 +110,15 @@ export function createIntake(deps: IntakeDeps) {
         if (request.isJson) body = jsonToWire(signal, body);
         const bytes = body.length;
         turn?.arrived(bytes);
-        const walked = walk(signal, body, { tenant: entry.tenant, nowMs: at, allocate: memory.lend });
+        const allocate = (size: number) => admitted.lend(size);
+        // As it came it lies in lent memory.
+        const room = body === request.body ? ROOM_BYTES : 0;
+        const walked = walk(signal, body, { tenant: entry.tenant, nowMs: at, allocate, room });
         const { items, rejected, rejectReason } = walked;
-        const parts = cutMessages(signal, body, walked);
-        giveBack(request.body);
+        const parts = cutMessages(admitted, signal, { ...walked, isLent: room > 0 || walked.bytes !== body });
+        admitted.handOver(parts);
         const holdMs = parts.length > 0 ? await deps.publish({ signal, tenant: entry.tenant, at, parts }) : 0;
-        finish(admitted);
+        admitted.finish();
         counters.used(entry, { signal, items: items - rejected, bytes });
         if (rejected > 0) counters.outOfTime(entry, rejected, rejectReason);
         if (holdMs > 0) await sleep(holdMs);

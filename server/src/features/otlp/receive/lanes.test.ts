@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 /** Requests of a tenant that come at once, and the turns that began so far, in order. */
 function comeTogether(lanes: Lanes, tenant: string, count: number): Turn[] {
   const begun: Turn[] = [];
-  for (let i = 0; i < count; i++) void lanes.begin(tenant).then((turn) => begun.push(turn));
+  for (let i = 0; i < count; i++) void Promise.resolve(lanes.begin(tenant)).then((turn) => begun.push(turn));
   return begun;
 }
 

@@ -30,8 +30,8 @@ interface Lane {
 }
 
 export interface Lanes {
-  /** Resolves when the body may be read. Of one tenant in order. */
-  begin(tenant: string): Promise<Turn>;
+  /** A promise where the body may not be read yet. Of one tenant in order. */
+  begin(tenant: string): Turn | Promise<Turn>;
 }
 
 /**
@@ -93,7 +93,7 @@ export function createLanes(nowMs: () => number = () => performance.now()): Lane
           clearTimeout(lane.timer);
         },
       };
-      if (lane.waiting.length === 0 && hasRoom(lane)) return Promise.resolve(take());
+      if (lane.waiting.length === 0 && hasRoom(lane)) return take();
       return new Promise((resolve) => {
         lane.waiting.push(() => resolve(take()));
         next(lane);

@@ -57,6 +57,9 @@ export interface BoundPorts {
   http: number | undefined;
 }
 
+/** Bytes within a piece of shared memory, by its number; a copy where they are in none. */
+export type Part = { piece: number; start: number; bytes: number } | Uint8Array;
+
 /** One accepted request, stamped, on its way to the bus. `parts` are lent until its result. */
 export interface PublishJob {
   id: number;
@@ -64,7 +67,7 @@ export interface PublishJob {
   tenant: TenantId;
   /** Receive time, Unix milliseconds. */
   at: number;
-  parts: Uint8Array[];
+  parts: Part[];
 }
 
 /** How one job ended; without `fault` it is durable. */
@@ -106,8 +109,8 @@ export interface Report {
 
 export type ToWorker =
   | { type: 'tokens'; tokens: TokenTable; ack: number }
-  /** `memory` is that of parts which are durable, for the next ones. */
-  | { type: 'results'; results: PublishResult[]; memory: SharedArrayBuffer[] }
+  /** `pieces` are numbers of those whose parts are durable, for the next ones. */
+  | { type: 'results'; results: PublishResult[]; pieces: number[] }
   | { type: 'tls'; tls: ListenerTlsFiles }
   | { type: 'report'; ack: number }
   | { type: 'drain'; deadlineMs: number };
@@ -115,7 +118,8 @@ export type ToWorker =
 export type FromWorker =
   | { type: 'listening'; ports: BoundPorts }
   | { type: 'failed'; listener: 'grpc' | 'http'; code: string }
-  | { type: 'publish'; jobs: PublishJob[] }
+  /** `made` are new pieces, numbered on from those before. */
+  | { type: 'publish'; jobs: PublishJob[]; made: SharedArrayBuffer[] }
   | { type: 'report'; report: Report; ack?: number }
   | { type: 'taken'; ack: number }
   | { type: 'drained' };

@@ -1,15 +1,53 @@
-import type { FromWorker, PublishJob, PublishResult } from './messages.ts';
+import type { FromWorker, Part, PublishJob, PublishResult } from './messages.ts';
 import { Refusal } from './refusal.ts';
 
 type Post = (message: FromWorker) => void;
+
+/** One accepted request whose parts lie in memory of this thread. */
+export interface Outgoing extends Pick<PublishJob, 'signal' | 'tenant' | 'at'> {
+  parts: readonly Buffer[];
+}
 
 interface Waiting {
   resolve: (holdMs: number) => void;
   reject: (refusal: Refusal) => void;
 }
 
+/** Pieces of shared memory by number: another thread is shown each once, since a message with one costs far more than a number. */
+function createNumbers() {
+  const numbers = new Map<SharedArrayBuffer, number>();
+  const pieces: SharedArrayBuffer[] = [];
+  let made: SharedArrayBuffer[] = [];
+
+  function numberOf(memory: SharedArrayBuffer): number {
+    const known = numbers.get(memory);
+    if (known !== undefined) return known;
+    numbers.set(memory, pieces.length);
+    made.push(memory);
+    return pieces.push(memory) - 1;
+  }
+
+  return {
+    describe(part: Buffer): Part {
+      const {
+        buffer,
+        byteOffset: start,
+        length: bytes,
+      } = part as { buffer: ArrayBufferLike; byteOffset: number; length: number };
+      return buffer instanceof SharedArrayBuffer ? { piece: numberOf(buffer), start, bytes } : part;
+    },
+    pieceOf: (piece: number) => pieces[piece] as SharedArrayBuffer,
+    takeMade(): SharedArrayBuffer[] {
+      const taken = made;
+      made = [];
+      return taken;
+    },
+  };
+}
+
 /** Hands jobs to the thread that has the bus, those of one turn of the event loop together, and settles each by its result. */
 export function createOutbox(post: Post) {
+  const numbers = createNumbers();
   const waiting = new Map<number, Waiting>();
   let jobs: PublishJob[] = [];
   let lastId = 0;
@@ -17,14 +55,14 @@ export function createOutbox(post: Post) {
   const flush = () => {
     const sent = jobs;
     jobs = [];
-    post({ type: 'publish', jobs: sent });
+    post({ type: 'publish', jobs: sent, made: numbers.takeMade() });
   };
 
   return {
     /** Resolves when the job is durable, with how long its answer is held back; rejects with the Refusal. */
-    publish(job: Omit<PublishJob, 'id'>): Promise<number> {
+    publish({ signal, tenant, at, parts }: Outgoing): Promise<number> {
       const id = ++lastId;
-      if (jobs.push({ ...job, id }) === 1) setImmediate(flush);
+      if (jobs.push({ id, signal, tenant, at, parts: parts.map(numbers.describe) }) === 1) setImmediate(flush);
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
     },
     settle(results: readonly PublishResult[]): void {
@@ -35,5 +73,7 @@ export function createOutbox(post: Post) {
         else one?.reject(new Refusal(fault.reason, fault.message, { retryAfterSeconds: fault.retryAfterSeconds }));
       }
     },
+    /** The memory of these pieces. */
+    piecesOf: (pieces: readonly number[]): SharedArrayBuffer[] => pieces.map(numbers.pieceOf),
   };
 }

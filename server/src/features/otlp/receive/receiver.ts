@@ -9,6 +9,7 @@ import {
   type BoundPorts,
   DEFAULT_LIMITS,
   type ListenerTlsFiles,
+  type Part,
   type PublishJob,
   type PublishResult,
   type ReceiverLimits,
@@ -55,32 +56,39 @@ export interface Receiver {
 /** Results of jobs whose parts may still be on their way to the disk. */
 const mayBeRead = new WeakSet<PublishResult>();
 
-/** Sends what became of jobs back, that of one turn of the event loop together. */
-function createAnswers(post: Thread['post']) {
+/** One thread's pieces of shared memory, and what became of its jobs: sent back together, that of one turn of the event loop. */
+function createDesk(post: Thread['post']) {
+  const memory: SharedArrayBuffer[] = [];
   let results: PublishResult[] = [];
-  let memory: SharedArrayBuffer[] = [];
+  let pieces: number[] = [];
   const flush = (): void => {
-    post({ type: 'results', results, memory });
+    post({ type: 'results', results, pieces });
     results = [];
-    memory = [];
+    pieces = [];
   };
-  return (result: PublishResult, { parts }: PublishJob): void => {
-    if (!mayBeRead.has(result)) for (const { buffer } of parts) if (buffer instanceof SharedArrayBuffer) memory.push(buffer);
-    if (results.push(result) === 1) setImmediate(flush);
+  return {
+    note: (made: readonly SharedArrayBuffer[]): number => memory.push(...made),
+    valueOf: (part: Part): Buffer =>
+      'piece' in part
+        ? Buffer.from(memory[part.piece] as SharedArrayBuffer, part.start, part.bytes)
+        : Buffer.from(part.buffer, part.byteOffset, part.byteLength),
+    answer(result: PublishResult, { parts }: PublishJob): void {
+      if (!mayBeRead.has(result)) for (const part of parts) if ('piece' in part) pieces.push(part.piece);
+      if (results.push(result) === 1) setImmediate(flush);
+    },
   };
 }
+
+type Desk = ReturnType<typeof createDesk>;
 
 async function publishJob(
   { bus, holdMs }: Pick<ReceiverDeps, 'bus' | 'holdMs'>,
   { id, signal, tenant, at, parts }: PublishJob,
+  desk: Desk,
 ): Promise<PublishResult> {
   try {
     const headers = { at: String(at) };
-    const messages = parts.map((part) => ({
-      tenant,
-      headers,
-      value: Buffer.from(part.buffer, part.byteOffset, part.byteLength),
-    }));
+    const messages = parts.map((part) => ({ tenant, headers, value: desk.valueOf(part) }));
     await bus.publish(TOPIC_OF[signal], messages);
     const held = holdMs?.(signal, tenant) ?? 0;
     return held > 0 ? { id, holdMs: held } : { id };
@@ -170,14 +178,15 @@ export async function startReceiver({ bus, holdMs, onReport, log, limits, ...giv
   const settings: ReceiverSettings = { ...given, limits: { ...DEFAULT_LIMITS, ...limits }, maxMessageBytes: MAX_MESSAGE_BYTES };
   const questions = createQuestions();
   const drained = Promise.withResolvers<void>();
-  const answers = new WeakMap<object, ReturnType<typeof createAnswers>>();
+  const desks = new WeakMap<object, Desk>();
   let connections = 0;
   const onMessage: ThreadEvents['onMessage'] = (message, thread) => {
     // Each job by itself: one tenant's partition may be away while the others' are not.
     if (message.type === 'publish') {
-      const answer = answers.get(thread) ?? createAnswers(thread.post);
-      answers.set(thread, answer);
-      for (const job of message.jobs) void publishJob({ bus, holdMs }, job).then((result) => answer(result, job));
+      const desk = desks.get(thread) ?? createDesk(thread.post);
+      desks.set(thread, desk);
+      desk.note(message.made);
+      for (const job of message.jobs) void publishJob({ bus, holdMs }, job, desk).then((result) => desk.answer(result, job));
     } else if (message.type === 'report') {
       connections = message.report.connections;
       onReport(message.report);

@@ -22,10 +22,9 @@ gate.setTokens(settings.tokens);
 const counters = createCounters();
 const outbox = createOutbox(post);
 const MIB = 1024 * 1024;
-const memory = createSharedPieces({ smallestBytes: MIB / 16, sizes: 7, mostBytes: 64 * MIB });
+const memory = createSharedPieces({ smallestBytes: MIB / 64, sizes: 9, mostBytes: 64 * MIB });
 const { maxBytes, maxMessageBytes, tls, clientCa, limits } = settings;
-const { requestMs } = limits;
-const intake = createIntake({ gate, counters, memory, maxBytes, maxMessageBytes, requestMs, publish: outbox.publish });
+const intake = createIntake({ gate, counters, memory, maxBytes, maxMessageBytes, publish: outbox.publish });
 const listeners: Record<'grpc' | 'http', Listener | undefined> = {
   grpc: settings.grpc && createGrpcListener({ intake, tls, clientCa, limits }),
   http: settings.http && createHttpListener({ intake, tls, clientCa, limits }),
@@ -59,7 +58,7 @@ async function drain(deadlineMs: number): Promise<void> {
 
 port.on('message', (message: ToWorker) => {
   if (message.type === 'results') {
-    memory.giveBack(message.memory);
+    memory.giveBack(outbox.piecesOf(message.pieces));
     outbox.settle(message.results);
   } else if (message.type === 'tokens') {
     gate.setTokens(message.tokens);

@@ -35,6 +35,28 @@ describe.each(signals)('stamping %s', (signal) => {
     }
   });
 
+  it('gives the same in place where there is room, and elsewhere where there is not', () => {
+    const random = seedRandom(8);
+    const seen = { inPlace: 0, elsewhere: 0 };
+    for (let round = 0; round < 150; round += 1) {
+      const tenant = random.pick(['a', 'acme', 't'.repeat(63)]);
+      const body = encodeConforming(signal, makeRequest(signal, random, { nowMs, tenant }));
+      const wanted = walk(signal, body, { tenant, nowMs }).bytes;
+      const growth = wanted.length - body.length;
+      for (const room of [growth - 1, growth, growth + 200]) {
+        if (room < 0 || growth === 0) continue;
+        const memory = Buffer.from(new SharedArrayBuffer(room + body.length + 9)).fill(7);
+        body.copy(memory, room);
+        const { bytes } = walk(signal, memory.subarray(room, room + body.length), { tenant, nowMs, room });
+        expect(bytes.equals(wanted)).toBe(true);
+        expect(memory.subarray(room + body.length).every((byte) => byte === 7)).toBe(true);
+        expect(bytes.buffer === memory.buffer).toBe(room >= growth);
+        seen[room >= growth ? 'inPlace' : 'elsewhere'] += 1;
+      }
+    }
+    expect(Math.min(seen.inPlace, seen.elsewhere)).toBeGreaterThan(50);
+  });
+
   it('leaves what it has stamped as it is', () => {
     const body = encodeConforming(signal, makeRequest(signal, seedRandom(3), { nowMs }));
     const { bytes } = walk(signal, body, { tenant: 'acme', nowMs });
@@ -79,4 +101,14 @@ it('rewrites lengths that grow by a byte at each border, and lengths that are lo
   // ResourceLogs of 4 bytes (length on two bytes) with a Resource of 0 bytes (length on three).
   const padded = Buffer.from([10, 0x84, 0, 10, 0x80, 0x80, 0]);
   expect(walk('logs', padded, { tenant: 'acme', nowMs }).bytes.equals(stampByLibrary('logs', padded, 'acme'))).toBe(true);
+});
+
+it('rewrites in place lengths that lose as much as they can, and two resources of them', () => {
+  const one = [10, 0x89, 0x80, 0x80, 0x80, 0, 10, 0x80, 0x80, 0x80, 0x80, 0, 26, 1, 65];
+  const padded = Buffer.from([...one, ...one]);
+  const memory = Buffer.alloc(300);
+  padded.copy(memory, 200);
+  const { bytes } = walk('logs', memory.subarray(200, 200 + padded.length), { tenant: 'a', nowMs, room: 200 });
+  expect(bytes.buffer).toBe(memory.buffer);
+  expect(bytes.equals(stampByLibrary('logs', padded, 'a'))).toBe(true);
 });

@@ -20,17 +20,23 @@ function encodeTenant(tenant: Buffer): Buffer {
   return out;
 }
 
+let lastTenant: Buffer = Buffer.alloc(0);
+let lastAttribute = encodeTenant(lastTenant);
+
+/** Of one sender come many requests. */
+function attributeOf(tenant: Buffer): Buffer {
+  if (tenant !== lastTenant) {
+    lastTenant = tenant;
+    lastAttribute = encodeTenant(tenant);
+  }
+  return lastAttribute;
+}
+
 /** What one edit makes of the two lengths. */
 function measure(edits: readonly number[], i: number, added: number) {
-  const [lengthAt, start, end, resourceLengthAt, resourceStart, resourceEnd, insertAt] = edits.slice(i, i + EDIT_NUMBERS) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const at = (place: number): number => edits[i + place] as number;
+  const [lengthAt, start, end] = [at(0), at(1), at(2)];
+  const [resourceLengthAt, resourceStart, resourceEnd, insertAt] = [at(3), at(4), at(5), at(6)];
   const hasResource = resourceLengthAt >= 0;
   const resourceLength = (hasResource ? resourceEnd - resourceStart : 0) + added;
   const inner = sizeOfVarint(resourceLength) + added + (hasResource ? resourceLengthAt - resourceStart : 1);
@@ -48,15 +54,25 @@ function measure(edits: readonly number[], i: number, added: number) {
   };
 }
 
-/** A new buffer, in memory that `allocate` gives. */
-export function stampTenant(
-  bytes: Buffer,
-  { edits, tenant, allocate }: { edits: readonly number[]; tenant: Buffer; allocate: (bytes: number) => Buffer },
-): Buffer {
-  const attribute = encodeTenant(tenant);
-  let size = bytes.length;
-  for (let i = 0; i < edits.length; i += EDIT_NUMBERS) size += measure(edits, i, attribute.length).growth;
-  const out = allocate(size);
+export interface Stamp {
+  edits: readonly number[];
+  tenant: Buffer;
+  allocate: (bytes: number) => Buffer;
+  /** Bytes before the first one, in the same memory, that may be written. */
+  room: number;
+}
+
+/**
+ * In place where it fits into the room: what stands before the last stamp moves towards the front. Nothing is written over before it was
+ * read, since a stamp is longer than what two lengths of five bytes can lose. Else a new buffer, in memory that `allocate` gives.
+ */
+export function stampTenant(bytes: Buffer, { edits, tenant, allocate, room }: Stamp): Buffer {
+  const attribute = attributeOf(tenant);
+  let growth = 0;
+  for (let i = 0; i < edits.length; i += EDIT_NUMBERS) growth += measure(edits, i, attribute.length).growth;
+  const size = bytes.length + growth;
+  const isInPlace = growth <= room;
+  const out = isInPlace ? Buffer.from(bytes.buffer, bytes.byteOffset - growth, size) : allocate(size);
   let from = 0;
   let p = 0;
   for (let i = 0; i < edits.length; i += EDIT_NUMBERS) {
@@ -74,6 +90,6 @@ export function stampTenant(
     }
     p += attribute.copy(out, p);
   }
-  bytes.copy(out, p, from);
+  if (!isInPlace) bytes.copy(out, p, from);
   return out;
 }

@@ -8,7 +8,7 @@ import { stampTenant } from './stamp.ts';
 import { WalkState } from './walk-state.ts';
 
 export interface Walked {
-  /** The body itself when no resource had to be stamped; else a new buffer in memory that `allocate` gave. */
+  /** The body itself when no resource had to be stamped; else the body's memory from within its room on, or a new buffer that `allocate` gave. */
   bytes: Buffer;
   /** Spans, log records or data points, the rejected ones included. */
   items: number;
@@ -26,6 +26,8 @@ export interface WalkOptions {
   nowMs: number;
   /** Gives memory for a stamped body; default: new memory of its own. */
   allocate?: (bytes: number) => Buffer;
+  /** Bytes in front of the body, in its own memory, that stamping may use; the body is not to be read any more then. Default 0. */
+  room?: number;
 }
 
 const requests = {
@@ -36,6 +38,7 @@ const requests = {
 
 const state = new WalkState();
 const nothing = Buffer.alloc(0);
+let lastTenant = '';
 const noWords = state.words;
 
 /**
@@ -43,11 +46,12 @@ const noWords = state.words;
  * @throws OtlpFault for the whole request
  */
 export function walk(signal: Signal, body: Buffer, options: WalkOptions): Walked {
-  const { tenant, nowMs, allocate = Buffer.allocUnsafeSlow } = options;
+  const { tenant, nowMs, allocate = Buffer.allocUnsafeSlow, room = 0 } = options;
   const { oldestMs, newestMs } = findTimeBounds(signal, nowMs);
   state.bytes = body;
   state.words = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  state.tenant = Buffer.from(tenant);
+  if (tenant !== lastTenant) state.tenant = Buffer.from(tenant);
+  lastTenant = tenant;
   state.nowMs = nowMs;
   state.oldestMs = oldestMs;
   state.newestMs = newestMs;
@@ -60,7 +64,7 @@ export function walk(signal: Signal, body: Buffer, options: WalkOptions): Walked
   try {
     requests[signal](state, 0, body.length, 1);
     const { items, rejected, minTs, maxTs, edits } = state;
-    const bytes = edits.length === 0 ? body : stampTenant(body, { edits, tenant: state.tenant, allocate });
+    const bytes = edits.length === 0 ? body : stampTenant(body, { edits, tenant: state.tenant, allocate, room });
     return { bytes, items, rejected, rejectReason: explainOutOfTime(signal, rejected), minTs, maxTs };
   } finally {
     state.bytes = nothing;

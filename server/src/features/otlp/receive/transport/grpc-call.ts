@@ -1,9 +1,11 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { emptyResponse, partialSuccess, type Signal } from '../../wire/index.ts';
+import type { Admitted } from '../admitted.ts';
 import { type BodySink, collectKnown } from '../body.ts';
-import type { Admitted, Intake, Taken } from '../intake.ts';
+import type { Intake, Taken } from '../intake.ts';
 import { encodeStatus, Refusal, toRefusal } from '../refusal.ts';
 import { encodeMessage, frame, PREFIX_BYTES, readPrefix, readTimeout } from './grpc-frames.ts';
+import type { Patience } from './patience.ts';
 
 const SIGNAL_OF: Readonly<Record<string, Signal>> = {
   '/opentelemetry.proto.collector.trace.v1.TraceService/Export': 'traces',
@@ -13,7 +15,12 @@ const SIGNAL_OF: Readonly<Record<string, Signal>> = {
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-const OK = { ':status': 200, 'content-type': 'application/grpc' };
+const TYPE = 'application/grpc';
+/** As a list, which node takes as it is. */
+const OK = [':status', '200', 'content-type', TYPE];
+const WITH_TRAILERS = { waitForTrailers: true };
+const OK_TRAILERS = { 'grpc-status': '0' };
+const EMPTY = frame(emptyResponse());
 
 /** Ends the stream with a status and no message; what the client still sends is not read. */
 function refuseStream(stream: ServerHttp2Stream, refusal: Refusal): void {
@@ -24,7 +31,7 @@ function refuseStream(stream: ServerHttp2Stream, refusal: Refusal): void {
     'grpc-status-details-bin': encodeStatus(refusal).toString('base64').replace(/=+$/, ''),
     ...(refusal.reason === 'unsupported' ? { 'grpc-accept-encoding': 'gzip' } : {}),
   };
-  if (!stream.headersSent) stream.respond({ ...OK, ...trailers }, { endStream: true });
+  if (!stream.headersSent) stream.respond({ ':status': 200, 'content-type': TYPE, ...trailers }, { endStream: true });
   stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
@@ -36,10 +43,13 @@ function refuseHttp(stream: ServerHttp2Stream, status: number): void {
 
 function answerTaken(stream: ServerHttp2Stream, signal: Signal, { rejected, rejectReason }: Taken): void {
   if (stream.destroyed || stream.closed) return;
-  const message = rejected > 0 ? partialSuccess(signal, rejected, rejectReason) : emptyResponse();
-  stream.respond(OK, { waitForTrailers: true });
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-  stream.end(frame(message));
+  stream.respond(OK, WITH_TRAILERS);
+  stream.on('wantTrailers', sendOk);
+  stream.end(rejected > 0 ? frame(partialSuccess(signal, rejected, rejectReason)) : EMPTY);
+}
+
+function sendOk(this: ServerHttp2Stream): void {
+  this.sendTrailers(OK_TRAILERS);
 }
 
 interface Call {
@@ -60,52 +70,70 @@ function readCall(headers: IncomingHttpHeaders): Call {
 
 const isGrpc = (headers: IncomingHttpHeaders): boolean => /^application\/grpc(\+proto)?(;|$)/.test(headers['content-type'] ?? '');
 
-/** Reads exactly one message with its prefix out of the stream's chunks. */
-function collectMessage(limits: { maxBytes: number; isGzip: boolean }, { held }: Admitted) {
-  const prefix = Buffer.alloc(PREFIX_BYTES);
-  let prefixFilled = 0;
-  let isCompressed = false;
-  let body: BodySink | undefined;
-  return {
-    take(chunk: Buffer): void {
-      let rest = chunk;
-      if (!body) {
-        const taken = rest.copy(prefix, prefixFilled, 0, PREFIX_BYTES - prefixFilled);
-        prefixFilled += taken;
-        if (prefixFilled < PREFIX_BYTES) return;
-        const read = readPrefix(prefix);
-        isCompressed = read.isCompressed;
-        if (isCompressed && !limits.isGzip)
-          throw new Refusal('malformed', 'The message is compressed, but no grpc-encoding is named.');
-        body = collectKnown(read.length, limits.maxBytes, held);
-        rest = rest.subarray(taken);
-      }
-      body.take(rest);
-    },
-    end(): { body: Buffer; isGzip: boolean } {
-      if (!body) throw new Refusal('malformed', 'The call has no message.');
-      return { body: body.end(), isGzip: isCompressed };
-    },
-  };
+interface Message {
+  body: Buffer;
+  isGzip: boolean;
 }
 
-export interface CallDeps {
-  intake: Intake;
-  /** Called when the connection has shown a valid token. */
-  onKnown: () => void;
+/** Exactly one message with its prefix, out of a stream's chunks. */
+class MessageReader {
+  private readonly admitted: Admitted;
+  private readonly limits: { maxBytes: number; isGzip: boolean };
+  /** Where not all of it came at once. */
+  private prefix: Buffer | undefined;
+  private isCompressed = false;
+  private body: BodySink | undefined;
+
+  constructor(admitted: Admitted, limits: { maxBytes: number; isGzip: boolean }) {
+    this.admitted = admitted;
+    this.limits = limits;
+  }
+
+  take(chunk: Buffer): void {
+    if (this.body) this.body.take(chunk);
+    else this.begin(this.prefix ? Buffer.concat([this.prefix, chunk]) : chunk);
+  }
+
+  private begin(chunk: Buffer): void {
+    if (chunk.length < PREFIX_BYTES) {
+      this.prefix = chunk;
+      return;
+    }
+    const { length, isCompressed } = readPrefix(chunk);
+    if (isCompressed && !this.limits.isGzip)
+      throw new Refusal('malformed', 'The message is compressed, but no grpc-encoding is named.');
+    this.isCompressed = isCompressed;
+    this.body = collectKnown(length, this.limits.maxBytes, this.admitted);
+    if (chunk.length > PREFIX_BYTES) this.body.take(chunk.subarray(PREFIX_BYTES));
+  }
+
+  end(): Message {
+    if (!this.body) throw new Refusal('malformed', 'The call has no message.');
+    return { body: this.body.end(), isGzip: this.isCompressed };
+  }
 }
+
+export interface GrpcDeps {
+  intake: Intake;
+  /** For messages that do not come. */
+  patience: Patience;
+  /** Called when the connection has shown a valid token. */
+  onKnown: (session: ServerHttp2Session) => void;
+}
+
+const ignore = (): void => {};
 
 /** Serves one unary call: one message in, one answer with trailers out, whatever the client does meanwhile. */
-export async function serveCall(deps: CallDeps, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+export function serveCall(deps: GrpcDeps, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
   const { intake, onKnown } = deps;
+  const { session } = stream;
   // A client that resets its stream is no fault of ours; without a listener it would end the process.
-  stream.on('error', () => {});
+  stream.on('error', ignore);
   if (headers[':method'] !== 'POST' || !isGrpc(headers)) {
     refuseHttp(stream, headers[':method'] === 'POST' ? 415 : 405);
     return;
   }
   let call: Call;
-  let admitted: Admitted | undefined;
   try {
     call = readCall(headers);
   } catch (error) {
@@ -113,65 +141,68 @@ export async function serveCall(deps: CallDeps, stream: ServerHttp2Stream, heade
     return;
   }
   try {
-    admitted = intake.admit(headers.authorization, stream.session ?? stream);
-    onKnown();
-    await serveAdmitted(intake, { stream, call }, admitted);
+    const admitted = intake.admit(headers.authorization, session ?? stream);
+    if (session) onKnown(session as ServerHttp2Session);
+    void serveAdmitted(deps, { stream, call }, admitted);
   } catch (error) {
     refuseStream(stream, toRefusal(error));
-  } finally {
-    if (admitted) intake.finish(admitted);
   }
 }
 
-async function serveAdmitted(intake: Intake, { stream, call }: { stream: ServerHttp2Stream; call: Call }, admitted: Admitted) {
+async function serveAdmitted(
+  { intake, patience }: GrpcDeps,
+  { stream, call }: { stream: ServerHttp2Stream; call: Call },
+  admitted: Admitted,
+): Promise<void> {
   const { signal, isGzip, timeoutMs } = call;
   const refuseLate = () => refuseStream(stream, new Refusal('timeout', 'The deadline of the call is over.'));
   const deadline = timeoutMs === undefined ? undefined : setTimeout(refuseLate, Math.min(timeoutMs, LONGEST_TIMER_MS));
   try {
-    await intake.wait(admitted);
+    const turn = intake.wait(admitted);
+    if (turn) await turn;
     if (stream.destroyed || stream.closed) return;
-    const message = collectMessage({ maxBytes: intake.maxBytes, isGzip }, admitted);
-    const request = await readMessage(stream, message, intake.requestMs).catch((error: unknown) => {
+    const reader = new MessageReader(admitted, { maxBytes: intake.maxBytes, isGzip });
+    const message = await readMessage(stream, reader, patience).catch((error: unknown) => {
       throw intake.refuse(error, admitted.entry);
     });
     // Reset or cut by its client: there is nobody to answer.
-    if (request) answerTaken(stream, signal, await intake.take(admitted, { signal, isJson: false, ...request }));
+    if (message) answerTaken(stream, signal, await intake.take(admitted, { signal, isJson: false, ...message }));
+  } catch (error) {
+    refuseStream(stream, toRefusal(error));
   } finally {
     clearTimeout(deadline);
+    admitted.finish();
   }
 }
 
 /** Resolves with the message when the client has ended, undefined when it went away; a Refusal when it takes too long. */
-function readMessage(
-  stream: ServerHttp2Stream,
-  message: ReturnType<typeof collectMessage>,
-  limitMs: number,
-): Promise<{ body: Buffer; isGzip: boolean } | undefined> {
+function readMessage(stream: ServerHttp2Stream, reader: MessageReader, patience: Patience): Promise<Message | undefined> {
   return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => fail(new Refusal('timeout', 'The request took too long to arrive.')), limitMs);
-    const fail = (error: unknown) => {
-      clearTimeout(limit);
+    const fail = (error: unknown): void => {
+      patience.takeBack(giveUp);
       stream.removeAllListeners('data');
       stream.pause();
       reject(error);
     };
+    const giveUp = (): void => fail(new Refusal('timeout', 'The request took too long to arrive.'));
+    patience.wait(giveUp);
     stream.on('data', (chunk: Buffer) => {
       try {
-        message.take(chunk);
+        reader.take(chunk);
       } catch (error) {
         fail(error);
       }
     });
     stream.on('end', () => {
-      clearTimeout(limit);
+      patience.takeBack(giveUp);
       try {
-        resolve(message.end());
+        resolve(reader.end());
       } catch (error) {
         reject(error);
       }
     });
     stream.on('close', () => {
-      clearTimeout(limit);
+      patience.takeBack(giveUp);
       resolve(undefined);
     });
   });

@@ -1,9 +1,10 @@
-import { createSecureServer, type ServerHttp2Session } from 'node:http2';
+import { createSecureServer } from 'node:http2';
 import type { Intake } from '../intake.ts';
 import type { ListenerTlsFiles, ReceiverLimits } from '../messages.ts';
 import { createConnections } from './connections.ts';
 import { serveCall } from './grpc-call.ts';
 import { bind, type Listener, STRANGERS_LEAVE_MS, tlsOptions, trackSockets } from './listener.ts';
+import { createPatience } from './patience.ts';
 
 /** Bounds of one session; what is over them ends it (GOAWAY ENHANCE_YOUR_CALM or a protocol error). */
 const SESSION = {
@@ -42,11 +43,9 @@ export function createGrpcListener({ intake, tls, clientCa, limits }: ListenerDe
       setTimeout(() => session.destroy(), GOAWAY_MS);
     });
   });
-  server.on('stream', (stream, headers) => {
-    const { session } = stream;
-    const onKnown = () => session && connections.know(session as ServerHttp2Session);
-    void serveCall({ intake, onKnown }, stream, headers);
-  });
+  const patience = createPatience(limits.requestMs);
+  const deps = { intake, patience, onKnown: connections.know };
+  server.on('stream', (stream, headers) => serveCall(deps, stream, headers));
   // A failed handshake is dropped; what is not HTTP/2 as well.
   server.on('tlsClientError', () => {});
   server.on('unknownProtocol', (socket) => socket.destroy());
@@ -68,6 +67,7 @@ export function createGrpcListener({ intake, tls, clientCa, limits }: ListenerDe
       clearTimeout(limit);
       clearInterval(leave);
       connections.close();
+      patience.close();
     },
   };
 }

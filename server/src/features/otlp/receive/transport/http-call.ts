@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { emptyResponse, partialSuccess, partialSuccessJson, type Signal } from '../../wire/index.ts';
+import type { Admitted } from '../admitted.ts';
 import { type BodySink, collectKnown, collectUnknown } from '../body.ts';
-import type { Admitted, Intake, Taken } from '../intake.ts';
+import type { Intake, Taken } from '../intake.ts';
 import { encodeStatus, Refusal, statusToJson, toRefusal } from '../refusal.ts';
-import type { CallDeps } from './grpc-call.ts';
 
 const SIGNAL_OF: Readonly<Record<string, Signal>> = { '/v1/traces': 'traces', '/v1/logs': 'logs', '/v1/metrics': 'metrics' };
 
@@ -67,9 +67,9 @@ function readExport(request: IncomingMessage, signal: Signal): Export {
   return { signal, isJson: type === JSON_TYPE, isGzip: encoding === 'gzip' };
 }
 
-function collect(request: IncomingMessage, maxBytes: number, { held }: Admitted): BodySink {
+function collect(request: IncomingMessage, maxBytes: number, admitted: Admitted): BodySink {
   const length = request.headers['content-length'];
-  return length === undefined ? collectUnknown(maxBytes, held) : collectKnown(Number(length), maxBytes, held);
+  return length === undefined ? collectUnknown(maxBytes, admitted) : collectKnown(Number(length), maxBytes, admitted);
 }
 
 /** Resolves with the body, undefined when the sender went away. */
@@ -88,6 +88,12 @@ function readBody(request: IncomingMessage, sink: BodySink): Promise<Buffer | un
     request.on('error', () => resolve(undefined));
     request.on('close', () => resolve(undefined));
   });
+}
+
+export interface CallDeps {
+  intake: Intake;
+  /** Called when the connection has shown a valid token. */
+  onKnown: () => void;
 }
 
 /** Serves one request of the HTTPS listener. */
@@ -112,7 +118,7 @@ export async function serveExport(
   } catch (error) {
     refuseRequest(request, response, toRefusal(error));
   } finally {
-    if (admitted) intake.finish(admitted);
+    admitted?.finish();
   }
 }
 

@@ -1,0 +1,53 @@
+import type { SharedPieces } from '../shared-pieces.ts';
+import type { TokenEntry } from '../tokens/table.ts';
+import type { Held } from './budget.ts';
+import type { Turn } from './lanes.ts';
+
+/** In front of each body: a request of a few resources is stamped where it lies. */
+export const ROOM_BYTES = 512;
+
+/** A request whose token was accepted, with all that it holds; `finish` is called, whatever became of it. */
+export class Admitted {
+  readonly entry: TokenEntry;
+  readonly held: Held;
+  /** From `wait` on. */
+  turn: Turn | undefined;
+  private readonly memory: SharedPieces;
+  private lent: SharedArrayBuffer[] = [];
+  private isFinished = false;
+
+  constructor(entry: TokenEntry, held: Held, memory: SharedPieces) {
+    this.entry = entry;
+    this.held = held;
+    this.memory = memory;
+  }
+
+  /** Memory until it is handed over or this is finished. */
+  lend(bytes: number): Buffer {
+    const lent = this.memory.lend(bytes);
+    const buffer: ArrayBufferLike = lent.buffer;
+    if (buffer instanceof SharedArrayBuffer) this.lent.push(buffer);
+    return lent;
+  }
+
+  /** The same with ROOM_BYTES in front. */
+  lendBody(bytes: number): Buffer {
+    return this.lend(ROOM_BYTES + bytes).subarray(ROOM_BYTES);
+  }
+
+  /** Memory of these parts is the bus's from now on; all other is given back. */
+  handOver(parts: readonly Buffer[]): void {
+    const others = this.lent.filter((memory) => !parts.some(({ buffer }) => (buffer as ArrayBufferLike) === memory));
+    this.memory.giveBack(others);
+    this.lent = [];
+  }
+
+  /** Its memory and its turn are others'; more than once is as good as once. */
+  finish(): void {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    this.handOver([]);
+    this.held.release();
+    this.turn?.end();
+  }
+}
