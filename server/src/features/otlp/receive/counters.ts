@@ -14,7 +14,9 @@ export interface Used {
 
 /** Counts between two reports. Bounded by the number of tokens and tenants, never by what is sent. */
 export function createCounters(nowMs: () => number = Date.now) {
-  let uses = new Map<string, TokenUse>();
+  const newUses = (): Record<Signal, Map<string, TokenUse>> => ({ traces: new Map(), logs: new Map(), metrics: new Map() });
+  const listUses = (): TokenUse[] => Object.values(uses).flatMap((ofSignal) => [...ofSignal.values()]);
+  let uses = newUses();
   let refusals = new Map<string, RefusalCount>();
   const examples = new Map<string, number>();
 
@@ -31,12 +33,11 @@ export function createCounters(nowMs: () => number = Date.now) {
 
   return {
     used({ id, tenant }: TokenEntry, { signal, items, bytes }: Used): void {
-      const key = `${id}/${signal}`;
-      const use = uses.get(key) ?? { tenant, tokenId: id, signal, requests: 0, items: 0, bytes: 0 };
+      const use = uses[signal].get(id) ?? { tenant, tokenId: id, signal, requests: 0, items: 0, bytes: 0 };
       use.requests += 1;
       use.items += items;
       use.bytes += bytes;
-      uses.set(key, use);
+      uses[signal].set(id, use);
     },
     outOfTime(entry: TokenEntry, items: number, message: string): void {
       countRefusal(entry, { reason: 'out_of_time', count: items, message, resource: undefined });
@@ -49,10 +50,10 @@ export function createCounters(nowMs: () => number = Date.now) {
       if (isDue) examples.set(key, nowMs());
       countRefusal(entry, { reason, count: 1, message, resource: isDue ? readResource() : undefined });
     },
-    isEmpty: () => uses.size === 0 && refusals.size === 0,
+    isEmpty: () => listUses().length === 0 && refusals.size === 0,
     take(): Omit<Report, 'connections'> {
-      const taken = { uses: [...uses.values()], refusals: [...refusals.values()] };
-      uses = new Map();
+      const taken = { uses: listUses(), refusals: [...refusals.values()] };
+      uses = newUses();
       refusals = new Map();
       return taken;
     },

@@ -78,6 +78,15 @@ describe('the gate', () => {
     expect(gate.check('bearer  two', connection)).toEqual({ entry: entry('two') });
   });
 
+  it('takes no header for one that it remembers and that differs in a letter', () => {
+    const gate = createTokenGate();
+    gate.setTokens(toTable(['good']));
+    expect(gate.check('Bearer good', connection)).toHaveProperty('entry');
+    for (const near of ['Bearer gooe', 'Bearer hood', 'Bearer goo', 'Bearer goodx', 'Cearer good'])
+      expect(gate.check(near, connection)).toHaveProperty('refusal');
+    expect(gate.check('Bearer good', connection)).toEqual({ entry: entry('good') });
+  });
+
   it('judges a remembered token by the tokens and the time of now', () => {
     let nowMs = 1000;
     const gate = createTokenGate(() => nowMs);

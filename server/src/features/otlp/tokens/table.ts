@@ -36,22 +36,24 @@ export function findHash(hashes: Int32Array, wanted: Int32Array): number {
   return found;
 }
 
-const isSameHash = (a: Int32Array, b: Int32Array): boolean => {
+/** Whether two headers are the same; takes as long wherever they differ. */
+function isSameText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
   let difference = 0;
-  for (let word = 0; word < 8; word += 1) difference |= (a[word] as number) ^ (b[word] as number);
+  for (let i = 0; i < a.length; i += 1) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
   return difference === 0;
-};
+}
 
 interface Remembered {
-  hash: Int32Array;
+  authorization: string;
   place: number;
   table: TokenTable;
 }
 
 /**
  * Says whose token a request carries. Every known token is compared, over SHA-256 and without an early exit (specification, "OTLP
- * receiver"), until one is found on this connection: then only the hash found there is compared first. That leaks nothing: what is
- * compared are hashes of what was sent, in constant time, and a sender who sees that its own token was faster knows it already.
+ * receiver"), until one is found on this connection: then its header is compared first, in constant time. That leaks nothing but the length
+ * of a token of the same connection: a sender who sees that its own token was faster knows it already.
  * Expiry and revocation are looked up at every request.
  */
 export function createTokenGate(nowMs: () => number = Date.now) {
@@ -59,11 +61,14 @@ export function createTokenGate(nowMs: () => number = Date.now) {
   let words = wordsOf(table.hashes);
   const remembered = new WeakMap<object, Remembered>();
 
-  const findPlace = (wanted: Int32Array, connection: object): number => {
+  /** Place of its token, -1 for one that nobody has, undefined without any. */
+  const findPlace = (authorization: string, connection: object): number | undefined => {
     const last = remembered.get(connection);
-    if (last?.table === table && isSameHash(last.hash, wanted)) return last.place;
-    const place = findHash(words, wanted);
-    if (place >= 0) remembered.set(connection, { hash: wanted, place, table });
+    if (last?.table === table && isSameText(last.authorization, authorization)) return last.place;
+    const token = authorization.length <= MAX_CREDENTIAL_CHARS && BEARER.exec(authorization)?.[1];
+    if (!token) return undefined;
+    const place = findHash(words, wordsOf(hash('sha256', token, 'buffer')));
+    if (place >= 0) remembered.set(connection, { authorization, place, table });
     return place;
   };
 
@@ -77,9 +82,8 @@ export function createTokenGate(nowMs: () => number = Date.now) {
       authorization: string | undefined,
       connection: object,
     ): { entry: TokenEntry } | { refusal: Refusal; entry?: TokenEntry } {
-      const token = authorization && authorization.length <= MAX_CREDENTIAL_CHARS && BEARER.exec(authorization)?.[1];
-      if (!token) return { refusal: new Refusal('missing_token', 'Send "authorization: Bearer <token>".') };
-      const place = findPlace(wordsOf(hash('sha256', token, 'buffer')), connection);
+      const place = authorization === undefined ? undefined : findPlace(authorization, connection);
+      if (place === undefined) return { refusal: new Refusal('missing_token', 'Send "authorization: Bearer <token>".') };
       const entry = table.entries[place];
       if (!entry) return { refusal: new Refusal('unknown_token', 'This token is not valid here.') };
       if (entry.revoked) return { refusal: new Refusal('revoked_token', 'This token was revoked.'), entry };
