@@ -20,8 +20,8 @@ export interface PartitionCursor {
   group: string;
   /** The committed position. */
   position(): number;
-  /** What is there now from `from` on, at most the bounds; empty when nothing is. */
-  take(from: number, bounds: { maxMessages: number; maxBytes: number }): Promise<Taken>;
+  /** What is there now from `from` on, at most the bounds; empty when nothing is. `again`: some of it was not handled before. */
+  take(from: number, bounds: { maxMessages: number; maxBytes: number; again?: boolean }): Promise<Taken>;
   /** Resolves when there may be something at or after `from`, or when aborted. */
   waitForMore(from: number, signal: AbortSignal): Promise<void>;
   commit(next: number, messages: number): void;
@@ -52,22 +52,13 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 export const backoffMs = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
 
-async function waitAtMost(cursor: PartitionCursor, from: number, limits: { ms: number; signal: AbortSignal }): Promise<void> {
-  const enough = new AbortController();
-  const signal = AbortSignal.any([limits.signal, enough.signal]);
-  const timer = setTimeout(() => enough.abort(), limits.ms);
-  await cursor.waitForMore(from, signal);
-  clearTimeout(timer);
-  enough.abort();
-}
-
 /** Fills `batch` with what is there, one short look after the other, so that requests get the event loop between them. */
-async function takeWhatIsThere(cursor: PartitionCursor, batch: Taken, bounds: BatchBounds): Promise<void> {
+async function takeWhatIsThere(cursor: PartitionCursor, batch: Taken, { bounds, hasFailed }: Delivery): Promise<void> {
   for (;;) {
     const maxMessages = Math.min(LOOK, bounds.maxMessages - batch.messages.length);
     const maxBytes = bounds.maxBytes - batch.bytes;
     if (maxMessages <= 0 || maxBytes <= 0) return;
-    const more = await cursor.take(batch.next, { maxMessages, maxBytes });
+    const more = await cursor.take(batch.next, { maxMessages, maxBytes, again: hasFailed?.() ?? false });
     for (const message of more.messages) batch.messages.push(message);
     batch.releases.push(...more.releases);
     batch.bytes += more.bytes;
@@ -77,15 +68,21 @@ async function takeWhatIsThere(cursor: PartitionCursor, batch: Taken, bounds: Ba
   }
 }
 
-async function fillBatch(cursor: PartitionCursor, batch: Taken, { bounds, signal }: Delivery): Promise<void> {
-  await takeWhatIsThere(cursor, batch, bounds);
+async function fillBatch(cursor: PartitionCursor, batch: Taken, delivery: Delivery): Promise<void> {
+  const { bounds, signal } = delivery;
+  await takeWhatIsThere(cursor, batch, delivery);
   if (batch.messages.length === 0 || bounds.lingerMs === 0) return;
-  const until = performance.now() + bounds.lingerMs;
-  while (batch.messages.length < bounds.maxMessages && batch.bytes < bounds.maxBytes && !signal.aborted) {
-    const left = until - performance.now();
-    if (left <= 0) break;
-    await waitAtMost(cursor, batch.next, { ms: left, signal });
-    await takeWhatIsThere(cursor, batch, bounds);
+  const enough = new AbortController();
+  const waits = AbortSignal.any([signal, enough.signal]);
+  const timer = setTimeout(() => enough.abort(), bounds.lingerMs);
+  try {
+    while (batch.messages.length < bounds.maxMessages && batch.bytes < bounds.maxBytes && !waits.aborted) {
+      await cursor.waitForMore(batch.next, waits);
+      await takeWhatIsThere(cursor, batch, delivery);
+    }
+  } finally {
+    clearTimeout(timer);
+    enough.abort();
   }
 }
 
@@ -102,6 +99,8 @@ export interface Delivery {
   log: FastifyBaseLogger;
   /** Told after every failed try with the number of failures in a row, and with 0 after the next success. */
   onFailures: (failures: number) => void;
+  /** Whether the last try failed. */
+  hasFailed?: () => boolean;
 }
 
 /** A batch that is with its handler. */
@@ -172,7 +171,7 @@ export async function deliverPartition(cursor: PartitionCursor, delivery: Delive
   };
   while (!signal.aborted) {
     try {
-      await deliverInOrder(cursor, delivery, onHandled);
+      await deliverInOrder(cursor, { ...delivery, hasFailed: () => failures > 0 }, onHandled);
     } catch (err) {
       // The handler gave up what is no longer for it.
       if (signal.aborted) return;

@@ -6,6 +6,7 @@ export {
   type Bus,
   type BusBatch,
   type BusMessage,
+  type Checksum,
   MAX_HEADER_BYTES,
   MAX_MESSAGE_BYTES,
   type OutgoingMessage,

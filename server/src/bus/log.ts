@@ -6,7 +6,7 @@ import type { PartitionCursor } from './deliver.ts';
 import { appendMessages, makeRoom } from './log/commit.ts';
 import { diskFiles, type LogFiles } from './log/files.ts';
 import { createReadMemory } from './log/read-memory.ts';
-import { takeMessages } from './log/reader.ts';
+import { type TakeRequest, takeMessages } from './log/reader.ts';
 import { recordBytes } from './log/record.ts';
 import { bytesOf, closeSegments, cutRemains } from './log/segments.ts';
 import {
@@ -72,14 +72,17 @@ function topicLog(bus: LogBus, topic: Topic): Promise<TopicLog> {
   return opening;
 }
 
-function openCursor(log: TopicLog, group: Group, { partition, lent }: { partition: number; lent: boolean }): PartitionCursor {
+type HowToRead = Pick<TakeRequest, 'partition' | 'lent' | 'checks'>;
+
+function openCursor(log: TopicLog, group: Group, how: HowToRead): PartitionCursor {
+  const { partition } = how;
   return {
     topic: log.topic,
     group: group.name,
     partition,
     position: () => group.positions[partition] as number,
-    async take(from, bounds) {
-      const taken = await takeMessages(log, { from, partition, lent, ...bounds });
+    async take(from, { again, ...bounds }) {
+      const taken = await takeMessages(log, { ...how, checks: how.checks && !again, from, ...bounds });
       group.reads[partition] = taken.next;
       trimTail(log);
       return taken;
@@ -95,7 +98,10 @@ function openCursor(log: TopicLog, group: Group, { partition, lent }: { partitio
   };
 }
 
-async function openParts(bus: LogBus, { topic, group: name, lent = false }: SubscribeOptions): Promise<SubscriptionParts> {
+async function openParts(
+  bus: LogBus,
+  { topic, group: name, lent = false, checks = false }: SubscribeOptions,
+): Promise<SubscriptionParts> {
   const log = await topicLog(bus, topic);
   const group = await joinGroup(log, name);
   if (group.subscribed) throw new AppError('conflict', `The group ${name} already reads ${topic} in this process.`);
@@ -112,7 +118,7 @@ async function openParts(bus: LogBus, { topic, group: name, lent = false }: Subs
   }, SAVE_EVERY_MS);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
-    cursors: Array.from({ length: LOCAL_PARTITIONS }, (_, partition) => openCursor(log, group, { partition, lent })),
+    cursors: Array.from({ length: LOCAL_PARTITIONS }, (_, partition) => openCursor(log, group, { partition, lent, checks })),
     lag: () => sum(log.counts) - sum(group.seen),
     async closed() {
       clearInterval(timer);

@@ -27,6 +27,14 @@ export interface BusMessage {
   headers: Readonly<Record<string, string>>;
   /** Position within the partition; rises by at least one, never repeats for another message. */
   offset: bigint;
+  /** What the handler has to look at itself, as it asked; left out where nothing is in doubt. */
+  checksum?: Checksum;
+}
+
+/** A message is as it was published when zlib's crc32 of the value, begun with `seed`, is `crc`. */
+export interface Checksum {
+  seed: number;
+  crc: number;
 }
 
 /** Consecutive messages of one partition, in order of publication within a tenant. */
@@ -62,6 +70,11 @@ export interface SubscribeOptions {
    * adapter can. Default: false.
    */
   lent?: boolean;
+  /**
+   * The handler looks at the checksums of messages that have one before it believes anything of them, and rejects where one is wrong; they
+   * come again without what is damaged. In a thread that reads the values anyway that costs less. Default: false.
+   */
+  checks?: boolean;
 }
 
 /**

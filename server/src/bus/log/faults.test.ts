@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import type { Topic } from '@svc/contracts/bus-topics';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TenantId } from '#kernel';
 import { createLogBus, type LogBusOptions } from '../log.ts';
-import type { Bus, BusBatch } from '../port.ts';
+import type { Bus, BusBatch, BusMessage } from '../port.ts';
 import { createTestDisk, type TestDisk } from './test-disk.ts';
 
 const TOPIC = 'svc.endpoint.results' as Topic;
@@ -177,6 +178,60 @@ describe('faults of the disk', () => {
     expect(got).toEqual(Array.from({ length: 20 }, (_, number) => String(number)).filter((number) => number !== '1'));
     expect(await next.health()).toMatchObject({ status: 'degraded', detail: expect.stringContaining('damaged') });
   });
+});
+
+/** Looks at the checksums, and keeps what came with a good one or was looked at before. */
+const checkInto = (list: string[]) => async (batch: BusBatch) => {
+  const isWrong = ({ value, checksum }: BusMessage) => checksum !== undefined && crc32(value, checksum.seed) !== checksum.crc;
+  if (batch.messages.some(isWrong)) throw new Error('a message is damaged');
+  await keepInto(list)(batch);
+};
+
+test.each([
+  ['length', 5],
+  ['place', 12],
+  ['tenant', 24],
+  ['headers', 30],
+  ['value', 1000],
+])('a handler that looks at checksums itself gets everything but the record whose %s is damaged', async (_, at) => {
+  const disk = createTestDisk(7);
+  const bus = await openOn(disk, { segmentBytes: 20_000 });
+  const recordBytes = 24 + 'acme'.length + '{"at":"1763800000000"}'.length + 5000;
+  for (let number = 0; number < 20; number++)
+    await bus.publish(TOPIC, [{ tenant, value: Buffer.from(String(number).padEnd(5000)), headers: { at: '1763800000000' } }]);
+  await bus.close();
+  const first = disk
+    .paths()
+    .filter((path) => path.endsWith('.log'))
+    .sort()[0] as string;
+  disk.damage(first, recordBytes + at);
+  const next = await openOn(disk);
+  const got: string[] = [];
+  await next.subscribe({ topic: TOPIC, group: 'g', lent: true, checks: true, inFlight: 2, maxBytes: 16_000 }, checkInto(got));
+  await until(() => got.includes('0') && got.includes('19'));
+  // What was in flight behind it came twice.
+  const numbers = [...new Set(got)].map(Number).sort((a, b) => a - b);
+  expect(numbers).toEqual(Array.from({ length: 20 }, (_, number) => number).filter((number) => number !== 1));
+  expect(await next.health()).toMatchObject({ status: 'degraded', detail: expect.stringContaining('damaged') });
+});
+
+test('only what was read off the disk has to be looked at, and nothing of a batch that comes again', async () => {
+  const disk = createTestDisk(13);
+  const bus = await openOn(disk);
+  await bus.publish(TOPIC, numbered(0));
+  const seen: [string, boolean][] = [];
+  await bus.subscribe({ topic: TOPIC, group: 'g', checks: true }, async ({ messages }) => {
+    for (const { value, checksum } of messages) seen.push([value.toString('latin1', 0, 1), checksum !== undefined]);
+    if (seen.length === 1) throw new Error('once more');
+  });
+  await until(() => seen.length === 2);
+  await bus.publish(TOPIC, numbered(1));
+  await until(() => seen.length === 3);
+  expect(seen).toEqual([
+    ['0', true],
+    ['0', false],
+    ['1', false],
+  ]);
 });
 
 describe('what holds the log', () => {

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { copyBytes, type TenantId } from '#kernel';
 import type { CheckedMessage } from '../message-bounds.ts';
 import { hashTenant } from '../partition.ts';
-import { type BusMessage, MAX_HEADER_BYTES, MAX_MESSAGE_BYTES } from '../port.ts';
+import { type BusMessage, type Checksum, MAX_HEADER_BYTES, MAX_MESSAGE_BYTES } from '../port.ts';
 
 /**
  * One record: crc u32 | length u32 | position u48 | mark u8 | tenant length u8 | headers length u32 | tenant hash u32 | tenant |
@@ -111,8 +111,22 @@ export function walkRecords(
   return { at, why: 'more', need: HEADER_BYTES };
 }
 
-/** The message of an intact record; its value lies in the chunk. */
-export function decodeRecord(chunk: Chunk, at: number): BusMessage {
+/** Nothing where they are no JSON, which only a checksum that somebody else looks at can be the reason of. */
+function parseHeaders(text: string): BusMessage['headers'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+const checksumAt = (buffer: Buffer, at: number, valueAt: number): Checksum => ({
+  seed: crc32(buffer.subarray(at + 4, valueAt)),
+  crc: buffer.readUInt32LE(at),
+});
+
+/** The message of a record, intact unless `checks`; its value lies in the chunk. */
+export function decodeRecord(chunk: Chunk, at: number, checks: boolean): BusMessage {
   const { buffer } = chunk;
   const tenantEnd = at + HEADER_BYTES + (buffer[at + 15] as number);
   const headersEnd = tenantEnd + buffer.readUInt32LE(at + 16);
@@ -120,7 +134,8 @@ export function decodeRecord(chunk: Chunk, at: number): BusMessage {
   return {
     tenant: buffer.toString('latin1', at + HEADER_BYTES, tenantEnd) as TenantId,
     value: buffer.subarray(headersEnd, end),
-    headers: headersEnd === tenantEnd ? {} : JSON.parse(buffer.toString('utf8', tenantEnd, headersEnd)),
+    headers: headersEnd === tenantEnd ? {} : parseHeaders(buffer.toString('utf8', tenantEnd, headersEnd)),
     offset: BigInt(chunk.base + at),
+    ...(checks && !chunk.trusted && { checksum: checksumAt(buffer, at, headersEnd) }),
   };
 }

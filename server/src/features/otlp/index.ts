@@ -41,7 +41,14 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
   return {
     name: 'otlp',
     async start() {
-      const bounds = { maxMessages: MAX_MESSAGES, maxBytes: BATCH_BYTES[bus.kind], lingerMs: LINGER_MS, lent: true, inFlight: 2 };
+      const bounds = {
+        maxMessages: MAX_MESSAGES,
+        maxBytes: BATCH_BYTES[bus.kind],
+        lingerMs: LINGER_MS,
+        lent: true,
+        checks: true,
+        inFlight: 2,
+      };
       for (const topic of SIGNALS.keys())
         subscriptions.push(await bus.subscribe({ topic, group: GROUPS.otlpStore, ...bounds }, consumer.handle));
     },

@@ -1,21 +1,26 @@
+import { crc32 } from 'node:zlib';
 import type { BuildMessage, Built, SignalBuilder } from '../build/index.ts';
 import { OtlpFault, type Signal, walk } from '../wire/index.ts';
-import type { BatchMessage, BuildRequest } from './messages.ts';
+import { type BatchTenant, type BuildRequest, DamagedMessage, MESSAGE_NUMBERS } from './messages.ts';
 
-const LOW = 0xffff_ffffn;
-
-function toBuildMessage(request: BuildRequest, message: BatchMessage): BuildMessage {
-  const { tenant, memory, start, end, at, offset, large, stored } = message;
-  return {
-    tenant,
-    bytes: Buffer.from(request.memory[memory] as SharedArrayBuffer, start, end - start),
-    at,
-    partition: request.partition,
-    offsetLow: Number(offset & LOW),
-    offsetHigh: Number(offset >> 32n),
-    large,
-    stored: stored && new Set(stored),
-  };
+function toBuildMessages({ messages, tenants, memory, partition, stored }: BuildRequest): BuildMessage[] {
+  const built: BuildMessage[] = [];
+  for (let i = 0; i < messages.length; i += MESSAGE_NUMBERS) {
+    const { tenant, large } = tenants[messages[i] as number] as BatchTenant;
+    const start = messages[i + 2] as number;
+    const days = stored.get(built.length);
+    built.push({
+      tenant,
+      bytes: Buffer.from(memory[messages[i + 1] as number] as SharedArrayBuffer, start, (messages[i + 3] as number) - start),
+      at: messages[i + 4] as number,
+      partition,
+      offsetLow: messages[i + 5] as number,
+      offsetHigh: messages[i + 6] as number,
+      large,
+      stored: days && new Set(days),
+    });
+  }
+  return built;
 }
 
 function isRequest(signal: Signal, { bytes, tenant, at }: BuildMessage): boolean {
@@ -28,10 +33,23 @@ function isRequest(signal: Signal, { bytes, tenant, at }: BuildMessage): boolean
   }
 }
 
+/** Just before it is read: its bytes are then in the processor's cache. */
+function ensureIntact(numbers: Float64Array, i: number, { bytes }: BuildMessage): void {
+  const [seed, crc] = [numbers[i * MESSAGE_NUMBERS + 7] as number, numbers[i * MESSAGE_NUMBERS + 8]];
+  if (crc !== -1 && crc32(bytes, seed) !== crc) throw new DamagedMessage();
+}
+
+interface Adding {
+  request: BuildRequest;
+  messages: readonly BuildMessage[];
+  refused: ReadonlySet<number>;
+}
+
 /** The place of the first message that cannot be built, or -1 when all are in the builder. */
-function addAll(builder: SignalBuilder, messages: readonly BuildMessage[], refused: ReadonlySet<number>): number {
+function addAll(builder: SignalBuilder, { request, messages, refused }: Adding): number {
   for (const [i, message] of messages.entries()) {
     if (refused.has(i)) continue;
+    ensureIntact(request.messages, i, message);
     try {
       builder.add(message);
     } catch {
@@ -44,13 +62,13 @@ function addAll(builder: SignalBuilder, messages: readonly BuildMessage[], refus
 
 /**
  * Builds one batch. What our receiver publishes was validated there; where something else lies on the bus, the batch is begun anew
- * without every message that the walker refuses.
+ * without every message that the walker refuses. Throws DamagedMessage.
  */
 export function buildBatch(builder: SignalBuilder, request: BuildRequest): Built & { refused: number[] } {
-  const messages = request.messages.map((message) => toBuildMessage(request, message));
+  const messages = toBuildMessages(request);
   const refused = new Set<number>();
   for (let walked = false; ; ) {
-    const faulty = addAll(builder, messages, refused);
+    const faulty = addAll(builder, { request, messages, refused });
     if (faulty < 0) return { ...builder.finish(), refused: [...refused].sort((a, b) => a - b) };
     builder.reset();
     refused.add(faulty);

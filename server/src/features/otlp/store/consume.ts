@@ -7,6 +7,7 @@ import type { WriteClaim } from '#telemetry';
 import { type BuildCounts, countsOf } from '../build/index.ts';
 import type { Pace } from '../pace.ts';
 import type { Signal } from '../wire/index.ts';
+import { DamagedMessage } from './messages.ts';
 import type { BlockStore } from './offset-reader.ts';
 import { createSlots } from './slots.ts';
 import { createStoredOffsets, type Found, keyOf, type StoredDays, type StoredOffsets } from './stored-offsets.ts';
@@ -61,6 +62,10 @@ function receivedAt({ headers }: BusMessage): number | undefined {
   return Number.isSafeInteger(at) && at > 0 ? at : undefined;
 }
 
+/** The partition goes to another process, or the bus gave what is damaged: the store is well. */
+const isNoFault = (cause: unknown): boolean =>
+  cause instanceof DamagedMessage || (cause instanceof AppError && cause.code === 'conflict');
+
 /** Waits while the group may be giving the partition to another process; rejects when it did: we leave its claim alone then. */
 async function ensureOurs({ isOurs }: BusBatch, ends: AbortSignal): Promise<void> {
   if (!isOurs) return;
@@ -88,10 +93,14 @@ function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: Stor
   const large = largeTenants(messages);
   const wanted = messages.flatMap((message) => {
     const at = receivedAt(message);
+    const { tenant, value, offset, checksum } = message;
+    // It may be damaged: then it comes again, or is left out.
+    if (at === undefined && checksum) throw new DamagedMessage();
     if (at === undefined) return [];
-    const { tenant, value, offset } = message;
     const days = stored.size > 0 ? stored.get(keyOf(tenant, offset, at)) : undefined;
-    return [{ tenant, value, offset, at, large: large.has(tenant), ...(days && { stored: days }) }];
+    return [
+      { tenant, value, offset, at, large: large.has(tenant), ...(checksum && { checksum }), ...(days && { stored: days }) },
+    ];
   });
   return { signal, partition, messages: wanted };
 }
@@ -175,8 +184,7 @@ export function createStoreConsumer({ store, thread, pace, log }: Deps): StoreCo
       failing.delete(signal);
     } catch (cause) {
       offsets[signal]?.doubt(batch.partition);
-      // No fault of the store: the partition goes to another process, or has gone, or this one ends.
-      if (ends.aborted || (cause instanceof AppError && cause.code === 'conflict')) throw cause;
+      if (ends.aborted || isNoFault(cause)) throw cause;
       const { topic, partition } = batch;
       if (!failing.has(signal))
         log.warn({ err: cause, topic, partition }, 'OTLP data cannot be stored for now: it waits on the bus');

@@ -1,19 +1,26 @@
 import type { BuildCounts } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
 
-/** One message of a batch, for the thread: its bytes lie in `memory` of the batch. */
-export interface BatchMessage {
+/** A tenant of a batch. */
+export interface BatchTenant {
   tenant: string;
-  /** Place in the batch's list of memory. */
-  memory: number;
-  start: number;
-  end: number;
-  at: number;
-  offset: bigint;
-  /** The tenant brings enough in this batch to have blocks of its own. */
+  /** It brings enough in this batch to have blocks of its own. */
   large: boolean;
-  /** Days that the store already has of this message. */
-  stored?: readonly number[];
+}
+
+/**
+ * Numbers that tell one message of a batch: places in its lists of tenants and memory, where its bytes begin and end there, receive time,
+ * the low and high 32 bits of its offset, and the seed and crc of its checksum, -1 where it needs none. Numbers of thousands of messages
+ * pass to another thread for what one object costs.
+ */
+export const MESSAGE_NUMBERS = 9;
+
+/** A message is not as it was published, and nothing was built. */
+export class DamagedMessage extends Error {
+  constructor() {
+    super('The bus gave back a message that is not as it was published.');
+    this.name = 'DamagedMessage';
+  }
 }
 
 /** Blocks to be built. The memory is shared and lent until the answer. */
@@ -23,7 +30,11 @@ export interface BuildRequest {
   signal: Signal;
   partition: number;
   memory: readonly SharedArrayBuffer[];
-  messages: readonly BatchMessage[];
+  tenants: readonly BatchTenant[];
+  /** MESSAGE_NUMBERS for each message. */
+  messages: Float64Array;
+  /** Days that the store already has of a message, by its place in the batch. */
+  stored: ReadonlyMap<number, readonly number[]>;
 }
 
 /** What became of the blocks of a build: stored, or to be forgotten. Their memory is free again. */
@@ -48,8 +59,9 @@ export interface BuildAnswer {
   id: number;
   blocks: readonly BuiltBlock[];
   counts: ReadonlyMap<string, BuildCounts>;
-  /** Places in `messages` of what is no request: left out. */
+  /** Places in the batch of what is no request: left out. */
   refused: readonly number[];
   /** Why nothing was built; the other fields are then empty. */
   fault?: string;
+  isDamaged?: boolean;
 }

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Checksum } from '#bus';
 import { AppError, copyBytes } from '#kernel';
 import type { MetricClocks } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
-import type { BatchMessage, BuildAnswer, BuildRequest, ToStoreThread } from './messages.ts';
+import { type BuildAnswer, type BuildRequest, DamagedMessage, MESSAGE_NUMBERS, type ToStoreThread } from './messages.ts';
 
 const ENTRY = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? 'worker.ts' : 'otlp-store-worker.js');
 
@@ -13,12 +14,25 @@ const MAX_IDLE = 2;
 const MIN_BYTES = 1 << 20;
 const DEFAULT_DAYS: MetricClocks = { application: 30, host: 30, flow: 30 };
 
-type ToPlace = Omit<BatchMessage, 'memory' | 'start' | 'end'> & { value: Buffer };
+const NONE: Checksum = { seed: -1, crc: -1 };
+
+export interface MessageToBuild {
+  tenant: string;
+  value: Buffer;
+  /** Receive time, Unix ms. */
+  at: number;
+  offset: bigint;
+  checksum?: Checksum;
+  /** As in BatchTenant: the same for all of a tenant. */
+  large: boolean;
+  /** Days that the store already has of this message. */
+  stored?: readonly number[];
+}
 
 export interface BatchToBuild {
   signal: Signal;
   partition: number;
-  messages: readonly ToPlace[];
+  messages: readonly MessageToBuild[];
 }
 
 /** Blocks of one batch. `done` is to be called once, whatever became of them: it tells the builder and gives the memory back. */
@@ -28,7 +42,7 @@ export interface BuiltBatch extends Pick<BuildAnswer, 'blocks' | 'counts' | 'ref
 
 /** The thread that turns requests into blocks. It starts with the first batch, and again after it died. */
 export interface BuildThread {
-  /** Rejects when the thread dies or fails: nothing was built then. */
+  /** Rejects when the thread dies or fails, with DamagedMessage where a checksum is wrong: nothing was built then. */
   build(batch: BatchToBuild): Promise<BuiltBatch>;
   close(): Promise<void>;
 }
@@ -36,14 +50,6 @@ export interface BuildThread {
 interface Waiting {
   resolve(answer: BuildAnswer): void;
   reject(error: Error): void;
-}
-
-/** A batch where the thread can read it. */
-interface Placed {
-  memory: SharedArrayBuffer[];
-  messages: BatchMessage[];
-  /** The thread has read it. */
-  release(): void;
 }
 
 const memoryFor = (idle: SharedArrayBuffer[], bytes: number): SharedArrayBuffer => {
@@ -54,36 +60,59 @@ const memoryFor = (idle: SharedArrayBuffer[], bytes: number): SharedArrayBuffer 
   return new SharedArrayBuffer(Math.max(MIN_BYTES, 2 ** Math.ceil(Math.log2(bytes))));
 };
 
-function copied(idle: SharedArrayBuffer[], messages: readonly ToPlace[]): Placed {
-  const memory = memoryFor(
-    idle,
-    messages.reduce((sum, { value }) => sum + value.length, 0),
-  );
+const isShared = ({ value }: MessageToBuild): boolean => (value.buffer as ArrayBufferLike) instanceof SharedArrayBuffer;
+
+/** The messages where the thread can read them: where the bus read them into shared memory they stay, else all are copied. */
+function share(idle: SharedArrayBuffer[], messages: readonly MessageToBuild[]) {
+  if (messages.every(isShared)) return { messages, release: () => undefined };
+  const bytes = messages.reduce((sum, { value }) => sum + value.length, 0);
+  const memory = memoryFor(idle, bytes);
   const into = Buffer.from(memory);
   let used = 0;
-  const placed = messages.map(({ value, ...message }): BatchMessage => {
+  const copies = messages.map((message) => {
     const start = used;
-    used = copyBytes(value, into, start);
-    return { ...message, memory: 0, start, end: used };
+    used = copyBytes(message.value, into, start);
+    return { ...message, value: into.subarray(start, used) };
   });
   const release = (): void => {
     if (idle.length < MAX_IDLE) idle.push(memory);
   };
-  return { memory: [memory], messages: placed, release };
+  return { messages: copies, release };
 }
 
-/** Where the bus read the batch into shared memory it is read where it lies, else a copy is made. */
-function place(idle: SharedArrayBuffer[], messages: readonly ToPlace[]): Placed {
-  const places = new Map<SharedArrayBuffer, number>();
-  const placed: BatchMessage[] = [];
-  for (const { value, ...message } of messages) {
+/** Gives each new key the next number. */
+function numbered<Key>() {
+  const numbers = new Map<Key, number>();
+  return {
+    of(key: Key): number {
+      const known = numbers.get(key) ?? numbers.size;
+      if (known === numbers.size) numbers.set(key, known);
+      return known;
+    },
+    keys: () => [...numbers.keys()],
+  };
+}
+
+function toRequest({ signal, partition }: BatchToBuild, messages: readonly MessageToBuild[], id: number): BuildRequest {
+  const [tenants, memory] = [numbered<string>(), numbered<ArrayBufferLike>()];
+  const numbers = new Float64Array(messages.length * MESSAGE_NUMBERS);
+  const stored = new Map<number, readonly number[]>();
+  const large = new Set<string>();
+  let used = 0;
+  for (const [i, { tenant, value, at, offset, checksum = NONE, large: isLarge, stored: days }] of messages.entries()) {
     const { buffer, byteOffset, length } = value;
-    if (!(buffer instanceof SharedArrayBuffer)) return copied(idle, messages);
-    const memory = places.get(buffer) ?? places.size;
-    places.set(buffer, memory);
-    placed.push({ ...message, memory, start: byteOffset, end: byteOffset + length });
+    const offsetLow = Number(BigInt.asUintN(32, offset));
+    const offsetHigh = Number(offset >> 32n);
+    const places = [tenants.of(tenant), memory.of(buffer), byteOffset, byteOffset + length];
+    for (const number of [...places, at, offsetLow, offsetHigh, checksum.seed, checksum.crc]) numbers[used++] = number;
+    if (isLarge) large.add(tenant);
+    if (days) stored.set(i, days);
   }
-  return { memory: [...places.keys()], messages: placed, release: () => undefined };
+  return {
+    ...{ kind: 'build', id, signal, partition, messages: numbers, stored },
+    memory: memory.keys() as SharedArrayBuffer[],
+    tenants: tenants.keys().map((tenant) => ({ tenant, large: large.has(tenant) })),
+  };
 }
 
 export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricClocks = DEFAULT_DAYS): BuildThread {
@@ -106,6 +135,7 @@ export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricCloc
       const asked = waiting.get(answer.id);
       waiting.delete(answer.id);
       if (answer.fault === undefined) asked?.resolve(answer);
+      else if (answer.isDamaged) asked?.reject(new DamagedMessage());
       else
         asked?.reject(new AppError('internal', 'OTLP data could not be made into blocks.', { cause: new Error(answer.fault) }));
     });
@@ -118,17 +148,17 @@ export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricCloc
   }
 
   return {
-    async build({ signal, partition, messages }) {
-      const placed = place(idle, messages);
+    async build(batch) {
+      const { messages, release } = share(idle, batch.messages);
       worker ??= start();
       const thread = worker;
       const id = builds++;
-      const request: BuildRequest = { kind: 'build', id, signal, partition, memory: placed.memory, messages: placed.messages };
+      const request = toRequest(batch, messages, id);
       const { blocks, counts, refused } = await new Promise<BuildAnswer>((resolve, reject) => {
         waiting.set(id, { resolve, reject });
         thread.postMessage(request);
       });
-      placed.release();
+      release();
       return {
         blocks,
         counts,

@@ -9,7 +9,7 @@ import {
 } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
 import { buildBatch } from './build-batch.ts';
-import type { BuildAnswer, BuildRequest, ToStoreThread } from './messages.ts';
+import { type BuildAnswer, type BuildRequest, DamagedMessage, type ToStoreThread } from './messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('This is the entry of a thread.');
@@ -31,7 +31,8 @@ function answer(request: BuildRequest): BuildAnswer {
     return { id, blocks, counts, refused };
   } catch (error) {
     builder.reset();
-    return { id, blocks: [], counts: new Map(), refused: [], fault: String(error) };
+    const isDamaged = error instanceof DamagedMessage;
+    return { id, blocks: [], counts: new Map(), refused: [], fault: String(error), isDamaged };
   }
 }
 
