@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import type { Topic } from '@svc/contracts/bus-topics';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AppError, type TenantId } from '#kernel';
@@ -91,15 +92,17 @@ export function describeBus(name: string, harness: BusHarness): void {
       await bus.publish(topic, [
         { tenant: T('acme'), value, headers: { received: '2026-11-21T00:00:00Z', 'x-ü': 'ö "q"' } },
         { tenant: T('acme'), value: Buffer.alloc(0) },
+        { tenant: T('acme'), value, headers: { received: 'with its crc' }, crc: crc32(value) },
       ]);
       await bus.subscribe({ topic, group: 'bytes' }, async (batch) => {
         for (const message of batch.messages) seen.push({ ...message, topic: batch.topic });
       });
-      await until(() => seen.length === 2);
+      await until(() => seen.length === 3);
       expect(seen[0]).toMatchObject({ topic, tenant: 'acme', headers: { received: '2026-11-21T00:00:00Z', 'x-ü': 'ö "q"' } });
       expect(seen[0]?.value.equals(value)).toBe(true);
       expect(seen[1]).toMatchObject({ headers: {} });
       expect(seen[1]?.value.length).toBe(0);
+      expect(seen[2]?.value.equals(value)).toBe(true);
     });
 
     test('a caller may reuse its buffer once publish has resolved', async () => {

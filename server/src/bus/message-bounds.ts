@@ -7,9 +7,10 @@ export interface CheckedMessage {
   value: Buffer;
   headersJson: string;
   headersBytes: number;
+  crc?: number | undefined;
 }
 
-function checkMessage({ tenant, value, headers }: OutgoingMessage): CheckedMessage {
+function checkMessage({ tenant, value, headers, crc }: OutgoingMessage): CheckedMessage {
   const headersJson = headers ? JSON.stringify(headers) : '';
   const headersBytes = Buffer.byteLength(headersJson);
   if (!isTenantId(tenant)) throw new AppError('validation', 'A message on the bus needs its tenant.');
@@ -17,7 +18,7 @@ function checkMessage({ tenant, value, headers }: OutgoingMessage): CheckedMessa
     throw new AppError('too_large', `A message of ${value.length} bytes is over the bus's ${MAX_MESSAGE_BYTES}.`);
   if (headersBytes > MAX_HEADER_BYTES)
     throw new AppError('too_large', `The headers of a message are over the bus's ${MAX_HEADER_BYTES} bytes.`);
-  return { tenant, value, headersJson, headersBytes };
+  return { tenant, value, headersJson, headersBytes, crc };
 }
 
 /** Throws `too_large` or `validation` before anything of the call is published. */

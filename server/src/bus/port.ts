@@ -18,6 +18,8 @@ export interface OutgoingMessage {
   value: Buffer;
   /** Small text headers, for example the receive time. */
   headers?: Readonly<Record<string, string>>;
+  /** zlib's crc32 of the value, from who had the bytes in hand: an adapter that writes checksums then need not read them once more. */
+  crc?: number;
 }
 
 export interface BusMessage {

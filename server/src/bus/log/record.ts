@@ -3,6 +3,7 @@ import { copyBytes, type TenantId } from '#kernel';
 import type { CheckedMessage } from '../message-bounds.ts';
 import { hashTenant } from '../partition.ts';
 import { type BusMessage, type Checksum, MAX_HEADER_BYTES, MAX_MESSAGE_BYTES } from '../port.ts';
+import { joinCrc32 } from './crc.ts';
 
 /**
  * One record: crc u32 | length u32 | position u48 | mark u8 | tenant length u8 | headers length u32 | tenant hash u32 | tenant |
@@ -40,6 +41,12 @@ function writeHead(buffer: Buffer, at: number, record: { message: CheckedMessage
   return end;
 }
 
+/** That of the record with this head. */
+function writeCrc(head: Buffer, { crc, value }: Pick<CheckedMessage, 'crc' | 'value'>): void {
+  const seed = crc32(head.subarray(4));
+  head.writeUInt32LE(crc === undefined ? crc32(value, seed) : joinCrc32(seed, { crc, bytes: value.length }));
+}
+
 function ensurePlanned(encoded: number, planned: number): void {
   if (encoded !== planned) throw new Error(`the log encoded ${encoded} bytes where ${planned} were planned`);
 }
@@ -50,8 +57,7 @@ export function encodeRecords(messages: Iterable<CheckedMessage>, base: number, 
   for (const message of messages) {
     const value = writeHead(into, at, { message, position: base + at });
     const end = copyBytes(message.value, into, value);
-    // Of the copy, which lies in the processor's cache.
-    into.writeUInt32LE(crc32(into.subarray(at + 4, end)), at);
+    writeCrc(into.subarray(at, value), { crc: message.crc, value: into.subarray(value, end) });
     at = end;
   }
   ensurePlanned(at, into.length);
@@ -64,7 +70,7 @@ export function encodePieces(messages: readonly CheckedMessage[], base: number, 
   let [at, head] = [0, 0];
   for (const message of messages) {
     const end = writeHead(heads, head, { message, position: base + at });
-    heads.writeUInt32LE(crc32(message.value, crc32(heads.subarray(head + 4, end))), head);
+    writeCrc(heads.subarray(head, end), message);
     pieces.push(heads.subarray(head, end), message.value);
     at += end - head + message.value.length;
     head = end;

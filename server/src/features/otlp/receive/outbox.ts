@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { FromWorker, Part, PublishJob, PublishResult } from './messages.ts';
 import { Refusal } from './refusal.ts';
 
@@ -34,7 +35,7 @@ function createNumbers() {
         byteOffset: start,
         length: bytes,
       } = part as { buffer: ArrayBufferLike; byteOffset: number; length: number };
-      return buffer instanceof SharedArrayBuffer ? { piece: numberOf(buffer), start, bytes } : part;
+      return buffer instanceof SharedArrayBuffer ? { piece: numberOf(buffer), start, bytes, crc: crc32(part) } : part;
     },
     pieceOf: (piece: number) => pieces[piece] as SharedArrayBuffer,
     takeMade(): SharedArrayBuffer[] {

@@ -88,7 +88,10 @@ async function publishJob(
 ): Promise<PublishResult> {
   try {
     const headers = { at: String(at) };
-    const messages = parts.map((part) => ({ tenant, headers, value: desk.valueOf(part) }));
+    const messages = parts.map((part) => ({
+      ...{ tenant, headers, value: desk.valueOf(part) },
+      ...('crc' in part && { crc: part.crc }),
+    }));
     await bus.publish(TOPIC_OF[signal], messages);
     const held = holdMs?.(signal, tenant) ?? 0;
     return held > 0 ? { id, holdMs: held } : { id };
