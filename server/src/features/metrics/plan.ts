@@ -1,9 +1,9 @@
 import { parseOriginNotes } from '@svc/contracts/otlp/origin-notes';
 import { AppError, type TenantId } from '#kernel';
-import type { Matcher, MetricKind, MetricRange, RangeInput } from './api.ts';
+import type { MetricKind, MetricRange, RangeInput } from './api.ts';
 import type { MetricDeps } from './context.ts';
 import { checkCells, groupSeries, stepOf } from './domain/plan-range.ts';
-import { type TimeWindow, windowOf } from './domain/window.ts';
+import { windowOf } from './domain/window.ts';
 import { checkMatchers } from './matchers.ts';
 import type { Plan, SeriesQuestion, SeriesRow } from './reader.ts';
 
