@@ -1,14 +1,14 @@
 import { stretchesOf } from '#telemetry';
 import type { PageQuestion, Window } from '../reader.ts';
 import type { Ask } from './ask.ts';
-import { filterSql, readsMaps } from './filter-sql.ts';
+import { filterSql } from './filter-sql.ts';
 import { firstSql, pastSql } from './place-sql.ts';
 
 const NS_PER_MS = 1_000_000n;
 
 /** Newest first a page is mostly full after a fraction of the window; the longest may be anywhere in it. */
-function stretches({ filter, window, sort, past }: PageQuestion): Window[] {
-  if (sort !== 'time' || !readsMaps(filter)) return [window];
+function stretches({ window, sort, past }: PageQuestion): Window[] {
+  if (sort !== 'time') return [window];
   const end = past ? Number(BigInt(past.key) / NS_PER_MS) + 1 : window.toMs;
   return stretchesOf({ ...window, toMs: Math.min(window.toMs, end) });
 }

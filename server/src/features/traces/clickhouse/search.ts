@@ -1,3 +1,4 @@
+import { stretchesOf } from '#telemetry';
 import {
   type Counted,
   ERRORS,
@@ -112,13 +113,36 @@ export async function readGroups(ask: Ask, { filter, window, services }: GroupQu
   };
 }
 
+const NS_PER_MS = 1_000_000n;
+
 /**
- * The newest spans that match: their times are found first, so that the maps, which are most of what a span weighs, are read of these
- * alone. Spans of the very same instant may make it a few more.
+ * The newest spans that match, as a condition: their times are found first, stretch by stretch, so that the maps, which are most of what a
+ * span weighs, are read of these alone. Spans of the very same instant may make it a few more. Undefined where none matches.
  */
+async function findNewest(ask: Ask, { filter, window }: SpanQuestion): Promise<SpanCondition | undefined> {
+  let since: string | undefined;
+  let missing = SAMPLE;
+  for (const stretch of stretchesOf(window)) {
+    const { from, where, settings, params } = filterSql(filter, stretch);
+    const [found] = await ask<{ n: number; since: string }>({
+      sql: `SELECT count() AS n, toString(toUnixTimestamp64Nano(min(at))) AS since
+        FROM (SELECT ts AS at FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT {missing:UInt32}) ${settings}`,
+      params: { ...params, missing },
+    });
+    if (!found || found.n === 0) continue;
+    since = found.since;
+    missing -= found.n;
+    if (missing <= 0) break;
+  }
+  if (since === undefined) return undefined;
+  const { where, params, ...rest } = filterSql(filter, { ...window, fromMs: Number(BigInt(since) / NS_PER_MS) });
+  return { ...rest, where: `${where} AND ts >= fromUnixTimestamp64Nano({since:Int64})`, params: { ...params, since } };
+}
+
 const newestSql = ({ from, where }: SpanCondition, columns: string): string =>
-  `SELECT ${columns} FROM ${from} WHERE ${where} AND ts >= (
-     SELECT min(at) FROM (SELECT ts AS at FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT ${SAMPLE})) LIMIT ${2 * SAMPLE}`;
+  `SELECT ${columns} FROM ${from} WHERE ${where} LIMIT ${2 * SAMPLE}`;
+
+const NOTHING: Counted = { rows: [], sampled: 0 };
 
 type CountedRow = Counted['rows'][number] & { sampled: number };
 
@@ -127,8 +151,9 @@ const toCounted = (rows: readonly CountedRow[]): Counted => ({
   sampled: rows[0]?.sampled ?? 0,
 });
 
-export async function countKeys(ask: Ask, { filter, window }: SpanQuestion): Promise<Counted> {
-  const condition = filterSql(filter, window);
+export async function countKeys(ask: Ask, question: SpanQuestion): Promise<Counted> {
+  const condition = await findNewest(ask, question);
+  if (!condition) return NOTHING;
   const rows = await ask<CountedRow>({
     sql: `SELECT key AS text, count() AS spans, any(total) AS sampled FROM (
         SELECT arrayJoin(arrayDistinct(arrayConcat(mapKeys(attributes), mapKeys(resource)))) AS key, total
@@ -139,8 +164,9 @@ export async function countKeys(ask: Ask, { filter, window }: SpanQuestion): Pro
   return toCounted(rows);
 }
 
-export async function countValues(ask: Ask, { filter, window, key }: SpanQuestion & { key: string }): Promise<Counted> {
-  const condition = filterSql(filter, window);
+export async function countValues(ask: Ask, { key, ...question }: SpanQuestion & { key: string }): Promise<Counted> {
+  const condition = await findNewest(ask, question);
+  if (!condition) return NOTHING;
   const found = 'if(mapContains(attributes, {key:String}), attributes[{key:String}], toString(resource[{key:String}]))';
   const rows = await ask<CountedRow>({
     sql: `SELECT value AS text, count() AS spans, any(total) AS sampled FROM (
