@@ -2,7 +2,7 @@ import type { TenantId } from '#kernel';
 import { type ColumnStore, type ReadLimits, stretchesOf, type TenantReaders } from '#telemetry';
 import type { Place } from './domain/place.ts';
 import type { Positions } from './domain/positions.ts';
-import { filterSql, type LogCondition, type LogFilter, type LogWindow, readsEachLine } from './filter.ts';
+import { filterSql, type LogCondition, type LogWindow, readsEachLine } from './filter.ts';
 import {
   BODY_SHOWN,
   type FacetRow,
@@ -10,6 +10,7 @@ import {
   MAX_KEYS,
   MAX_SERVICES,
   NOTES_SHOWN,
+  type PageQuestion,
   SAMPLED,
   type StepRow,
   VALUE_FACET,
@@ -56,11 +57,13 @@ const pageSql = (
 
 const NS_PER_MS = 1_000_000n;
 
-/** Where every line has to be looked at, a page newest first is mostly full after a fraction of the window. */
-function stretchesFor(filter: LogFilter, { from, to }: LogWindow, after: Place | undefined): LogWindow[] {
+/** A page newest first is mostly full after a fraction of the window; where an index tells what else matches, the rest is one stretch. */
+function stretchesFor({ filter, window: { from, to }, after, beyond }: PageQuestion): LogWindow[] {
   const end = after && after.ts < to ? after.ts + 1n : to;
-  if (!readsEachLine(filter)) return [{ from, to: end }];
-  const stretches = stretchesOf({ fromMs: Number(from / NS_PER_MS), toMs: Number((end + NS_PER_MS - 1n) / NS_PER_MS) });
+  // Few records, wherever they are.
+  if (filter.trace_id || beyond) return [{ from, to: end }];
+  const all = stretchesOf({ fromMs: Number(from / NS_PER_MS), toMs: Number((end + NS_PER_MS - 1n) / NS_PER_MS) });
+  const stretches = readsEachLine(filter) ? all : all.slice(0, 2);
   return stretches.map(({ fromMs, toMs }, i) => ({
     from: i === stretches.length - 1 ? from : BigInt(fromMs) * NS_PER_MS,
     to: i === 0 ? end : BigInt(toMs) * NS_PER_MS,
@@ -96,10 +99,11 @@ const ATTRIBUTES = ({ from, where, settings }: LogCondition): string => `SELECT 
 type Read = <Row>(sql: string, params: Record<string, unknown>, limits?: ReadLimits) => Promise<Row[]>;
 
 const createLists = (read: Read): Pick<LogReader, 'page' | 'find' | 'around'> => ({
-  async page({ filter, window, after, beyond, limit }) {
+  async page(question) {
+    const { filter, after, beyond, limit } = question;
     const rest = `${after ? ` AND ${AFTER}` : ''}${beyond ? ` AND ${BEYOND}` : ''}`;
     const rows: LogRow[] = [];
-    for (const stretch of stretchesFor(filter, window, after)) {
+    for (const stretch of stretchesFor(question)) {
       const { params, ...condition } = filterSql(filter, stretch);
       const found = await read<LogRow>(pageSql({ ...condition, where: condition.where + rest }, NEWEST_FIRST), {
         ...params,
