@@ -36,16 +36,17 @@ export function findHash(hashes: Int32Array, wanted: Int32Array): number {
   return found;
 }
 
-/** Whether two headers are the same; takes as long wherever they differ. */
-function isSameText(a: string, b: string): boolean {
-  if (a.length !== b.length) return false;
+/** Whether the first bytes are these and as many; takes as long wherever they differ. */
+function isSame(known: Uint8Array, bytes: Uint8Array, length: number): boolean {
+  if (known.length !== length) return false;
   let difference = 0;
-  for (let i = 0; i < a.length; i += 1) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  for (let i = 0; i < length; i += 1) difference |= (known[i] as number) ^ (bytes[i] as number);
   return difference === 0;
 }
 
 interface Remembered {
-  authorization: string;
+  /** The whole header. */
+  authorization: Uint8Array;
   place: number;
   table: TokenTable;
 }
@@ -60,15 +61,19 @@ export function createTokenGate(nowMs: () => number = Date.now) {
   let table: TokenTable = { hashes: new Uint8Array(), entries: [] };
   let words = wordsOf(table.hashes);
   const remembered = new WeakMap<object, Remembered>();
+  // Letters of a header that has just come cost a call of the runtime each: it is written here first.
+  const header = Buffer.alloc(3 * MAX_CREDENTIAL_CHARS);
 
   /** Place of its token, -1 for one that nobody has, undefined without any. */
   const findPlace = (authorization: string, connection: object): number | undefined => {
+    if (authorization.length > MAX_CREDENTIAL_CHARS) return undefined;
+    const length = header.write(authorization);
     const last = remembered.get(connection);
-    if (last?.table === table && isSameText(last.authorization, authorization)) return last.place;
-    const token = authorization.length <= MAX_CREDENTIAL_CHARS && BEARER.exec(authorization)?.[1];
+    if (last?.table === table && isSame(last.authorization, header, length)) return last.place;
+    const token = BEARER.exec(authorization)?.[1];
     if (!token) return undefined;
     const place = findHash(words, wordsOf(hash('sha256', token, 'buffer')));
-    if (place >= 0) remembered.set(connection, { authorization, place, table });
+    if (place >= 0) remembered.set(connection, { authorization: Uint8Array.from(header.subarray(0, length)), place, table });
     return place;
   };
 
