@@ -39,3 +39,15 @@ test('makes no more shared memory than it keeps, however much is asked for', () 
   expect(sharedOf(Array.from({ length: 100 }, () => memory.lend(1000 * KB)))).toHaveLength(shared.length);
   expect(sharedOf([memory.lend(5000 * KB)])).toEqual([]);
 });
+
+test('lends a larger piece where no more are made, and that one as large again', () => {
+  const memory = create();
+  const large = Array.from({ length: 4 }, () => memory.lend(4096 * KB));
+  expect(sharedOf([memory.lend(10 * KB)])).toEqual([]);
+  memory.giveBack(sharedOf(large));
+  const small = memory.lend(10 * KB);
+  expect(small.length).toBe(10 * KB);
+  expect(large.map(({ buffer }) => buffer)).toContain(small.buffer);
+  memory.giveBack(sharedOf([small]));
+  expect(sharedOf(Array.from({ length: 5 }, () => memory.lend(4000 * KB)))).toHaveLength(4);
+});

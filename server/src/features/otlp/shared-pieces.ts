@@ -4,7 +4,7 @@
  * what was dropped too late: so no piece is ever let go of, and there are only so many.
  */
 export interface SharedPieces {
-  /** So many bytes that belong to nobody else. Where all pieces of their size are lent it is fresh memory, not shared. */
+  /** So many bytes that belong to nobody else. Where all pieces that are large enough are lent it is fresh memory, not shared. */
   lend(bytes: number): Buffer;
   /** For what was lent and nobody reads any more; once. */
   giveBack(memory: readonly SharedArrayBuffer[]): void;
@@ -24,11 +24,18 @@ export function createSharedPieces({ smallestBytes, sizes, mostBytes }: PieceSiz
   const sizeOf = (bytes: number): number => Math.max(0, Math.ceil(Math.log2(Math.max(bytes, 1) / smallestBytes)));
 
   function lendShared(size: number): SharedArrayBuffer | undefined {
-    const pieces = idle[size];
     const bytes = smallestBytes * 2 ** size;
-    if (!pieces || pieces.length > 0 || madeBytes + bytes > mostBytes) return pieces?.pop();
-    madeBytes += bytes;
-    return new SharedArrayBuffer(bytes);
+    const fitting = idle[size]?.pop();
+    if (fitting || size >= sizes) return fitting;
+    if (madeBytes + bytes <= mostBytes) {
+      madeBytes += bytes;
+      return new SharedArrayBuffer(bytes);
+    }
+    // Else who brings little had none for ever once all were made for large ones.
+    return idle
+      .slice(size + 1)
+      .find((larger) => larger.length > 0)
+      ?.pop();
   }
 
   return {
