@@ -20,6 +20,7 @@ it('tells every slice’s numbers by source, signal, reason and tenant', () => {
         tenants: new Map([['logs', new Map([['acme', { rows: 10, truncated: 3, leftOut: 1 }]])]]),
         refused: new Map([['logs', 4]]),
       }),
+      heldAnswers: () => new Map([['acme', 12]]),
     },
     otlpReceiver: {
       stats: () => ({
@@ -46,5 +47,6 @@ it('tells every slice’s numbers by source, signal, reason and tenant', () => {
     'svc.ingest.stored results acme 6',
     'svc.ingest.truncated otlp logs acme 3',
     'svc.otlp.connections 5',
+    'svc.otlp.held acme 12',
   ]);
 });

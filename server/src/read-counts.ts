@@ -16,7 +16,7 @@ interface ReceivingStats {
 export interface CountingSlices {
   endpoint: { counts: () => readonly TallyEntry<string>[] };
   results: { counts: () => readonly TallyEntry<string>[] };
-  otlp: { storeCounters: () => StoreCounters | undefined };
+  otlp: { storeCounters: () => StoreCounters | undefined; heldAnswers: () => ReadonlyMap<string, number> };
   otlpReceiver: { stats: () => ReceivingStats };
   otlpExport: { stats: () => { queued: number; tallies: readonly { owner: string; sent: number; dropped: number }[] } };
 }
@@ -88,6 +88,7 @@ export function readCounts({ otlp, otlpReceiver, otlpExport, ...slices }: Counti
     ...resultCounts(slices),
     ...receivedCounts(otlpReceiver.stats()),
     ...(stored ? storedCounts(stored) : []),
+    ...[...otlp.heldAnswers()].map(([tenant, value]): Count => ({ name: 'svc.otlp.held', value, attributes: { tenant } })),
     { name: 'svc.export.queue', value: queued },
     ...tallies.flatMap(({ owner, sent, dropped }): Count[] => [
       { name: 'svc.export.points', value: sent, attributes: { owner, outcome: 'sent' } },

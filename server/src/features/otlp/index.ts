@@ -61,5 +61,6 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
     holdMs: pace.holdMs,
     /** What became of records, for self-metrics. */
     storeCounters: () => structuredClone(consumer.counters),
-  } satisfies Slice & { storeCounters: () => unknown; holdMs: Pace['holdMs'] };
+    heldAnswers: () => pace.held,
+  } satisfies Slice & { storeCounters: () => unknown; heldAnswers: () => Pace['held']; holdMs: Pace['holdMs'] };
 }

@@ -1,4 +1,5 @@
 import type { TenantId } from '#kernel';
+import { createHeadroom, type Headroom } from './headroom.ts';
 import type { Signal } from './wire/index.ts';
 
 /**
@@ -17,8 +18,10 @@ const FORGET_MS = 5000;
 export interface Pace {
   /** Rows of a tenant that brings much could be asked for so many milliseconds after they came. */
   stored(signal: Signal, tenant: TenantId, ageMs: number): void;
-  /** Milliseconds for which the next answer to this tenant is held back; 0 for nearly everybody. */
-  holdMs(signal: Signal, tenant: TenantId): number;
+  /** Milliseconds for which the answer to a request of so many bytes is held back; 0 for nearly everybody. */
+  holdMs(signal: Signal, tenant: TenantId, bytes: number): number;
+  /** Answers that were held so far, by tenant. */
+  readonly held: ReadonlyMap<TenantId, number>;
 }
 
 interface Seen {
@@ -26,21 +29,28 @@ interface Seen {
   atMs: number;
 }
 
-export function createPace(nowMs: () => number = () => performance.now()): Pace {
+export function createPace(nowMs: () => number = () => performance.now(), headroom: Headroom = createHeadroom()): Pace {
+  const held = new Map<TenantId, number>();
   const seen = new Map<string, Seen>();
   const keyOf = (signal: Signal, tenant: TenantId): string => `${signal} ${tenant}`;
   const isOld = ({ atMs }: Seen): boolean => nowMs() - atMs > FORGET_MS;
+
+  function holdForStore(signal: Signal, tenant: TenantId): number {
+    const one = seen.size > 0 ? seen.get(keyOf(signal, tenant)) : undefined;
+    if (!one || isOld(one)) return 0;
+    return Math.min(Math.max(one.ageMs - LATE_MS, 0) * SHARE, MOST_HOLD_MS);
+  }
 
   return {
     stored(signal, tenant, ageMs) {
       for (const [key, one] of seen) if (isOld(one)) seen.delete(key);
       seen.set(keyOf(signal, tenant), { ageMs, atMs: nowMs() });
     },
-    holdMs(signal, tenant) {
-      if (seen.size === 0) return 0;
-      const one = seen.get(keyOf(signal, tenant));
-      if (!one || isOld(one)) return 0;
-      return Math.min(Math.max(one.ageMs - LATE_MS, 0) * SHARE, MOST_HOLD_MS);
+    holdMs(signal, tenant, bytes) {
+      const ms = Math.max(holdForStore(signal, tenant), headroom.holdMs(tenant, bytes));
+      if (ms > 0) held.set(tenant, (held.get(tenant) ?? 0) + 1);
+      return ms;
     },
+    held,
   };
 }

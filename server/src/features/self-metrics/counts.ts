@@ -9,6 +9,7 @@ const COUNTERS = {
   },
   'svc.ingest.truncated': { unit: '{item}', description: 'Items kept with something cut off to fit their bounds.' },
   'svc.ingest.stored': { unit: '{item}', description: 'Items that the store took.' },
+  'svc.otlp.held': { unit: '{answer}', description: 'Answers to OTLP requests that were held back, by tenant.' },
   'svc.export.points': { unit: '{point}', description: 'Points for the external collector, by outcome.' },
 } as const;
 const GAUGES = {

@@ -31,7 +31,7 @@ const RETRY_AFTER_SECONDS = 1;
 export interface ReceiverDeps extends Pick<ReceiverSettings, 'grpc' | 'http' | 'tls' | 'clientCa' | 'maxBytes'> {
   bus: Pick<Bus, 'publish'>;
   /** How long the answer to what is durable is held back, milliseconds. */
-  holdMs?: (signal: Signal, tenant: TenantId) => number;
+  holdMs?: (signal: Signal, tenant: TenantId, bytes: number) => number;
   /** The tokens that count at the start. */
   tokens: TokenTable;
   onReport: (report: Report) => void;
@@ -93,7 +93,8 @@ async function publishJob(
       ...('crc' in part && { crc: part.crc }),
     }));
     await bus.publish(TOPIC_OF[signal], messages);
-    const held = holdMs?.(signal, tenant) ?? 0;
+    const bytes = messages.reduce((sum, { value }) => sum + value.length, 0);
+    const held = holdMs?.(signal, tenant, bytes) ?? 0;
     return held > 0 ? { id, holdMs: held } : { id };
   } catch (error) {
     const isAway = error instanceof AppError && error.code === 'unavailable';
