@@ -37,7 +37,11 @@ export function storeFailure(engine: Pick<Engine, 'place'>, cause: unknown): App
   if (cause instanceof AppError) return cause;
   const code = codeOf(cause);
   const bound = code === undefined ? undefined : BOUND_CODES[code];
-  if (bound) return new AppError('unavailable', `The question to the column store ${bound}.`, { cause, retryAfterSeconds: 5 });
+  if (bound)
+    return new AppError('unavailable', `The question to the column store ${bound}: ask about less time, or for less of it.`, {
+      cause,
+      retryAfterSeconds: 5,
+    });
   const setup = code === undefined ? undefined : SETUP_CODES[code];
   if (setup) return new AppError('unavailable', `${engine.place} ${setup}.`, { cause });
   // Numeric codes come from the engine, which then answered; words (ECONNREFUSED) from the way to it.

@@ -222,7 +222,9 @@ export function createMemoryTables({ maxBytes = MAX_MEMORY_BYTES, now = Date.now
         if (visit({ rows: rows.subarray(at, at + PART_ROWS), columns }) === false) return;
         const after = performance.now();
         if (after > deadline)
-          throw new AppError('unavailable', 'The question took longer than allowed.', { retryAfterSeconds: 5 });
+          throw new AppError('unavailable', 'The question took longer than allowed: ask about less time, or for less of it.', {
+            retryAfterSeconds: 5,
+          });
         if (after < turn) continue;
         await yieldToOthers();
         turn = performance.now() + TURN_MS;
