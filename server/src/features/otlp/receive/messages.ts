@@ -57,8 +57,14 @@ export interface BoundPorts {
   http: number | undefined;
 }
 
-/** Bytes within a piece of shared memory, by its number, with their crc32; a copy where they are in none. */
-export type Part = { piece: number; start: number; bytes: number; crc: number } | Uint8Array;
+/** Bytes within a piece of shared memory, by its number, with their crc32 where they are many; a copy where they are in none. */
+export type Part = Place | (Place & { crc: number }) | Uint8Array;
+
+interface Place {
+  piece: number;
+  start: number;
+  bytes: number;
+}
 
 /** One accepted request, stamped, on its way to the bus. `parts` are lent until its result. */
 export interface PublishJob {
