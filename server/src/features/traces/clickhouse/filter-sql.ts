@@ -18,7 +18,7 @@ export interface SpanCondition extends Condition {
 }
 
 /**
- * Values alone are read in half the time of whole maps, and a tenth quicker in pieces that stay in the processor's cache. ClickHouse remembers
+ * Values alone are read in half the time of whole maps, and 4 to 10 % quicker in pieces that stay in the processor's cache. ClickHouse remembers
  * where nothing matched, for the next question of the same page, but not while it orders by these two short cuts.
  */
 const OF_MAPS = `SETTINGS preferred_block_size_bytes = 250000, use_top_k_dynamic_filtering = 0,
@@ -46,6 +46,10 @@ function mapCondition({ test }: AttributeFilter, key: string, value: string): st
 }
 
 const TEXT_LISTS = { service: 'service', operation: 'name' } as const;
+
+/** Whether maps of attributes have to be read, which are most of what a span weighs. */
+export const readsMaps = ({ attribute }: TraceFilter): boolean =>
+  toList(attribute).some((text) => !ATTRIBUTE_COLUMNS.has(parseAttributeFilter(text).key));
 
 /** The condition of a filter. */
 export function filterSql(filter: TraceFilter, window: Window): SpanCondition {

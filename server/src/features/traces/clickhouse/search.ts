@@ -20,7 +20,7 @@ import {
   type SpanRow,
 } from '../reader.ts';
 import type { Ask } from './ask.ts';
-import { filterSql, type SpanCondition } from './filter-sql.ts';
+import { filterSql, readsMaps, type SpanCondition } from './filter-sql.ts';
 import { NO_PARENT, orderSql } from './place-sql.ts';
 import { readFirst } from './read-first.ts';
 
@@ -122,7 +122,8 @@ const NS_PER_MS = 1_000_000n;
 async function findNewest(ask: Ask, { filter, window }: SpanQuestion): Promise<SpanCondition | undefined> {
   let since: string | undefined;
   let missing = SAMPLE;
-  for (const stretch of stretchesOf(window)) {
+  // What the other questions of a page ask of maps is remembered of the same window only.
+  for (const stretch of readsMaps(filter) ? [window] : stretchesOf(window)) {
     const { from, where, settings, params } = filterSql(filter, stretch);
     const [found] = await ask<{ n: number; since: string }>({
       sql: `SELECT count() AS n, toString(toUnixTimestamp64Nano(min(at))) AS since
