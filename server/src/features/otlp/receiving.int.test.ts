@@ -40,6 +40,7 @@ async function start(more: Partial<ReceivingDeps['config']> = {}, relational = d
   const receiving = createReceiving({
     relational,
     bus: {
+      kind: 'memory',
       publish: async (_topic, messages) =>
         void published.push(...messages.map((one) => ({ ...one, value: Buffer.from(one.value) }))),
     },

@@ -26,7 +26,7 @@ import { createUsage, type UsageTotals } from './tokens/usage.ts';
 
 export interface ReceivingDeps {
   relational: Relational;
-  bus: Pick<Bus, 'publish'>;
+  bus: Pick<Bus, 'publish' | 'kind'>;
   holdMs?: ReceiverDeps['holdMs'];
   appendAudit: (sql: TenantSql, entry: AuditEntry) => Promise<void>;
   ensureTenant: (tenant: TenantId) => Promise<void>;
@@ -117,6 +117,7 @@ export function createReceiving(deps: ReceivingDeps) {
       if (!deps.receives || !(config.grpcAddr || config.httpAddr)) return;
       const started = await startReceiver({
         ...{ grpc: config.grpcAddr, http: config.httpAddr, maxBytes: config.maxBytes, bus, log },
+        makesCrc: bus.kind === 'log',
         holdMs: deps.holdMs,
         tls: { key: deps.tls.key, cert: deps.tls.cert },
         clientCa: config.clientCaFile === undefined ? undefined : readAuthorities(config.clientCaFile),

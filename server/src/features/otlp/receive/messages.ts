@@ -48,6 +48,8 @@ export interface ReceiverSettings {
   maxBytes: number;
   /** Largest message of the bus. */
   maxMessageBytes: number;
+  /** The bus writes checksums: those of many bytes are made while they are in the processor's cache. */
+  makesCrc: boolean;
   tokens: TokenTable;
   limits: ReceiverLimits;
 }

@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 /** Pieces of shared memory by number: another thread is shown each once, since a message with one costs far more than a number. */
-function createNumbers() {
+function createNumbers(makesCrc: boolean) {
   const numbers = new Map<SharedArrayBuffer, number>();
   const pieces: SharedArrayBuffer[] = [];
   let made: SharedArrayBuffer[] = [];
@@ -40,7 +40,7 @@ function createNumbers() {
       } = part as { buffer: ArrayBufferLike; byteOffset: number; length: number };
       if (!(buffer instanceof SharedArrayBuffer)) return part;
       const place = { piece: numberOf(buffer), start, bytes };
-      return bytes < CRC_FROM_BYTES ? place : { ...place, crc: crc32(part) };
+      return makesCrc && bytes >= CRC_FROM_BYTES ? { ...place, crc: crc32(part) } : place;
     },
     pieceOf: (piece: number) => pieces[piece] as SharedArrayBuffer,
     takeMade(): SharedArrayBuffer[] {
@@ -52,8 +52,8 @@ function createNumbers() {
 }
 
 /** Hands jobs to the thread that has the bus, those of one turn of the event loop together, and settles each by its result. */
-export function createOutbox(post: Post) {
-  const numbers = createNumbers();
+export function createOutbox(post: Post, { makesCrc }: { makesCrc: boolean }) {
+  const numbers = createNumbers(makesCrc);
   const waiting = new Map<number, Waiting>();
   let jobs: PublishJob[] = [];
   let lastId = 0;

@@ -28,7 +28,7 @@ const DRAIN_LIMIT_MS = 10_000;
 const RESTART_AFTER_MS = 1000;
 const RETRY_AFTER_SECONDS = 1;
 
-export interface ReceiverDeps extends Pick<ReceiverSettings, 'grpc' | 'http' | 'tls' | 'clientCa' | 'maxBytes'> {
+export interface ReceiverDeps extends Pick<ReceiverSettings, 'grpc' | 'http' | 'tls' | 'clientCa' | 'maxBytes' | 'makesCrc'> {
   bus: Pick<Bus, 'publish'>;
   /** How long the answer to what is durable is held back, milliseconds. */
   holdMs?: (signal: Signal, tenant: TenantId, bytes: number) => number;

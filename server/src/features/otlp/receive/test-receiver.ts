@@ -66,6 +66,7 @@ export async function startTestReceiver(more: Partial<ReceiverDeps> = {}): Promi
       tls: { key: leaf.keyPem, cert: leaf.certPem },
       clientCa: undefined,
       maxBytes: 4 * 1024 * 1024,
+      makesCrc: true,
     },
     ...{ tokens: TABLE, onReport: (report: Report) => void reports.push(report), log: pino({ level: 'silent' }) },
     ...more,

@@ -20,7 +20,7 @@ const post = (message: FromWorker): void => port.postMessage(message);
 const gate = createTokenGate();
 gate.setTokens(settings.tokens);
 const counters = createCounters();
-const outbox = createOutbox(post);
+const outbox = createOutbox(post, settings);
 const MIB = 1024 * 1024;
 const memory = createSharedPieces({ smallestBytes: MIB / 64, sizes: 9, mostBytes: 64 * MIB });
 const { maxBytes, maxMessageBytes, tls, clientCa, limits } = settings;
