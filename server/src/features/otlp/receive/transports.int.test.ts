@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import protobuf from 'protobufjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -258,6 +259,13 @@ describe('of gRPC alone', () => {
     const answer = await callGrpc(test, { token, body: good, ...change });
     expect(answer.status).toBe(status);
     expect(decodeURIComponent(String(answer.headers['grpc-message']))).toBe(statusOf(answer, 'grpc').message);
+  });
+
+  it('dates each answer', async () => {
+    const dateOf = async () => (await callGrpc(test, { token, body: good })).headers.date;
+    const first = await dateOf();
+    await sleep(1100);
+    expect(await dateOf()).not.toBe(first);
   });
 
   it('keeps the deadline of the caller', async () => {

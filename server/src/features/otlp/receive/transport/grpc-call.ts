@@ -16,8 +16,8 @@ const SIGNAL_OF: Readonly<Record<string, Signal>> = {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const TYPE = 'application/grpc';
-/** As a list, which node takes as it is. */
-const OK = [':status', '200', 'content-type', TYPE];
+/** As a list, which node takes as it is: a new one each time, since it appends the date. */
+const okHeaders = (): string[] => [':status', '200', 'content-type', TYPE];
 const WITH_TRAILERS = { waitForTrailers: true };
 const OK_TRAILERS = { 'grpc-status': '0' };
 const EMPTY = frame(emptyResponse());
@@ -43,7 +43,7 @@ function refuseHttp(stream: ServerHttp2Stream, status: number): void {
 
 function answerTaken(stream: ServerHttp2Stream, signal: Signal, { rejected, rejectReason }: Taken): void {
   if (stream.destroyed || stream.closed) return;
-  stream.respond(OK, WITH_TRAILERS);
+  stream.respond(okHeaders(), WITH_TRAILERS);
   stream.on('wantTrailers', sendOk);
   stream.end(rejected > 0 ? frame(partialSuccess(signal, rejected, rejectReason)) : EMPTY);
 }
