@@ -125,10 +125,9 @@ export function readsEachLine({ attribute, text = '' }: LogFilter): boolean {
 
 /** The filter as a condition over `logs`; every value goes by a parameter. */
 export function filterSql(filter: LogFilter, window: LogWindow): LogCondition {
-  const parts = [
-    'tenant_id = {tenant:String}',
-    'ts >= fromUnixTimestamp64Nano({fromNs:Int64}) AND ts < fromUnixTimestamp64Nano({toNs:Int64})',
-  ];
+  const within =
+    'tenant_id = {tenant:String} AND ts >= fromUnixTimestamp64Nano({fromNs:Int64}) AND ts < fromUnixTimestamp64Nano({toNs:Int64})';
+  const parts: string[] = [];
   const params: Record<string, unknown> = { fromNs: String(window.from), toNs: String(window.to) };
   const add = (where: string, values: Record<string, unknown>): void => {
     parts.push(where);
@@ -149,6 +148,7 @@ export function filterSql(filter: LogFilter, window: LogWindow): LogCondition {
     add(attribute.where, attribute.params);
     if (parseAttributeTest(test).test === 'equals') values.push(hasValue(`value${i}`));
   }
+  // Without the window: times are then read only of what matches, and what is remembered is good for any window.
   const from = values.length > 0 ? `logs PREWHERE ${[...cheap, ...values].join(' AND ')}` : 'logs';
-  return { from, where: parts.join(' AND '), settings: filter.attribute?.length ? OF_MAPS : '', params };
+  return { from, where: [within, ...parts].join(' AND '), settings: filter.attribute?.length ? OF_MAPS : '', params };
 }

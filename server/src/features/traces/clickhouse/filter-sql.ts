@@ -54,10 +54,8 @@ export const readsMaps = ({ attribute }: TraceFilter): boolean =>
 /** The condition of a filter. */
 export function filterSql(filter: TraceFilter, window: Window): SpanCondition {
   const params: Record<string, unknown> = { fromMs: window.fromMs, toMs: window.toMs };
-  const parts = [
-    'tenant_id = {tenant:String}',
-    'ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})',
-  ];
+  const inWindow = 'ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})';
+  const parts: string[] = [];
   for (const [name, column] of Object.entries(TEXT_LISTS)) {
     const values = toList(filter[name as keyof typeof TEXT_LISTS]);
     if (values.length === 0) continue;
@@ -88,8 +86,10 @@ export function filterSql(filter: TraceFilter, window: Window): SpanCondition {
     else ofMaps.push(`(${mapCondition(wanted, `{key${index}:String}`, value)})`);
     if (!column && wanted.test === 'equals') values.push(hasValue(value));
   }
+  // Without the window: times are then read only of what matches, and what is remembered is good for any window.
   const from = values.length > 0 ? `spans PREWHERE ${[...parts, ...values].join(' AND ')}` : 'spans';
-  return { from, where: [...parts, ...ofMaps].join(' AND '), settings: ofMaps.length > 0 ? OF_MAPS : '', params };
+  const where = ['tenant_id = {tenant:String}', inWindow, ...parts, ...ofMaps].join(' AND ');
+  return { from, where, settings: ofMaps.length > 0 ? OF_MAPS : '', params };
 }
 
 /** Ids of traces as parameters of their own: a set made of constants is what the index can be asked for. */
