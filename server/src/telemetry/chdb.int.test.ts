@@ -9,6 +9,7 @@ import { migrateStore } from './migrate.ts';
 import { describeSeriesStore } from './series.contract.ts';
 import { createSeriesStore } from './series.ts';
 import { describeSeriesHours } from './series-hours.contract.ts';
+import { describeSpanExtras } from './span-extras.contract.ts';
 import { describeColumnStore } from './store.contract.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
@@ -27,6 +28,8 @@ describeSeriesStore('chDB', async (clock) => {
 });
 
 describeSeriesHours('chDB', open);
+
+describeSpanExtras('chDB', open);
 
 test('names the folder that it cannot write to', async () => {
   const file = join(directory, 'a-file');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#kernel';
 import type { Engine } from './engine.ts';
 
@@ -74,6 +75,21 @@ async function readHistory(engine: Engine): Promise<Map<string, string>> {
   }
 }
 
+const MUTATION = /^ALTER TABLE \w+ UPDATE\s/;
+const LOOK_AGAIN_MS = 50;
+
+/** What changes rows goes on by itself: a large store takes longer than a statement may. */
+async function waitForMutations(engine: Engine): Promise<void> {
+  const sql = `SELECT count() AS open, max(latest_fail_reason) AS fault FROM system.mutations
+    WHERE database = currentDatabase() AND NOT is_done`;
+  for (;;) {
+    const [found] = await engine.query<{ open: number; fault: string }>({ sql, params: {}, timeoutMs: TIMEOUT_MS, maxRows: 1 });
+    if (found === undefined || found.open === 0) return;
+    if (found.fault !== '') throw new AppError('unavailable', `${engine.place} cannot change its rows: ${found.fault}`);
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
 /**
  * Applies the numbered SQL files that the store has not had yet, in order, or only checks that none is missing.
  * Statements are idempotent (IF NOT EXISTS): ClickHouse has no transactions, and several replicas may start at once.
@@ -88,7 +104,10 @@ export async function migrateStore(engine: Engine, options: { directory: string;
     throw new AppError('unavailable', `${engine.place} lacks ${missing.length} migrations: run "npm run svc -- migrate".`);
   }
   for (const migration of missing) {
-    for (const statement of migration.statements) await engine.command(statement);
+    for (const statement of migration.statements) {
+      await engine.command(statement);
+      if (MUTATION.test(statement)) await waitForMutations(engine);
+    }
     await engine.command(`INSERT INTO schema_migrations (name, checksum) SELECT '${migration.name}', '${migration.checksum}'`);
   }
   return missing.map(({ name }) => name);

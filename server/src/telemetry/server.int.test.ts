@@ -11,6 +11,7 @@ import { migrateTelemetry, openTelemetry } from './open.ts';
 import { describeSeriesStore } from './series.contract.ts';
 import { createSeriesStore } from './series.ts';
 import { describeSeriesHours } from './series-hours.contract.ts';
+import { describeSpanExtras } from './span-extras.contract.ts';
 import { describeColumnStore } from './store.contract.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
@@ -35,6 +36,8 @@ describe.skipIf(unavailable !== undefined)('ClickHouse server', () => {
   });
 
   describeSeriesHours('a server', async () => openServer({ url: server.url }));
+
+  describeSpanExtras('a server', async () => openServer({ url: server.url }));
 
   const openAt = (url: string) => openTelemetry({ dataDir: '/nonexistent', migrationsDir: MIGRATIONS, url, log });
 

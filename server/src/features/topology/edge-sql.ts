@@ -33,8 +33,13 @@ const WANTED = `${between('fromNs', 'toNs')} AND has({minutes:Array(UInt32)}, ${
 /** Whole traces are left out, never parts of one. */
 const KEPT = 'cityHash64(trace_id) % {oneIn:UInt32} = 0';
 
-/** Whom a server or consumer span answers: its parent, and for a consumer also what it links to. */
-const ANSWERED = `if(kind = 5 AND notEmpty(link_trace_ids), arrayZip(link_trace_ids, link_span_ids), [(trace_id, parent_id)])`;
+/** Links of `extras` (contracts/src/otlp/span-extras.ts), of consumer spans alone. */
+const LINKED = `if(kind = 5 AND extras != '',
+  arrayMap(l -> (toFixedString(unhex(l.traceId), 16), toFixedString(unhex(l.spanId), 8)),
+    JSONExtract(extras, 'links', 'Array(Tuple(traceId String, spanId String))')), [])`;
+
+/** Whom a server or consumer span answers: its parent, and for a consumer what it links to instead. */
+const ANSWERED = `if(notEmpty(${LINKED}), ${LINKED}, [(trace_id, parent_id)])`;
 
 /** The same edges summed by a bucket of duration first: a map for each span would be made otherwise. */
 const sumUp = (rows: string): string => `INSERT INTO edges

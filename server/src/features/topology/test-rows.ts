@@ -78,8 +78,12 @@ export async function writeSpans(tables: TestTables, tenant: TenantId, spans: re
       status: ['UInt8', of(({ error }) => (error ? 2 : 0))],
       db_system: [LOW, of(({ database = '' }) => database)],
       peer: [LOW, of(({ peer = '' }) => peer)],
-      link_trace_ids: ['Array(FixedString(16))', of(({ trace, links = [] }) => links.map(() => hex(trace, 16)))],
-      link_span_ids: ['Array(FixedString(8))', of(({ links = [] }) => links.map((id) => hex(id, 8)))],
+      extras: [
+        'String',
+        of(({ trace, links }) =>
+          links ? JSON.stringify({ links: links.map((id) => ({ traceId: hex(trace, 16), spanId: hex(id, 8) })) }) : '',
+        ),
+      ],
     }),
   );
   await writeMarks(tables, tenant, marksOf(spans));

@@ -1,4 +1,5 @@
 import { parseOriginNotes } from '@svc/contracts/otlp/origin-notes';
+import { parseSpanExtras } from '@svc/contracts/otlp/span-extras';
 import { AppError, type Ctx } from '#kernel';
 import { readerOf, type TracesDeps } from './context.ts';
 import { type Listed, toOtlpTrace } from './domain/otlp-trace.ts';
@@ -17,7 +18,7 @@ export async function readSpan(deps: TracesDeps, ctx: Ctx, { id, span }: { id: s
   const whole = await readerOf(deps, ctx).whole(id, span);
   if (whole === undefined)
     throw new AppError('not_found', 'This span is not here: it was never received, or is older than spans are kept.');
-  const [attributes = 0, events = 0, links = 0, ...within] = whole.dropped;
+  const extras = parseSpanExtras(whole.extras);
   const { resource = {}, scope = {} } = parseOriginNotes(whole.origin);
   return {
     trace_id: id,
@@ -36,20 +37,20 @@ export async function readSpan(deps: TracesDeps, ctx: Ctx, { id, span }: { id: s
       at: new Date(Number(BigInt(at) / 1_000_000n)).toISOString(),
       name,
       attributes: toRows(of),
-      dropped: within[i] ?? 0,
+      dropped: extras.droppedOfEvents[i] ?? 0,
     })),
-    links: whole.links.map(({ traceId, spanId, traceState, flags, attributes: of }, i) => ({
+    links: extras.links.map(({ traceId, spanId, traceState, flags, attributes: of, droppedAttributesCount }) => ({
       trace_id: traceId,
       span_id: spanId,
       trace_state: traceState,
       flags,
       attributes: toRows(of),
-      dropped: within[whole.events.length + i] ?? 0,
+      dropped: droppedAttributesCount,
     })),
     dropped: {
-      attributes,
-      events,
-      links,
+      attributes: extras.droppedAttributesCount,
+      events: extras.droppedEventsCount,
+      links: extras.droppedLinksCount,
       resource: resource.droppedAttributesCount ?? 0,
       scope: scope.droppedAttributesCount ?? 0,
     },

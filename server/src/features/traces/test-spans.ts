@@ -1,3 +1,4 @@
+import type { WrittenExtras } from '@svc/contracts/otlp/span-extras';
 import { encodeTestBlock } from '@svc/testkit/native-block';
 import type { TenantId } from '#kernel';
 import type { ColumnStore } from '#telemetry';
@@ -28,6 +29,8 @@ const NONE = '';
 
 const entriesOf = (map: Record<string, string> = {}): [string, string][] => Object.entries(map);
 const lettersOf = (map: Record<string, string> = {}): string => 's'.repeat(Object.keys(map).length);
+
+const extrasOf = (extras: WrittenExtras): string => (extras.links?.length ? JSON.stringify(extras) : '');
 
 /** Writes rows as the otlp slice would. */
 export async function writeSpans(
@@ -62,11 +65,9 @@ export async function writeSpans(
     column('event_names', `Array(${LOW})`, ({ events = [] }) => events.map(({ name }) => name)),
     column('event_attributes', `Array(${MAPS})`, ({ events = [] }) => events.map(({ attributes }) => entriesOf(attributes))),
     column('event_attribute_types', `Array(${LOW})`, ({ events = [] }) => events.map(({ attributes }) => lettersOf(attributes))),
-    column('link_trace_ids', 'Array(FixedString(16))', ({ links = [] }) => links.map(({ trace }) => trace)),
-    column('link_span_ids', 'Array(FixedString(8))', ({ links = [] }) => links.map(({ span }) => span)),
-    column('link_attributes', `Array(${MAPS})`, ({ links = [] }) => links.map(() => [])),
-    column('link_attribute_types', `Array(${LOW})`, ({ links = [] }) => links.map(() => '')),
-    column('dropped', 'Array(UInt32)', () => [0, 0, 0]),
+    column('extras', 'String', ({ links = [] }) =>
+      extrasOf({ links: links.map(({ trace, span }) => ({ traceId: trace, spanId: span })) }),
+    ),
     column('received', 'DateTime64(3)', () => 0),
     column('bus_partition', 'UInt16', () => 0),
     column('bus_offset', 'UInt64', () => 0),

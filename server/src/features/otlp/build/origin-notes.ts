@@ -1,7 +1,8 @@
-import { type EntityRef, formatOriginNotes, type OriginNotes, type TypedAttributes } from '@svc/contracts/otlp/origin-notes';
+import { type EntityRef, formatOriginNotes, type OriginNotes } from '@svc/contracts/otlp/origin-notes';
 import { ByteSink } from '#telemetry';
-import { AnyValueWriter, cutText, MAX_VALUE_BYTES } from './any-value.ts';
-import { entry, MAX_ATTRIBUTES, readKeyValue } from './attribute-map.ts';
+import { cutText, MAX_VALUE_BYTES } from './any-value.ts';
+import { AttributeList, given } from './attribute-list.ts';
+import { MAX_ATTRIBUTES } from './attribute-map.ts';
 import { WireReader } from './wire-reader.ts';
 
 /** Where a part of a message lies. */
@@ -85,48 +86,6 @@ export class OriginGatherer {
   }
 }
 
-/** Attributes as texts with letters, within the bounds of a record. */
-class AttributeList {
-  readonly keys: string[] = [];
-  readonly values: string[] = [];
-  types = '';
-  cut = false;
-  private readonly writer = new AnyValueWriter();
-  private readonly scratch = new ByteSink(256);
-  private readonly written = new WireReader();
-
-  add(reader: WireReader, end: number): void {
-    if (this.keys.length >= MAX_ATTRIBUTES) {
-      this.cut = true;
-      reader.at = end;
-      return;
-    }
-    readKeyValue(reader, end);
-    this.keys.push(reader.bytes.toString('utf8', entry.keyStart, entry.keyEnd));
-    this.scratch.reset();
-    reader.at = entry.valueStart;
-    this.types += String.fromCharCode(this.writer.write(reader, entry.valueEnd, this.scratch));
-    reader.at = end;
-    // Behind its length.
-    this.written.open(this.scratch.bytes);
-    this.written.varint();
-    this.values.push(this.scratch.bytes.toString('utf8', this.written.at, this.scratch.length));
-    if (this.writer.cuts > 0) this.cut = true;
-  }
-
-  mark(): void {
-    this.keys.push('svc.truncated');
-    this.values.push('true');
-    this.types += 'b';
-  }
-
-  /** Undefined for none. */
-  list(): TypedAttributes | undefined {
-    const { keys, values, types } = this;
-    return keys.length > 0 ? { keys, values, types } : undefined;
-  }
-}
-
 function readEntity(reader: WireReader, end: number): EntityRef {
   const entity: EntityRef = {};
   while (reader.at < end) {
@@ -144,11 +103,6 @@ function readEntity(reader: WireReader, end: number): EntityRef {
   }
   return entity;
 }
-
-const given = <T extends object>(fields: T): T | undefined => {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined && value !== 0 && value !== '');
-  return kept.length > 0 ? (Object.fromEntries(kept) as T) : undefined;
-};
 
 /** Reads what a gatherer has gathered. */
 class NotesReader {
@@ -174,8 +128,8 @@ class NotesReader {
           droppedAttributesCount: dropped.resource,
           entityRefs: entities.length > 0 ? entities : undefined,
         }),
-        scope: given({ schemaUrl: schema.scope, droppedAttributesCount: dropped.scope, attributes: this.scope.list() }),
-        metadata: this.metadata.list(),
+        scope: given({ schemaUrl: schema.scope, droppedAttributesCount: dropped.scope, attributes: this.scope.take() }),
+        metadata: this.metadata.take(),
       } as OriginNotes) ?? {}
     );
   }

@@ -4,26 +4,20 @@ import { ArrayColumn, column, Dictionary, FixedBytes, RowEnds, TextBytes } from 
 import { HotAttributes } from './hot-attributes.ts';
 import { Origin } from './origin.ts';
 import type { RecordBlock } from './record-builder.ts';
+import { EVENT_DROPPED, SpanExtras } from './span-extras.ts';
 import { ATTRIBUTE, EVENT, LINK, type SpanFacts } from './span-facts.ts';
 import { fixed32At, type WireReader } from './wire-reader.ts';
 
-/** Tags of Event and Link. */
+/** Tags of Event. */
 const EVENT_TIME = 9;
 const EVENT_NAME = 18;
 const EVENT_ATTRIBUTE = 26;
-const EVENT_DROPPED = 32;
-const LINK_TRACE_ID = 10;
-const LINK_SPAN_ID = 18;
-const LINK_TRACE_STATE = 26;
-const LINK_ATTRIBUTE = 34;
-const LINK_DROPPED = 40;
-const LINK_FLAGS = 53;
 
 const LAST_KIND = 5;
 const LAST_STATUS = 2;
 const HALF = 4_294_967_296;
 
-/** Rows of `spans` (clickhouse/migrations/0006 and 0011). */
+/** Rows of `spans` (clickhouse/migrations/0006, 0011 and 0015). */
 export class SpanBlock implements RecordBlock<SpanFacts> {
   readonly table = 'spans';
   readonly origin = new Origin();
@@ -44,16 +38,9 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
   private readonly eventTs = new FixedBytes(8);
   private readonly eventNames = new Dictionary();
   private readonly eventAttributes = new AttributeMap();
-  private readonly linkEnds = new RowEnds();
-  private readonly linkTraces = new FixedBytes(16);
-  private readonly linkSpans = new FixedBytes(8);
-  private readonly linkAttributes = new AttributeMap();
-  private readonly linkStates = new Dictionary();
-  private readonly linkFlags = newColumn('UInt32');
-  /** What was dropped of the events and links of the open row, together. */
-  private droppedWithin = 0;
-  private readonly droppedEnds = new RowEnds();
-  private readonly dropped = newColumn('UInt32');
+  private readonly extras = new SpanExtras();
+  /** The open row has a link, or one of its events lacks attributes. */
+  private hasMore = false;
   readonly columns = [
     ...this.origin.columns(),
     ...this.hot.columns(),
@@ -78,13 +65,7 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
       new ArrayColumn(this.eventAttributes, this.eventEnds),
     ),
     column('event_attribute_types', 'Array(LowCardinality(String))', new ArrayColumn(this.eventAttributes.types, this.eventEnds)),
-    column('link_trace_ids', 'Array(FixedString(16))', new ArrayColumn(this.linkTraces, this.linkEnds)),
-    column('link_span_ids', 'Array(FixedString(8))', new ArrayColumn(this.linkSpans, this.linkEnds)),
-    column('link_attributes', 'Array(Map(LowCardinality(String), String))', new ArrayColumn(this.linkAttributes, this.linkEnds)),
-    column('link_attribute_types', 'Array(LowCardinality(String))', new ArrayColumn(this.linkAttributes.types, this.linkEnds)),
-    column('link_trace_states', 'Array(LowCardinality(String))', new ArrayColumn(this.linkStates, this.linkEnds)),
-    column('link_flags', 'Array(UInt32)', new ArrayColumn(this.linkFlags, this.linkEnds)),
-    column('dropped', 'Array(UInt32)', new ArrayColumn(this.dropped, this.droppedEnds)),
+    column('extras', 'String', this.extras),
   ];
 
   add(reader: WireReader, facts: SpanFacts): boolean {
@@ -106,9 +87,8 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
     this.hot.endRow(kind);
     const cutAttributes = this.attributes.endRow();
     this.eventEnds.end(this.eventNames.length);
-    this.linkEnds.end(this.linkTraces.length);
-    this.pushDropped(reader, facts);
-    return cut || cutAttributes;
+    const cutLinks = this.addExtras(reader, facts);
+    return cut || cutAttributes || cutLinks;
   }
 
   private pushDuration(bytes: Buffer, { startAt, endAt }: SpanFacts): void {
@@ -127,49 +107,21 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
     else this.duration.pushHalves(low, high);
   }
 
-  /** Three counts of the span, then one of each event and of each link where one of them is not 0. */
-  private pushDropped(reader: WireReader, facts: SpanFacts): void {
-    const { droppedAttributes, droppedEvents, droppedLinks } = facts;
-    if (droppedAttributes + droppedEvents + droppedLinks + this.droppedWithin > 0) {
-      this.dropped.push(droppedAttributes);
-      this.dropped.push(droppedEvents);
-      this.dropped.push(droppedLinks);
-    }
-    if (this.droppedWithin > 0) {
-      this.pushDroppedOf(reader, facts, { list: EVENT, count: EVENT_DROPPED });
-      this.pushDroppedOf(reader, facts, { list: LINK, count: LINK_DROPPED });
-      this.droppedWithin = 0;
-    }
-    this.droppedEnds.end(this.dropped.length);
-  }
-
-  private pushDroppedOf(reader: WireReader, { begin, end }: SpanFacts, { list, count }: { list: number; count: number }): void {
-    reader.at = begin;
-    while (reader.at < end) {
-      const tag = reader.varint();
-      if (tag !== list) {
-        reader.skip(tag, end);
-        continue;
-      }
-      const stop = reader.enter(end);
-      let dropped = 0;
-      while (reader.at < stop) {
-        const inner = reader.varint();
-        if (inner === count) dropped = reader.varint();
-        else reader.skip(inner, stop);
-      }
-      this.dropped.push(dropped);
-    }
+  private addExtras(reader: WireReader, facts: SpanFacts): boolean {
+    const { hasMore } = this;
+    this.hasMore = false;
+    if (hasMore || facts.droppedAttributes + facts.droppedEvents + facts.droppedLinks > 0)
+      return this.extras.addOf(reader, facts);
+    this.extras.addNothing();
+    return false;
   }
 
   filled(): readonly EncodedColumn[] {
     const columns = this.origin.filled(this.columns);
-    return this.linkTraces.length > 0
-      ? columns
-      : columns.filter(({ name }) => name !== 'link_trace_states' && name !== 'link_flags');
+    return this.extras.hasAny ? columns : columns.filter(({ values }) => values !== this.extras);
   }
 
-  /** Attributes, events and links; true when something of an event or link was cut. */
+  /** Attributes and events; true when something of an event was cut. */
   private addLists(reader: WireReader, { begin, end }: SpanFacts): boolean {
     let cut = false;
     reader.at = begin;
@@ -177,8 +129,10 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
       const tag = reader.varint();
       if (tag === ATTRIBUTE) this.hot.note(this.attributes.add(reader, reader.enter(end)));
       else if (tag === EVENT) cut = this.addEvent(reader, reader.enter(end)) || cut;
-      else if (tag === LINK) cut = this.addLink(reader, reader.enter(end)) || cut;
-      else reader.skip(tag, end);
+      else {
+        if (tag === LINK) this.hasMore = true;
+        reader.skip(tag, end);
+      }
     }
     return cut;
   }
@@ -195,7 +149,7 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
         const stop = reader.enter(end);
         name = this.eventNames.intern(bytes, reader.at, stop);
         reader.at = stop;
-      } else if (tag === EVENT_DROPPED) this.droppedWithin += reader.varint();
+      } else if (tag === EVENT_DROPPED) this.hasMore = reader.varint() > 0 || this.hasMore;
       else reader.skip(tag, end);
     }
     // The column is signed: beyond the year 2262 is no time.
@@ -205,40 +159,10 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
     return this.eventAttributes.endRow();
   }
 
-  private addLink(reader: WireReader, end: number): boolean {
-    const { bytes } = reader;
-    let [traceStart, traceEnd, spanStart, spanEnd] = [0, 0, 0, 0];
-    let [state, flags] = [0, 0];
-    while (reader.at < end) {
-      const tag = reader.varint();
-      if (tag === LINK_ATTRIBUTE) this.linkAttributes.add(reader, reader.enter(end));
-      else if (tag === LINK_TRACE_ID) {
-        traceEnd = reader.enter(end);
-        traceStart = reader.at;
-        reader.at = traceEnd;
-      } else if (tag === LINK_SPAN_ID) {
-        spanEnd = reader.enter(end);
-        spanStart = reader.at;
-        reader.at = spanEnd;
-      } else if (tag === LINK_TRACE_STATE) {
-        const stop = reader.enter(end);
-        state = this.linkStates.intern(bytes, reader.at, stop);
-        reader.at = stop;
-      } else if (tag === LINK_FLAGS) flags = fixed32At(bytes, reader.fixed(4, end));
-      else if (tag === LINK_DROPPED) this.droppedWithin += reader.varint();
-      else reader.skip(tag, end);
-    }
-    this.linkStates.push(state);
-    this.linkFlags.push(flags);
-    this.linkTraces.add(bytes, traceStart, traceEnd);
-    this.linkSpans.add(bytes, spanStart, spanEnd);
-    return this.linkAttributes.endRow();
-  }
-
   reset(): void {
     this.origin.reset();
     this.hot.reset();
-    this.droppedWithin = 0;
+    this.hasMore = false;
     for (const { values } of this.columns) values.reset();
   }
 }

@@ -103,8 +103,7 @@ describe('OTLP data on the embedded stores', () => {
     ]);
     await waitFor(acme, 'spans', 2);
     const sql = `SELECT *, hex(trace_id) AS trace, hex(span_id) AS span, hex(parent_id) AS parent, toUnixTimestamp64Nano(ts) AS ns,
-      arrayMap(x -> toUnixTimestamp64Nano(x), event_ts) AS event_ns, arrayMap(x -> hex(x), link_trace_ids) AS link_traces,
-      arrayMap(x -> hex(x), link_span_ids) AS link_spans, toUnixTimestamp64Milli(received) AS received_ms,
+      arrayMap(x -> toUnixTimestamp64Nano(x), event_ts) AS event_ns, toUnixTimestamp64Milli(received) AS received_ms,
       mapKeys(attributes) AS keys, mapValues(attributes) AS texts
       FROM spans WHERE tenant_id = {tenant:String} AND name != 'second'`;
     const expected = {
@@ -147,11 +146,14 @@ describe('OTLP data on the embedded stores', () => {
       event_names: ['exception', 'retry'],
       event_attributes: [{ 'exception.type': 'TimeoutError' }, {}],
       event_attribute_types: ['s', ''],
-      link_traces: ['FF'.repeat(16)],
-      link_spans: ['EE'.repeat(8)],
-      link_attributes: [{ why: 'batch' }],
-      link_attribute_types: ['s'],
-      dropped: [1, 2, 3],
+      extras: JSON.stringify({
+        links: [
+          { traceId: 'ff'.repeat(16), spanId: 'ee'.repeat(8), attributes: { keys: ['why'], values: ['batch'], types: 's' } },
+        ],
+        droppedAttributesCount: 1,
+        droppedEventsCount: 2,
+        droppedLinksCount: 3,
+      }),
       received_ms: NOW,
     };
     expect((await read(acme, sql))[0]).toMatchObject(expected);

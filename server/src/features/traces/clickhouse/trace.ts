@@ -7,7 +7,7 @@ const OF_TRACE = 'tenant_id = {tenant:String} AND trace_id = unhex({id:String})'
 const SPANS = `SELECT lower(hex(span_id)) AS id, if(parent_id = unhex('0000000000000000'), '', lower(hex(parent_id))) AS parent,
     toString(toUnixTimestamp64Nano(ts)) AS at, toString(duration_ns) AS duration, service, name, kind, status,
     substring(status_message, 1, 500) AS message, if(http_status > 0, toString(http_status), '') AS code,
-    length(event_ts) AS events, length(link_trace_ids) AS links
+    length(event_ts) AS events, JSONLength(extras, 'links') AS links
   FROM spans WHERE ${OF_TRACE} ORDER BY ts, span_id LIMIT ${MAX_SPANS + 1}`;
 
 /** Apart from the others: attributes weigh more than all else of a span, and only failed ones need theirs here. */
@@ -23,7 +23,7 @@ async function readSpansOf(ask: Ask, id: string): Promise<{ rows: TraceSpanRow[]
 }
 
 /** A span with all that was sent of it; maps as two lists, since JSON objects would sort keys that are numbers. */
-interface WholeRow extends Omit<WholeSpan, 'attributes' | 'resource' | 'events' | 'links'> {
+interface WholeRow extends Omit<WholeSpan, 'attributes' | 'resource' | 'events'> {
   attributes: Pair;
   attributeTypes: string;
   resource: Pair;
@@ -32,12 +32,6 @@ interface WholeRow extends Omit<WholeSpan, 'attributes' | 'resource' | 'events' 
   eventNames: string[];
   eventAttributes: Pair[];
   eventTypes: string[];
-  linkTraces: string[];
-  linkSpans: string[];
-  linkAttributes: Pair[];
-  linkTypes: string[];
-  linkStates: string[];
-  linkFlags: number[];
 }
 type Pair = [keys: string[], values: string[]];
 
@@ -51,9 +45,7 @@ const WHOLE = `SELECT lower(hex(trace_id)) AS traceId, lower(hex(span_id)) AS id
     ${listsOf('spans.resource')} AS resource, resource_types AS resourceTypes,
     arrayMap(t -> toString(toUnixTimestamp64Nano(t)), event_ts) AS eventAt, event_names AS eventNames,
     arrayMap(m -> ${listsOf('m')}, event_attributes) AS eventAttributes, event_attribute_types AS eventTypes,
-    arrayMap(i -> lower(hex(i)), link_trace_ids) AS linkTraces, arrayMap(i -> lower(hex(i)), link_span_ids) AS linkSpans,
-    arrayMap(m -> ${listsOf('m')}, link_attributes) AS linkAttributes, link_attribute_types AS linkTypes,
-    link_trace_states AS linkStates, link_flags AS linkFlags, dropped, origin
+    extras, origin
   FROM spans WHERE ${OF_TRACE}`;
 
 const toListed = (pair: Pair | undefined, types = ''): Listed => ({ keys: pair?.[0] ?? [], values: pair?.[1] ?? [], types });
@@ -67,13 +59,6 @@ function toWhole({ attributes, attributeTypes, resource, resourceTypes, ...row }
       at,
       name: row.eventNames[i] ?? '',
       attributes: toListed(row.eventAttributes[i], row.eventTypes[i]),
-    })),
-    links: row.linkTraces.map((traceId, i) => ({
-      traceId,
-      spanId: row.linkSpans[i] ?? '',
-      traceState: row.linkStates[i] ?? '',
-      flags: row.linkFlags[i] ?? 0,
-      attributes: toListed(row.linkAttributes[i], row.linkTypes[i]),
     })),
   };
 }
@@ -99,7 +84,7 @@ export const createTraceQuestions = (
   },
   async sizeOf(id) {
     const [sized] = await ask<{ spans: number; bytes: number }>({
-      sql: `SELECT count() AS spans, sum(byteSize(attributes, resource, origin, event_attributes, link_attributes)) AS bytes
+      sql: `SELECT count() AS spans, sum(byteSize(attributes, resource, origin, event_attributes, extras)) AS bytes
       FROM spans WHERE ${OF_TRACE}`,
       params: { id },
     });

@@ -1,4 +1,5 @@
 import { type OriginNotes, parseOriginNotes } from '@svc/contracts/otlp/origin-notes';
+import { parseSpanExtras } from '@svc/contracts/otlp/span-extras';
 import { type KeyValue, toAnyValue } from './otlp-values.ts';
 
 /** Attributes with the letters of their types. */
@@ -27,10 +28,9 @@ export interface WholeSpan {
   resource: Listed;
   attributes: Listed;
   events: { at: string; name: string; attributes: Listed }[];
-  links: { traceId: string; spanId: string; traceState: string; flags: number; attributes: Listed }[];
-  /** Attributes, events and links that the sender dropped; then attributes of each event and of each link. Empty or short where all are 0. */
-  dropped: readonly number[];
-  /** Notes as in contracts/src/otlp/origin-notes.ts. */
+  /** As in contracts/src/otlp/span-extras.ts. */
+  extras: string;
+  /** As in contracts/src/otlp/origin-notes.ts. */
   origin: string;
 }
 
@@ -44,7 +44,7 @@ const given = <T extends object>(fields: T): Partial<T> =>
   ) as Partial<T>;
 
 function toOtlpSpan(span: WholeSpan) {
-  const [attributes = 0, events = 0, links = 0, ...within] = span.dropped;
+  const { links, droppedAttributesCount, droppedEventsCount, droppedLinksCount, droppedOfEvents } = parseSpanExtras(span.extras);
   return {
     traceId: span.traceId,
     spanId: span.id,
@@ -55,19 +55,19 @@ function toOtlpSpan(span: WholeSpan) {
     endTimeUnixNano: span.end,
     ...given({
       attributes: toKeyValues(span.attributes),
-      droppedAttributesCount: attributes,
+      droppedAttributesCount,
       events: span.events.map(({ at, name, attributes: of }, i) => ({
         timeUnixNano: at,
         name,
-        ...given({ attributes: toKeyValues(of), droppedAttributesCount: within[i] ?? 0 }),
+        ...given({ attributes: toKeyValues(of), droppedAttributesCount: droppedOfEvents[i] ?? 0 }),
       })),
-      droppedEventsCount: events,
-      links: span.links.map(({ traceId, spanId, traceState, flags, attributes: of }, i) => ({
+      droppedEventsCount,
+      links: links.map(({ traceId, spanId, traceState, flags, attributes, droppedAttributesCount: dropped }) => ({
         traceId,
         spanId,
-        ...given({ traceState, attributes: toKeyValues(of), droppedAttributesCount: within[span.events.length + i] ?? 0, flags }),
+        ...given({ traceState, attributes: toKeyValues(attributes), droppedAttributesCount: dropped, flags }),
       })),
-      droppedLinksCount: links,
+      droppedLinksCount,
     }),
     status: given({ code: span.status, message: span.message }),
   };

@@ -1,3 +1,4 @@
+import { parseSpanExtras } from '@svc/contracts/otlp/span-extras';
 import { type BlockColumns, createBest, type Ids, type Lows, type Maps, type Wides } from '#telemetry';
 import type { Listed, WholeSpan } from '../domain/otlp-trace.ts';
 import { MAX_SPANS, type TraceLogRow, type TraceReader, type TraceSpanRow } from '../reader.ts';
@@ -42,6 +43,8 @@ const lengthOf = (columns: BlockColumns, list: string, row: number): number => {
   return ranges.to(row) - ranges.from(row);
 };
 
+const extrasOf = (columns: BlockColumns, row: number): string => (columns.has('extras') ? columns.texts('extras').at(row) : '');
+
 function toTraceSpan(span: FoundSpan): TraceSpanRow {
   const { columns, row } = span;
   const status = columns.numbers('http_status')[row];
@@ -57,25 +60,23 @@ function toTraceSpan(span: FoundSpan): TraceSpanRow {
     message: columns.texts('status_message').at(row).slice(0, MESSAGE_SHOWN),
     code: status === 0 ? '' : String(status),
     events: lengthOf(columns, 'event_ts', row),
-    links: lengthOf(columns, 'link_trace_ids', row),
+    links: parseSpanExtras(extrasOf(columns, row)).links.length,
   };
 }
 
 const listed = (maps: Maps, entry: number, types: string): Listed => ({ ...maps.entries(entry), types });
 
-/** One entry of events or links for each that the row has. */
-function eachOf<T>(columns: BlockColumns, { list, row }: { list: string; row: number }, make: (entry: number) => T): T[] {
-  const { ranges } = columns.lists(list);
+/** One entry for each event that the row has. */
+function eachEvent<T>(columns: BlockColumns, row: number, make: (entry: number) => T): T[] {
+  const { ranges } = columns.lists('event_ts');
   const from = ranges.from(row);
   return Array.from({ length: ranges.to(row) - from }, (_, i) => make(from + i));
 }
 
 function toWhole(found: FoundSpan): WholeSpan {
   const { columns, row, key } = found;
-  const list = <T extends Wides | Lows | Maps | Ids | Uint32Array>(name: string): T => columns.lists<T>(name).items;
+  const list = <T extends Wides | Lows | Maps>(name: string): T => columns.lists<T>(name).items;
   const low = (name: string): string => columns.lows(name).at(row);
-  const dropped = columns.lists<Uint32Array>('dropped');
-  const saysMore = columns.has('link_flags');
   return {
     traceId: found.traceId,
     id: found.spanId,
@@ -92,20 +93,13 @@ function toWhole(found: FoundSpan): WholeSpan {
     scopeVersion: low('scope_version'),
     resource: listed(columns.maps('resource'), row, low('resource_types')),
     attributes: listed(columns.maps('attributes'), row, low('attribute_types')),
-    events: eachOf(columns, { list: 'event_ts', row }, (entry) => ({
+    events: eachEvent(columns, row, (entry) => ({
       at: String(list<Wides>('event_ts')[entry]),
       name: list<Lows>('event_names').at(entry),
       attributes: listed(list<Maps>('event_attributes'), entry, list<Lows>('event_attribute_types').at(entry)),
     })),
-    links: eachOf(columns, { list: 'link_trace_ids', row }, (entry) => ({
-      traceId: list<Ids>('link_trace_ids').hex(entry),
-      spanId: list<Ids>('link_span_ids').hex(entry),
-      traceState: saysMore ? list<Lows>('link_trace_states').at(entry) : '',
-      flags: saysMore ? (list<Uint32Array>('link_flags')[entry] as number) : 0,
-      attributes: listed(list<Maps>('link_attributes'), entry, list<Lows>('link_attribute_types').at(entry)),
-    })),
+    extras: extrasOf(columns, row),
     origin: columns.has('origin') ? low('origin') : '',
-    dropped: [...dropped.items.subarray(dropped.ranges.from(row), dropped.ranges.to(row))],
   };
 }
 
@@ -116,14 +110,11 @@ function bytesOf(maps: Maps, entry: number): number {
 }
 
 function attributeBytes(columns: BlockColumns, row: number): number {
-  const nested = [
-    ['event_ts', 'event_attributes'],
-    ['link_trace_ids', 'link_attributes'],
-  ].flatMap(([list = '', name = '']) =>
-    eachOf(columns, { list, row }, (entry) => bytesOf(columns.lists<Maps>(name).items, entry)),
-  );
+  const ofEvents = columns.lists<Maps>('event_attributes').items;
+  const nested = eachEvent(columns, row, (entry) => bytesOf(ofEvents, entry));
+  const extras = columns.has('extras') ? columns.texts('extras').size(row) : 0;
   const notes = columns.has('origin') ? columns.lows('origin').size(row) : 0;
-  const own = bytesOf(columns.maps('attributes'), row) + bytesOf(columns.maps('resource'), row) + notes;
+  const own = bytesOf(columns.maps('attributes'), row) + bytesOf(columns.maps('resource'), row) + notes + extras;
   return nested.reduce((sum, bytes) => sum + bytes, own);
 }
 

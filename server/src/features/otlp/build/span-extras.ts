@@ -1,0 +1,120 @@
+import type { WrittenExtras, WrittenLink } from '@svc/contracts/otlp/span-extras';
+import { ByteSink } from '#telemetry';
+import { AttributeList, given } from './attribute-list.ts';
+import { TextBytes } from './columns.ts';
+import { EVENT, LINK, type SpanFacts } from './span-facts.ts';
+import { fixed32At, type WireReader } from './wire-reader.ts';
+
+/** Tags of Link, and one of Event. */
+const TRACE_ID = 10;
+const SPAN_ID = 18;
+const TRACE_STATE = 26;
+const ATTRIBUTE = 34;
+const DROPPED = 40;
+const FLAGS = 53;
+export const EVENT_DROPPED = 32;
+
+const TRACE_BYTES = 16;
+const SPAN_BYTES = 8;
+const EMPTY = Buffer.alloc(0);
+
+/** Column `extras`: JSON as in contracts/src/otlp/span-extras.ts, '' for most spans. */
+export class SpanExtras extends TextBytes {
+  private readonly json = new ByteSink(256);
+  private readonly attributes = new AttributeList();
+
+  /** A text that is not '' was added. */
+  get hasAny(): boolean {
+    return this.sink.length > this.length;
+  }
+
+  addNothing(): void {
+    this.add(EMPTY, 0, 0);
+  }
+
+  /** For a span that has a link or dropped something; true when something of a link was cut. */
+  addOf(reader: WireReader, facts: SpanFacts): boolean {
+    const { json } = this;
+    json.reset();
+    const { droppedOfEvents, cut } = this.writeLinks(reader, facts);
+    const counts: WrittenExtras = {
+      droppedAttributesCount: facts.droppedAttributes,
+      droppedEventsCount: facts.droppedEvents,
+      droppedLinksCount: facts.droppedLinks,
+    };
+    const rest = JSON.stringify({ ...given(counts), ...(droppedOfEvents.length > 0 && { droppedOfEvents }) });
+    if (json.length > 0) this.write(rest === '{}' ? ']}' : `],${rest.slice(1)}`);
+    else if (rest !== '{}') this.write(rest);
+    this.add(json.bytes, 0, json.length);
+    return cut;
+  }
+
+  /** One link at a time is an object: a span has as many as a message holds. Counts of events up to the last that is not 0. */
+  private writeLinks(reader: WireReader, { begin, end }: SpanFacts): { droppedOfEvents: number[]; cut: boolean } {
+    const droppedOfEvents: number[] = [];
+    let [events, cut] = [0, false];
+    reader.at = begin;
+    while (reader.at < end) {
+      const tag = reader.varint();
+      if (tag === EVENT) {
+        const dropped = readDropped(reader, reader.enter(end));
+        if (dropped > 0) {
+          while (droppedOfEvents.length < events) droppedOfEvents.push(0);
+          droppedOfEvents.push(dropped);
+        }
+        events++;
+      } else if (tag === LINK) {
+        this.write(this.json.length === 0 ? '{"links":[' : ',');
+        const link = this.readLink(reader, reader.enter(end));
+        cut = this.attributes.cut || cut;
+        this.attributes.cut = false;
+        this.write(JSON.stringify(link));
+      } else reader.skip(tag, end);
+    }
+    return { droppedOfEvents, cut };
+  }
+
+  private readLink(reader: WireReader, end: number): WrittenLink {
+    const { attributes } = this;
+    const link: WrittenLink = {};
+    while (reader.at < end) {
+      const tag = reader.varint();
+      if (tag === TRACE_ID) link.traceId = readId(reader, { end, width: TRACE_BYTES });
+      else if (tag === SPAN_ID) link.spanId = readId(reader, { end, width: SPAN_BYTES });
+      else if (tag === ATTRIBUTE) attributes.add(reader, reader.enter(end));
+      else if (tag === TRACE_STATE) {
+        const stop = reader.enter(end);
+        link.traceState = reader.bytes.toString('utf8', reader.at, stop);
+        reader.at = stop;
+      } else if (tag === FLAGS) link.flags = fixed32At(reader.bytes, reader.fixed(4, end));
+      else if (tag === DROPPED) link.droppedAttributesCount = reader.varint();
+      else reader.skip(tag, end);
+    }
+    if (attributes.cut) attributes.mark();
+    const list = attributes.take();
+    return given(list ? { ...link, attributes: list } : link) ?? {};
+  }
+
+  private write(text: string): void {
+    const bytes = Buffer.from(text);
+    this.json.copy(bytes, 0, bytes.length);
+  }
+}
+
+/** '' for what has not the width of an id. */
+function readId(reader: WireReader, { end, width }: { end: number; width: number }): string {
+  const stop = reader.enter(end);
+  const id = stop - reader.at === width ? reader.bytes.toString('hex', reader.at, stop) : '';
+  reader.at = stop;
+  return id;
+}
+
+function readDropped(reader: WireReader, end: number): number {
+  let dropped = 0;
+  while (reader.at < end) {
+    const tag = reader.varint();
+    if (tag === EVENT_DROPPED) dropped = reader.varint();
+    else reader.skip(tag, end);
+  }
+  return dropped;
+}
