@@ -1,4 +1,5 @@
-// Makes the OTLP walker out of the field tables of contracts/: one function a message, a switch on the tag, nothing sliced or kept.
+// Makes the OTLP walker out of the field tables of contracts/: one function a message, a switch on the tag, nothing sliced or kept. It is
+// AssemblyScript, which generate-assembly.js compiles with assembly/walk; the names of fields stay outside, for sentences about them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPORT_REQUESTS, ID_BYTES, OTLP_ENUMS, OTLP_MESSAGES } from '@svc/contracts/otlp/descriptor';
@@ -15,37 +16,36 @@ const ITEM_TIMES = {
   SummaryDataPoint: ['time_unix_nano'],
 };
 
+const fieldNames = [];
+/** The number of a field in the list of names. */
+function numberOf(name) {
+  if (!fieldNames.includes(name)) fieldNames.push(name);
+  return fieldNames.indexOf(name);
+}
+
 const nameOf = (message) => `walk${message.replace('.', '')}`;
 const cases = (number, wireTypes) => wireTypes.map((type) => `case ${number * 8 + type}:`).join(' ');
-const READ_LENGTH = `let length = b[p++] as number;
-        if (length > 127) {
-          length = s.readLong(p - 1, end);
-          p = s.pos;
-        }
-        const e = p + length;
-        if (!(e <= end)) s.truncated();`;
 
-/** Text is nearly always ASCII, which is looked through four bytes at a time. */
-const SKIP_ASCII = 'for (const last = e - 4; p <= last && (w.getInt32(p) & 0x80808080) === 0; ) p += 4;';
-
-/** The statements of a length-delimited field between its length and `p = e`. */
+/** The statements of a length-delimited field from `p` to `e`. */
 function checkContent(message, [, name, , type, occurrence]) {
-  const field = `'${message}.${name}'`;
+  const field = `${message}.${name}`;
   if (type in OTLP_MESSAGES) {
     const before = [];
     const after = [];
-    if (message.startsWith('Export')) before.push('s.openResource(at, p);') && after.push('s.closeResource(e);');
-    if (type === 'Resource') before.push('s.takeResource(at, p, e);');
-    if (message === 'Resource' && name === 'attributes') before.push('s.takeResourceAttribute(p, e);');
-    if (occurrence === 'oneof data') before.push('if (data !== 0 && data !== tag) s.twoKinds("Metric.data");', 'data = tag;');
-    return [...before, `${nameOf(type)}(s, p, e, depth + 1);`, ...after];
+    if (message.startsWith('Export')) before.push('openResource(at, p);') && after.push('closeResource(e);');
+    if (type === 'Resource') before.push('takeResource(at, p, e);');
+    if (message === 'Resource' && name === 'attributes') before.push('takeResourceAttribute(p, e);');
+    if (occurrence === 'oneof data') {
+      before.push(`if (data !== 0 && data !== tag) refuse(TWO_KINDS, ${numberOf('Metric.data')});`, 'data = tag;');
+    }
+    const isPair = type === 'KeyValue' && message !== 'Resource';
+    return [...before, `${isPair ? 'if (!isPlainPair(p, e)) ' : ''}${nameOf(type)}(p, e, depth + 1);`, ...after];
   }
-  if (type === 'string')
-    return [SKIP_ASCII, 'while (p < e && (b[p] as number) < 128) p++;', `if (p < e) s.checkUtf8(p, e, ${field});`];
-  if (type === 'bytes')
-    return name in ID_BYTES ? [`if (length !== 0 && length !== ${ID_BYTES[name]}) s.wrongLength(${field});`] : [];
-  if (type in FIXED_BYTES) return [`if (length % ${FIXED_BYTES[type]} !== 0) s.wrongLength(${field});`];
-  return ['while (p < e) p = s.skipVarint(p, e);'];
+  const refused = (reason) => `refuse(${reason}, ${numberOf(field)});`;
+  if (type === 'string') return [`if (!isText(p, e)) ${refused('NOT_UTF8')}`];
+  if (type === 'bytes') return name in ID_BYTES ? [`if (e !== p && e - p !== ${ID_BYTES[name]}) ${refused('WRONG_LENGTH')}`] : [];
+  if (type in FIXED_BYTES) return [`if ((e - p) % ${FIXED_BYTES[type]} !== 0) ${refused('WRONG_LENGTH')}`];
+  return ['while (p < e) p = skipVarint(p, e);'];
 }
 
 function writeField(message, row) {
@@ -58,16 +58,9 @@ function writeField(message, row) {
     known.push(scalarType);
     const size = FIXED_BYTES[type];
     const time = (ITEM_TIMES[message] ?? []).indexOf(name);
-    if (time >= 0) {
-      lines.push(`${cases(number, [1])}`, `  time${time} = s.readFixed64(p);`, '  p += 8;', '  break;');
-    } else if (size) lines.push(`${cases(number, [scalarType])}`, `  p += ${size};`, '  break;');
-    else
-      lines.push(
-        `${cases(number, [0])}`,
-        '  if (p < end && (b[p] as number) < 128) p++;',
-        '  else p = s.skipVarint(p, end);',
-        '  break;',
-      );
+    if (time >= 0) lines.push(`${cases(number, [1])}`, `  time${time} = timeAt(p);`);
+    if (size) lines.push(...(time >= 0 ? [] : [`${cases(number, [scalarType])}`]), `  p = behind(p, ${size}, end);`, '  break;');
+    else lines.push(`${cases(number, [0])}`, '  p = skipVarint(p, end);', '  break;');
   }
   if (isDelimited || occurrence === 'repeated') {
     known.push(2);
@@ -75,41 +68,46 @@ function writeField(message, row) {
     const at = content.some((line) => line.includes('(at, ')) ? ['const at = p;'] : [];
     lines.push(
       `${cases(number, [2])} {`,
-      ...[...at, READ_LENGTH, ...content, 'p = e;', 'break;'].map((line) => `  ${line}`),
+      ...[...at, 'const e = fieldEnd(p, end);', 'p = pos;', ...content, 'p = e;', 'break;'].map((line) => `  ${line}`),
       '}',
     );
   }
   const wrong = [0, 1, 2, 5].filter((wireType) => !known.includes(wireType));
-  lines.push(cases(number, wrong), `  return s.wrongWireType('${message}.${name}');`);
+  lines.push(cases(number, wrong), `  refuse(WRONG_WIRE_TYPE, ${numberOf(`${message}.${name}`)});`, '  break;');
   return lines.map((line) => `      ${line}`).join('\n');
 }
 
-function writeMessage(message) {
+/** The time that an item is counted by. */
+function writeCount(message) {
   const times = (ITEM_TIMES[message] ?? []).map((_, i) => `time${i}`);
+  if (times.length === 0) return '';
+  const last = message === 'LogRecord' ? 'receiveTime()' : '0';
+  return `\n  countItem(${times.reduceRight((rest, time) => `${time} !== 0 ? ${time} : ${rest}`, last)});`;
+}
+
+function writeMessage(message) {
+  const times = (ITEM_TIMES[message] ?? []).map((_, i) => `let time${i}: f64 = 0;`);
   const head = [
-    ...(message === 'AnyValue' ? ['if (depth > MAX_DEPTH) s.tooDeep();'] : []),
-    'const b = s.bytes;',
-    ...(OTLP_MESSAGES[message].some((row) => checkContent(message, row).includes(SKIP_ASCII)) ? ['const w = s.words;'] : []),
-    ...times.map((time) => `let ${time} = 0;`),
-    ...(message === 'Metric' ? ['let data = 0;'] : []),
+    'let p = begin;',
+    ...(message === 'AnyValue' ? ['if (depth > MAX_DEPTH) refuse(TOO_DEEP, 0);'] : []),
+    ...times,
+    ...(message === 'Metric' ? ['let data: u32 = 0;'] : []),
   ];
-  const tail =
-    times.length > 0 ? [`s.countItem(${[...times, ...(message === 'LogRecord' ? ['s.nowMs * 1e6'] : [])].join(' || ')});`] : [];
-  return `${message in requests ? 'export ' : ''}function ${nameOf(message)}(s: WalkState, p: number, end: number, depth: number): void {
+  return `${message in requests ? 'export ' : ''}function ${nameOf(message)}(begin: usize, end: usize, depth: u32): void {
   ${head.join('\n  ')}
   while (p < end) {
-    let tag = b[p++] as number;
+    let tag: u32 = load<u8>(p++);
     if (tag > 127) {
-      tag = s.readLong(p - 1, end);
-      p = s.pos;
+      tag = readLong(p - 1, end);
+      p = pos;
     }
     switch (tag) {
 ${OTLP_MESSAGES[message].map((row) => writeField(message, row)).join('\n')}
       default:
-        p = s.skip(tag, p, end);
+        p = skip(tag, p, end);
     }
   }
-  if (p !== end) s.truncated();${tail.map((line) => `\n  ${line}`).join('')}
+  if (p !== end) refuse(TRUNCATED, 0);${writeCount(message)}
 }
 `;
 }
@@ -122,12 +120,27 @@ for (const message of reached) {
     else if (!(type in OTLP_ENUMS) && type[0] === type[0].toUpperCase()) throw new Error(`${message}: no table of ${type}`);
   }
 }
-const folder = join(import.meta.dirname, 'src', 'features', 'otlp', 'wire', 'generated');
-mkdirSync(folder, { recursive: true });
-writeFileSync(
-  join(folder, 'walk-messages.ts'),
-  `// Made by server/generate-walker.js out of contracts/src/otlp.
-import { MAX_DEPTH, type WalkState } from '../walk-state.ts';
+
+const MADE = '// Made by server/generate-walker.js out of contracts/src/otlp.';
+function write(folder, name, text) {
+  const at = join(import.meta.dirname, ...folder, 'generated');
+  mkdirSync(at, { recursive: true });
+  writeFileSync(join(at, name), `${MADE}\n${text}`);
+}
+
+write(
+  ['assembly', 'walk'],
+  'messages.ts',
+  `import { refuse } from '../host';
+import {
+  behind, closeResource, countItem, fieldEnd, isPlainPair, isText, MAX_DEPTH, NOT_UTF8, openResource, pos, readLong, receiveTime, skip, skipVarint,
+  takeResource, takeResourceAttribute, timeAt, TOO_DEEP, TRUNCATED, TWO_KINDS, WRONG_LENGTH, WRONG_WIRE_TYPE,
+} from '../state';
 
 ${[...reached].map(writeMessage).join('\n')}`,
+);
+write(
+  ['src', 'features', 'otlp', 'wire'],
+  'field-names.ts',
+  `/** Names of fields, by the number that the walker gives them. */\nexport const FIELD_NAMES: readonly string[] = ${JSON.stringify(fieldNames)};\n`,
 );

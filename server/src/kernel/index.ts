@@ -34,3 +34,4 @@ export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';
 export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
 export { relaxExternalMemory } from './v8-heap.ts';
+export { webAssembly } from './web-assembly.ts';

@@ -217,13 +217,17 @@ export class ResourceMap implements NativeColumn {
     return cut;
   }
 
-  /** One more row of this resource. */
-  addRow(): void {
-    const { keys, values, keyIds, valueIds, count } = this;
-    keys.pushAll(keyIds, count);
-    values.pushAll(valueIds, count);
-    this.ends.end(keys.length);
-    this.types.push(this.typesId);
+  /** So many more rows of this resource. */
+  addRows(rows: number): void {
+    const { keys, values, keyIds, valueIds, count, ends } = this;
+    let end = keys.length;
+    keys.pushRuns(keyIds.subarray(0, count), rows);
+    values.pushRuns(valueIds.subarray(0, count), rows);
+    for (let row = 0; row < rows; row++) {
+      end += count;
+      ends.end(end);
+    }
+    this.types.pushRun(this.typesId, rows);
   }
 
   reset(): void {

@@ -31,15 +31,6 @@ export class FixedBytes implements NativeColumn {
     }
   }
 
-  /** The same out of what a reader shows. */
-  addWords(words: DataView, start: number, end: number): void {
-    if (end - start !== this.width) this.addZeros();
-    else {
-      this.sink.copyWords(words, start, end);
-      this.length++;
-    }
-  }
-
   addZeros(): void {
     const { sink, width } = this;
     const at = sink.reserve(width);
@@ -87,6 +78,28 @@ export class TextBytes implements NativeColumn {
     sink.append(this.sink);
   }
 }
+
+interface DictionaryParts {
+  /** Of an id: 0 for 8 bits, 1 for 16, 2 for 32. */
+  width: number;
+  /** Texts, each behind its length. */
+  count: number;
+  text: Uint8Array;
+  rows: number;
+  ids: ArrayBufferView;
+}
+
+/** LowCardinality(String) in the Native format. */
+export const writeDictionary = {
+  prefix: (sink: ByteSink): void => sink.uint64(VERSION),
+  body(sink: ByteSink, { width, count, text, rows, ids }: DictionaryParts): void {
+    sink.uint64(width | HAS_ADDITIONAL_KEYS | NEED_UPDATE_DICTIONARY);
+    sink.uint64(count);
+    sink.raw(text);
+    sink.uint64(rows);
+    sink.raw(ids);
+  },
+};
 
 const MIN_SLOTS = 256;
 /** A dictionary that grew beyond this begins small again at its reset. */
@@ -207,11 +220,25 @@ export class Dictionary implements NativeColumn {
     this.ids[this.length++] = id;
   }
 
-  pushAll(ids: Int32Array, count: number): void {
-    while (this.length + count > this.ids.length) this.ids = grown(this.ids);
-    const { ids: into, length } = this;
-    for (let i = 0; i < count; i++) into[length + i] = ids[i] as number;
-    this.length = length + count;
+  /** The id of so many rows. */
+  pushRun(id: number, rows: number): void {
+    const { length } = this;
+    while (length + rows > this.ids.length) this.ids = grown(this.ids);
+    this.length = length + rows;
+    this.ids.fill(id, length, this.length);
+  }
+
+  /** The ids of an entry, so many times. */
+  pushRuns(ids: Int32Array, times: number): void {
+    const from = this.length;
+    const end = from + ids.length * times;
+    if (end === from) return;
+    while (end > this.ids.length) this.ids = grown(this.ids);
+    this.ids.set(ids, from);
+    // What is there is copied behind itself, twice as much each time.
+    for (let done = ids.length; from + done < end; done *= 2)
+      this.ids.copyWithin(from + done, from, from + Math.min(done, end - from - done));
+    this.length = end;
   }
 
   add(bytes: Buffer, start: number, end: number): void {
@@ -219,20 +246,16 @@ export class Dictionary implements NativeColumn {
   }
 
   writePrefix(sink: ByteSink): void {
-    sink.uint64(VERSION);
+    writeDictionary.prefix(sink);
   }
 
   writeBody(sink: ByteSink): void {
     if (this.length === 0) return;
-    const width = this.count <= 256 ? 0 : this.count <= 65_536 ? 1 : 2;
-    sink.uint64(width | HAS_ADDITIONAL_KEYS | NEED_UPDATE_DICTIONARY);
-    sink.uint64(this.count);
-    sink.append(this.keys);
-    sink.uint64(this.length);
-    const ids = this.ids.subarray(0, this.length);
-    if (width === 0) sink.raw(new Uint8Array(ids));
-    else if (width === 1) sink.raw(new Uint16Array(ids));
-    else sink.raw(ids);
+    const { count, length: rows } = this;
+    const width = count <= 256 ? 0 : count <= 65_536 ? 1 : 2;
+    const wide = this.ids.subarray(0, rows);
+    const ids = width === 0 ? new Uint8Array(wide) : width === 1 ? new Uint16Array(wide) : wide;
+    writeDictionary.body(sink, { width, count, text: this.keys.view(), rows, ids });
   }
 }
 
@@ -262,9 +285,9 @@ export class RowEnds implements NativeColumn {
 /** Array(T): entries go into `items`, and `ends` says where each row ends. */
 export class ArrayColumn<T extends NativeColumn> implements NativeColumn {
   readonly items: T;
-  private readonly ends: RowEnds;
+  private readonly ends: NativeColumn;
 
-  constructor(items: T, ends: RowEnds) {
+  constructor(items: T, ends: NativeColumn) {
     this.items = items;
     this.ends = ends;
   }

@@ -8,17 +8,21 @@ const MINUTE = 60_000;
 const BASE = 29_380_000;
 const [CLIENT, SERVER] = [3, 2];
 
-/** A message with the end of one span in its bytes. */
-function messageOf(tenant: string, endMs: number): BuildMessage {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(Math.round(endMs)) * 1_000_000n);
-  return { tenant, bytes, at: 0, partition: 0, offsetLow: 0, offsetHigh: 0, large: false, stored: undefined };
-}
+const messageOf = (tenant: string): BuildMessage => ({
+  tenant,
+  bytes: Buffer.alloc(0),
+  at: 0,
+  partition: 0,
+  offsetLow: 0,
+  offsetHigh: 0,
+  large: false,
+  stored: undefined,
+});
 
 function note(marks: EdgeMarks, tenant: string, span: { kind: number; atMs: number; lastsMs: number }): void {
   const facts = new SpanFacts();
-  Object.assign(facts, { tsMs: span.atMs, endAt: 0, kind: span.kind });
-  marks.note(messageOf(tenant, span.atMs + span.lastsMs), facts);
+  Object.assign(facts, { tsMs: span.atMs, endMs: span.atMs + span.lastsMs, kind: span.kind });
+  marks.note(messageOf(tenant), facts);
 }
 
 /** Minutes of a block by tenant: the tenant's dictionary stands in front of the minutes. */

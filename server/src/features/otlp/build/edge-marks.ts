@@ -2,7 +2,6 @@ import { type EncodedBlock, encodeBlock } from '#telemetry';
 import type { BuildMessage } from './builder.ts';
 import { encodeApart } from './sinks.ts';
 import type { SpanFacts } from './span-facts.ts';
-import { msAt } from './wire-reader.ts';
 
 const SERVER = 2;
 const CONSUMER = 5;
@@ -23,10 +22,10 @@ export class EdgeMarks {
   private first = 0;
   private last = 0;
 
-  note(message: BuildMessage, { tsMs, endAt, kind }: SpanFacts): void {
+  note(message: BuildMessage, { tsMs, endMs, kind }: SpanFacts): void {
     if (message !== this.message) this.begin(message);
     const isCallee = kind === SERVER || kind === CONSUMER;
-    const lastsMs = isCallee || endAt < 0 ? 0 : Math.min(Math.max(msAt(message.bytes, endAt) - tsMs, 0), LONGEST_CALL_MS);
+    const lastsMs = isCallee || endMs === 0 ? 0 : Math.min(Math.max(endMs - tsMs, 0), LONGEST_CALL_MS);
     const first = Math.floor(tsMs / MINUTE_MS) - (isCallee ? 1 : 0);
     const last = Math.floor((tsMs + lastsMs) / MINUTE_MS);
     if (first >= this.first && last <= this.last) return;

@@ -1,5 +1,6 @@
 import { EdgeMarks } from './edge-marks.ts';
-import { LogBlock, LogFacts } from './log-block.ts';
+import { LogBlock } from './log-block.ts';
+import { LogFacts } from './log-facts.ts';
 import { MetricBuilder } from './metrics/builder.ts';
 import type { MetricClocks } from './metrics/names.ts';
 import { RecordBuilder } from './record-builder.ts';

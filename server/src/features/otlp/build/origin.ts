@@ -16,9 +16,14 @@ const isServiceName = (bytes: Buffer): boolean =>
   entry.keyEnd - entry.keyStart === SERVICE_NAME.length &&
   bytes.compare(SERVICE_NAME, 0, SERVICE_NAME.length, entry.keyStart, entry.keyEnd) === 0;
 
-/** The columns that every record has: whose it is, where it comes from, and its place on the bus. Ids are made once a resource. */
+/**
+ * The columns that every record has: whose it is, where it comes from, and its place on the bus. Ids are made once a resource, and written for all
+ * rows that have them one behind the other at once.
+ */
 export class Origin {
   rows = 0;
+  /** Rows that are counted and not yet written. */
+  private run = 0;
   private readonly tenant = new Dictionary();
   private readonly service = new Dictionary();
   private readonly resource = new ResourceMap();
@@ -41,18 +46,21 @@ export class Origin {
 
   beginMessage(message: BuildMessage): void {
     if (this.message === message) return;
+    this.writeRun();
     this.message = message;
     const tenant = Buffer.from(message.tenant);
     this.tenantId = this.tenant.intern(tenant, 0, tenant.length);
   }
 
-  /** Without the column of notes where no record has any. */
+  /** All rows are written; without the column of notes where no record has any. */
   filled(columns: readonly EncodedColumn[]): readonly EncodedColumn[] {
+    this.writeRun();
     return this.notes.size > 1 ? columns : columns.filter(({ values }) => values !== this.notes);
   }
 
   /** The Resource at the reader up to `end`; true when something of it was cut. */
   beginResource(reader: WireReader, end: number, schema: Part): boolean {
+    this.writeRun();
     this.resource.begin();
     this.gathered.beginResource();
     this.serviceId = 0;
@@ -70,6 +78,7 @@ export class Origin {
 
   /** The InstrumentationScope at the reader up to `end`; true when something was cut. */
   beginScope(reader: WireReader, end: number, schema: Part): boolean {
+    this.writeRun();
     this.scopeId = this.versionId = 0;
     this.gathered.beginScope();
     while (reader.at < end) {
@@ -106,17 +115,26 @@ export class Origin {
   }
 
   addRow(): void {
-    const { message } = this;
-    this.tenant.push(this.tenantId);
-    this.service.push(this.serviceId);
-    this.resource.addRow();
-    this.scope.push(this.scopeId);
-    this.scopeVersion.push(this.versionId);
-    this.notes.push(this.notesId);
-    this.received.push(message?.at ?? 0);
-    this.partitions.push(message?.partition ?? 0);
-    this.offsets.pushHalves(message?.offsetLow ?? 0, message?.offsetHigh ?? 0);
     this.rows++;
+    this.run++;
+  }
+
+  private writeRun(): void {
+    const { run, message } = this;
+    if (run === 0 || message === undefined) return;
+    this.run = 0;
+    this.tenant.pushRun(this.tenantId, run);
+    this.service.pushRun(this.serviceId, run);
+    this.resource.addRows(run);
+    this.scope.pushRun(this.scopeId, run);
+    this.scopeVersion.pushRun(this.versionId, run);
+    this.notes.pushRun(this.notesId, run);
+    const { at, partition, offsetLow, offsetHigh } = message;
+    for (let i = 0; i < run; i++) {
+      this.received.push(at);
+      this.partitions.push(partition);
+      this.offsets.pushHalves(offsetLow, offsetHigh);
+    }
   }
 
   reset(): void {
@@ -125,6 +143,7 @@ export class Origin {
     this.knownNotes.length = 0;
     this.message = undefined;
     this.rows = 0;
+    this.run = 0;
   }
 
   columns(): EncodedColumn[] {

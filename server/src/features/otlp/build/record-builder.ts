@@ -1,5 +1,6 @@
 import { type EncodedBlock, type EncodedColumn, encodeBlock } from '#telemetry';
 import { isOutOfTime, type Signal } from '../wire/index.ts';
+import { openMessage } from './assembly/instance.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from './builder.ts';
 import { checkRows } from './columns.ts';
 import type { Origin } from './origin.ts';
@@ -24,6 +25,8 @@ export interface RecordBlock<Facts> {
   /** One more row, of the record that `facts` has read; true when something of it was cut. */
   add(reader: WireReader, facts: Facts): boolean;
   reset(): void;
+  /** Lets go of its memory, which nobody collects; it is not used again. */
+  release(): void;
 }
 
 /** Fields of an export request, of ResourceSpans or ResourceLogs, and of ScopeSpans or ScopeLogs: the same in both signals. */
@@ -105,8 +108,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
       this.open.delete(key);
     }
     const { reader } = this;
-    reader.open(message.bytes);
-    const end = message.bytes.length;
+    const end = openMessage(reader, message.bytes);
     while (reader.at < end) {
       const tag = reader.varint();
       if (tag === RESOURCES) this.addResource(reader, reader.enter(end));
@@ -210,8 +212,8 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
     const blocks: EncodedBlock[] = [...this.closed, ...Array.from(this.open.values(), ({ block }) => block)].map((block) => {
       const { table } = block;
       const { rows } = block.origin;
-      checkRows(block.columns, rows);
       const columns = block.filled();
+      checkRows(columns, rows);
       const bytes = encodeApart((sink) => encodeBlock(sink, { table, rows, columns }));
       return { table, rows, columns: columns.map(({ name }) => name), bytes };
     });
@@ -224,9 +226,11 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
 
   reset(): void {
     for (const block of [...this.closed, ...Array.from(this.open.values(), (open) => open.block)]) {
-      if (this.idle.length >= MAX_IDLE) break;
-      block.reset();
-      this.idle.push(block);
+      if (this.idle.length >= MAX_IDLE) block.release();
+      else {
+        block.reset();
+        this.idle.push(block);
+      }
     }
     this.closed.length = 0;
     this.open.clear();

@@ -2,9 +2,15 @@ import type { WrittenExtras, WrittenLink } from '@svc/contracts/otlp/span-extras
 import { ByteSink } from '#telemetry';
 import { AttributeList, given } from './attribute-list.ts';
 import { TextBytes } from './columns.ts';
-import { EVENT, LINK, type SpanFacts } from './span-facts.ts';
+import type { SpanFacts } from './span-facts.ts';
 import { fixed32At, type WireReader } from './wire-reader.ts';
 
+/** Tags of Span. */
+const DROPPED_ATTRIBUTES = 80;
+const EVENT = 90;
+const DROPPED_EVENTS = 96;
+const LINK = 106;
+const DROPPED_LINKS = 112;
 /** Tags of Link, and one of Event. */
 const TRACE_ID = 10;
 const SPAN_ID = 18;
@@ -12,7 +18,7 @@ const TRACE_STATE = 26;
 const ATTRIBUTE = 34;
 const DROPPED = 40;
 const FLAGS = 53;
-export const EVENT_DROPPED = 32;
+const EVENT_DROPPED = 32;
 
 const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;
@@ -33,15 +39,10 @@ export class SpanExtras extends TextBytes {
   }
 
   /** For a span that has a link or dropped something; true when something of a link was cut. */
-  addOf(reader: WireReader, facts: SpanFacts): boolean {
+  addOf(reader: WireReader, span: Pick<SpanFacts, 'begin' | 'end'>): boolean {
     const { json } = this;
     json.reset();
-    const { droppedOfEvents, cut } = this.writeLinks(reader, facts);
-    const counts: WrittenExtras = {
-      droppedAttributesCount: facts.droppedAttributes,
-      droppedEventsCount: facts.droppedEvents,
-      droppedLinksCount: facts.droppedLinks,
-    };
+    const { counts, droppedOfEvents, cut } = this.writeLinks(reader, span);
     const rest = JSON.stringify({ ...given(counts), ...(droppedOfEvents.length > 0 && { droppedOfEvents }) });
     if (json.length > 0) this.write(rest === '{}' ? ']}' : `],${rest.slice(1)}`);
     else if (rest !== '{}') this.write(rest);
@@ -50,7 +51,8 @@ export class SpanExtras extends TextBytes {
   }
 
   /** One link at a time is an object: a span has as many as a message holds. Counts of events up to the last that is not 0. */
-  private writeLinks(reader: WireReader, { begin, end }: SpanFacts): { droppedOfEvents: number[]; cut: boolean } {
+  private writeLinks(reader: WireReader, { begin, end }: Pick<SpanFacts, 'begin' | 'end'>) {
+    const counts: WrittenExtras = {};
     const droppedOfEvents: number[] = [];
     let [events, cut] = [0, false];
     reader.at = begin;
@@ -69,9 +71,12 @@ export class SpanExtras extends TextBytes {
         cut = this.attributes.cut || cut;
         this.attributes.cut = false;
         this.write(JSON.stringify(link));
-      } else reader.skip(tag, end);
+      } else if (tag === DROPPED_ATTRIBUTES) counts.droppedAttributesCount = reader.varint();
+      else if (tag === DROPPED_EVENTS) counts.droppedEventsCount = reader.varint();
+      else if (tag === DROPPED_LINKS) counts.droppedLinksCount = reader.varint();
+      else reader.skip(tag, end);
     }
-    return { droppedOfEvents, cut };
+    return { counts, droppedOfEvents, cut };
   }
 
   private readLink(reader: WireReader, end: number): WrittenLink {

@@ -4,8 +4,13 @@ const DAY_MS = 86_400_000;
 const RETENTION_MS: Record<Signal, number> = { traces: 15 * DAY_MS, logs: 15 * DAY_MS, metrics: 30 * DAY_MS };
 const AHEAD_MS = 3_600_000;
 
-/** Unix ms of the oldest and the newest record taken at `nowMs`. */
-export function findTimeBounds(signal: Signal, nowMs: number): { oldestMs: number; newestMs: number } {
+/** Unix ms of the oldest and the newest record that is taken. */
+export interface TimeBounds {
+  oldestMs: number;
+  newestMs: number;
+}
+
+export function findTimeBounds(signal: Signal, nowMs: number): TimeBounds {
   return { oldestMs: nowMs - RETENTION_MS[signal], newestMs: nowMs + AHEAD_MS };
 }
 

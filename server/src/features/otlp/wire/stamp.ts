@@ -33,7 +33,7 @@ function attributeOf(tenant: Buffer): Buffer {
 }
 
 /** What one edit makes of the two lengths. */
-function measure(edits: readonly number[], i: number, added: number) {
+function measure(edits: Int32Array, i: number, added: number) {
   const at = (place: number): number => edits[i + place] as number;
   const [lengthAt, start, end] = [at(0), at(1), at(2)];
   const [resourceLengthAt, resourceStart, resourceEnd, insertAt] = [at(3), at(4), at(5), at(6)];
@@ -55,7 +55,7 @@ function measure(edits: readonly number[], i: number, added: number) {
 }
 
 export interface Stamp {
-  edits: readonly number[];
+  edits: Int32Array;
   tenant: Buffer;
   allocate: (bytes: number) => Buffer;
   /** Bytes before the first one, in the same memory, that may be written. */

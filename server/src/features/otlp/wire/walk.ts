@@ -1,11 +1,6 @@
-import {
-  walkExportLogsServiceRequest,
-  walkExportMetricsServiceRequest,
-  walkExportTraceServiceRequest,
-} from './generated/walk-messages.ts';
 import { explainOutOfTime, findTimeBounds, type Signal } from './out-of-time.ts';
 import { stampTenant } from './stamp.ts';
-import { WalkState } from './walk-state.ts';
+import { walkBody } from './walker.ts';
 
 export interface Walked {
   /** The body itself when no resource had to be stamped; else the body's memory from within its room on, or a new buffer that `allocate` gave. */
@@ -30,16 +25,15 @@ export interface WalkOptions {
   room?: number;
 }
 
-const requests = {
-  traces: walkExportTraceServiceRequest,
-  logs: walkExportLogsServiceRequest,
-  metrics: walkExportMetricsServiceRequest,
-};
+let lastTenant = Buffer.alloc(0);
+let lastName = '';
 
-const state = new WalkState();
-const nothing = Buffer.alloc(0);
-let lastTenant = '';
-const noWords = state.words;
+/** Of one sender come many requests. */
+function bytesOf(tenant: string): Buffer {
+  if (tenant !== lastName) lastTenant = Buffer.from(tenant);
+  lastName = tenant;
+  return lastTenant;
+}
 
 /**
  * Checks an export request as a whole and its tenant, and stamps `svc.tenant.id` on resources without one. Synchronous, in one pass.
@@ -47,27 +41,12 @@ const noWords = state.words;
  */
 export function walk(signal: Signal, body: Buffer, options: WalkOptions): Walked {
   const { tenant, nowMs, allocate = Buffer.allocUnsafeSlow, room = 0 } = options;
-  const { oldestMs, newestMs } = findTimeBounds(signal, nowMs);
-  state.bytes = body;
-  state.words = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  if (tenant !== lastTenant) state.tenant = Buffer.from(tenant);
-  lastTenant = tenant;
-  state.nowMs = nowMs;
-  state.oldestMs = oldestMs;
-  state.newestMs = newestMs;
-  state.items = 0;
-  state.rejected = 0;
-  state.resources = 0;
-  state.minTs = Number.POSITIVE_INFINITY;
-  state.maxTs = Number.NEGATIVE_INFINITY;
-  state.edits.length = 0;
-  try {
-    requests[signal](state, 0, body.length, 1);
-    const { items, rejected, minTs, maxTs, edits } = state;
-    const bytes = edits.length === 0 ? body : stampTenant(body, { edits, tenant: state.tenant, allocate, room });
-    return { bytes, items, rejected, rejectReason: explainOutOfTime(signal, rejected), minTs, maxTs };
-  } finally {
-    state.bytes = nothing;
-    state.words = noWords;
-  }
+  const named = bytesOf(tenant);
+  const { items, rejected, minTs, maxTs, edits } = walkBody(signal, body, {
+    tenant: named,
+    nowMs,
+    ...findTimeBounds(signal, nowMs),
+  });
+  const bytes = edits.length === 0 ? body : stampTenant(body, { edits, tenant: named, allocate, room });
+  return { bytes, items, rejected, rejectReason: explainOutOfTime(signal, rejected), minTs, maxTs };
 }

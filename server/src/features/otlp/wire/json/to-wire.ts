@@ -1,7 +1,7 @@
 import { EXPORT_REQUESTS } from '@svc/contracts/otlp/descriptor';
 import { OtlpFault } from '../fault.ts';
 import type { Signal } from '../out-of-time.ts';
-import { MAX_DEPTH } from '../walk-state.ts';
+import { MAX_DEPTH } from '../walk-fault.ts';
 import { type JsonField, type JsonMessage, jsonMessageOf } from './fields.ts';
 import { JsonReader } from './reader.ts';
 import { readScalar, writeScalar } from './scalar.ts';
