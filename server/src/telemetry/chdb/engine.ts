@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
@@ -21,8 +21,21 @@ export interface ChdbOptions {
 const WRITERS = 2;
 const READERS = 3;
 const MARK_CACHE_BYTES = 64 * 1024 * 1024;
-/** Merges for each of the engine's two threads of them: with two, as is its default, each held its pieces of 14 parts while it waited, 100 MB in all. */
+/** One merge at a time: each holds pieces of 14 parts, 120 MB of spans, and one thread merges three times what is ever inserted. */
+const MERGE_THREADS = 1;
 const MERGES_A_THREAD = 1;
+/** Of what is merged in one go, compressed: a minute beside a flood. All other merges wait for it. */
+const MOST_MERGED_BYTES = 2 * 1024 ** 3;
+/** What is inserted takes two and a half times its bytes: blocks from this size on go one after the other. */
+const LARGE_BLOCK_BYTES = 4 * 1024 * 1024;
+
+/** What the engine takes from a file only. */
+const CONFIG = `<clickhouse>
+  <merge_tree>
+    <max_bytes_to_merge_at_max_space_in_pool>${MOST_MERGED_BYTES}</max_bytes_to_merge_at_max_space_in_pool>
+  </merge_tree>
+</clickhouse>
+`;
 
 /** Several threads, although ClickHouse would have each leave a gigabyte free. */
 const OWN_SETTINGS = {
@@ -64,9 +77,11 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const { Session, createChdbConnection, drainPending } = await loadChdb();
   const blocks = join(options.directory, 'blocks');
   const store = join(options.directory, 'store');
+  const config = join(options.directory, 'engine.xml');
   try {
     await rm(blocks, { recursive: true, force: true });
     await mkdir(blocks, { recursive: true, mode: 0o700 });
+    await writeFile(config, CONFIG, { mode: 0o600 });
   } catch (cause) {
     throw new AppError('unavailable', `The embedded ClickHouse cannot write to ${options.directory}: ${reason(cause)}`, {
       cause,
@@ -75,8 +90,10 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const open = () =>
     new Session(store, {
       connectionArgs: [
+        `--config-file=${config}`,
         `--max_server_memory_usage=${options.memoryBytes}`,
         `--mark_cache_size=${MARK_CACHE_BYTES}`,
+        `--background_pool_size=${MERGE_THREADS}`,
         `--background_merges_mutations_concurrency_ratio=${MERGES_A_THREAD}`,
       ],
     });
@@ -94,6 +111,7 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const readers = Array.from({ length: READERS }, client);
   const writing = createSessionPool(writers);
   const reading = createSessionPool(readers);
+  const oneLarge = createSessionPool(['the only one']);
   const claims = createLocalClaims();
   const files = createBlockFiles(blocks);
 
@@ -111,7 +129,8 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
         files.use(bytes, async (path) => {
           const names = columns.join(', ');
           const query = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`;
-          await writing.use((writer) => writer.command({ query, clickhouse_settings: INSERT_SETTINGS }));
+          const write = () => writing.use((writer) => writer.command({ query, clickhouse_settings: INSERT_SETTINGS }));
+          await (bytes.length < LARGE_BLOCK_BYTES ? write() : oneLarge.use(write));
         }),
       ),
     query: <Row>(query: Parameters<Engine['query']>[0]) =>

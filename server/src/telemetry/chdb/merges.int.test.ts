@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ByteSink } from '../byte-sink.ts';
 import type { Engine } from '../engine.ts';
 import { migrateStore } from '../migrate.ts';
+import { encodeBlock } from '../native-block.ts';
 import { openChdb } from './engine.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
@@ -46,6 +48,31 @@ test('no table has its merges set and stands outside of this test', async () => 
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND create_table_query LIKE '%min_parts_to_merge_at_once%' ORDER BY name",
   );
   expect(set.map(({ name }) => name)).toEqual(Object.keys(TABLES).sort());
+});
+
+test('one merge at a time, and none for which the others wait too long', async () => {
+  const found = await ask<{ name: string; value: string }>(
+    `SELECT name, value FROM system.server_settings WHERE name IN ('background_pool_size', 'background_merges_mutations_concurrency_ratio')
+     UNION ALL SELECT name, value FROM system.merge_tree_settings WHERE name = 'max_bytes_to_merge_at_max_space_in_pool' ORDER BY name`,
+  );
+  expect(found.map(({ value }) => value)).toEqual(['1', '1', '2147483648']);
+});
+
+test('large blocks go in one after the other, and small ones beside them', async () => {
+  await engine.command('CREATE TABLE slow (text String, slept UInt8 MATERIALIZED sleep(0.3)) ENGINE = MergeTree ORDER BY text');
+  const stored: string[] = [];
+  const insert = async (name: string, length: number): Promise<number> => {
+    const sink = new ByteSink();
+    encodeBlock(sink, { table: 'slow', rows: 1, columns: [{ name: 'text', type: 'String', values: [name.repeat(length)] }] });
+    await engine.insert({ table: 'slow', columns: ['text'], bytes: sink.view() });
+    stored.push(name);
+    return performance.now();
+  };
+  const large = 5 * 1024 * 1024;
+  const [first, second] = await Promise.all([insert('a', large), insert('b', large), insert('c', 10)]);
+  expect(stored.at(-1)).toMatch(/[ab]/);
+  expect(Math.abs(second - first)).toBeGreaterThan(250);
+  expect(await ask('SELECT count() AS n FROM slow')).toEqual([{ n: 3 }]);
 });
 
 test('blocks that go on coming are merged', async () => {
