@@ -1,6 +1,6 @@
 import { AppError, type Health } from '#kernel';
 import { ByteSink } from './byte-sink.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, EngineQuery } from './engine.ts';
 import { encodeBlock } from './native-block.ts';
 import type { Block, ColumnStore, EncodedBlock } from './ports.ts';
 
@@ -91,15 +91,21 @@ export function createColumnStore(engine: Engine): ColumnStore {
     if (sink.bytes.length <= MAX_KEPT_SINK && sinks.length < 4) sinks.push(sink);
   }
 
-  const read: ColumnStore['read'] = async <Row>(...[tenant, sql, params = {}, limits = {}]: Parameters<ColumnStore['read']>) => {
+  async function ask<Answer>(
+    [tenant, sql, params = {}, limits = {}]: Parameters<ColumnStore['read']>,
+    how: (query: EngineQuery) => Promise<Answer>,
+  ): Promise<Answer> {
     checkQuery(sql, params);
     const { timeoutMs = DEFAULT_TIMEOUT_MS, maxRows = DEFAULT_MAX_ROWS } = limits;
     try {
-      return await engine.query<Row>({ sql, params: { ...params, tenant }, timeoutMs, maxRows });
+      return await how({ sql, params: { ...params, tenant }, timeoutMs, maxRows });
     } catch (cause) {
       throw storeFailure(engine, cause);
     }
-  };
+  }
+
+  const read = <Row>(...asked: Parameters<ColumnStore['read']>) => ask(asked, (query) => engine.query<Row>(query));
+  const readBinary: ColumnStore['readBinary'] = (...asked) => ask(asked, (query) => engine.binary(query));
 
   const derive: ColumnStore['derive'] = async (tenant, sql, params = {}) => {
     checkQuery(sql, params);
@@ -128,5 +134,5 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   }
 
-  return { kind: engine.kind, write, writeEncoded, claim, derive, read, health, close: () => engine.close() };
+  return { kind: engine.kind, write, writeEncoded, claim, derive, read, readBinary, health, close: () => engine.close() };
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
 import { claimedByAnother } from './claims.ts';
-import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from './engine.ts';
+import { DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from './engine.ts';
 import { bindParams } from './reading/bind-params.ts';
 
 export interface ServerOptions {
@@ -33,6 +33,12 @@ const withoutPassword = (url: string): string => {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 };
+
+const bounded = (query: EngineQuery) => ({
+  query: bindParams(query.sql, query.params),
+  clickhouse_settings: { ...readSettings(query), wait_end_of_query: 1 } as const,
+  abort_signal: AbortSignal.timeout(query.timeoutMs + GRACE_MS),
+});
 
 /** ClickHouse over HTTP(S). Connects lazily: the first call tells whether somebody is there. */
 export function openServer(options: ServerOptions): Engine {
@@ -94,14 +100,14 @@ export function openServer(options: ServerOptions): Engine {
       }
       return { writer, id };
     },
-    async query<Row>(query: Parameters<Engine['query']>[0]) {
-      const answer = await client.query({
-        query: bindParams(query.sql, query.params),
-        format: 'JSONEachRow',
-        clickhouse_settings: { ...readSettings(query), wait_end_of_query: 1 },
-        abort_signal: AbortSignal.timeout(query.timeoutMs + GRACE_MS),
-      });
+    async query<Row>(query: EngineQuery) {
+      const answer = await client.query({ ...bounded(query), format: 'JSONEachRow' });
       return answer.json<Row>();
+    },
+    async binary(query) {
+      const asked = bounded(query);
+      const { stream } = await client.exec({ ...asked, query: `${asked.query} FORMAT RowBinary` });
+      return Buffer.concat(await stream.toArray());
     },
     close: async () => void (await Promise.all([client.close(), inserts.close()])),
   };

@@ -30,6 +30,8 @@ export interface Engine {
   /** As ColumnStore. */
   claim(writer: string, signal?: AbortSignal): Promise<WriteClaim>;
   query<Row>(query: EngineQuery): Promise<Row[]>;
+  /** All rows in RowBinary. */
+  binary(query: EngineQuery): Promise<Buffer>;
   close(): Promise<void>;
 }
 

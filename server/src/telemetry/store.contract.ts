@@ -134,6 +134,17 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
     test('shows a tenant its own rows only, whatever the tenant is called', async () => {
       expect(await store.read(OTHER, READ_TYPES)).toEqual([]);
       expect(await store.read("acme' OR '1'='1" as typeof TENANT, READ_TYPES)).toEqual([]);
+      expect(await store.readBinary(OTHER, READ_TYPES)).toHaveLength(0);
+    });
+
+    test('gives numbers as their bytes', async () => {
+      const sql =
+        'SELECT u64, toFloat64(u16) AS n FROM every_type WHERE tenant_id = {tenant:String} AND u8 >= {least:UInt8} ORDER BY u8';
+      const bytes = await store.readBinary(TENANT, sql, { least: 1 });
+      expect(bytes).toHaveLength(32);
+      expect([bytes.readBigUInt64LE(16), bytes.readDoubleLE(24)]).toEqual([18_446_744_073_709_551_615n, 65_535]);
+      await expect(store.readBinary(TENANT, 'SELECT 1')).rejects.toMatchObject({ code: 'internal' });
+      await expect(store.readBinary(TENANT, sql, { least: 0 }, { maxRows: 2 })).rejects.toMatchObject({ code: 'unavailable' });
     });
 
     test.each([

@@ -9,11 +9,13 @@ export interface ReaderDeps {
   clock: { now(): number };
   /** Days that points of applications are kept. */
   keptDays: number;
+  /** As in MetricStore. */
+  pointsAtOnce?: number;
 }
 
 /** The column store, or what is kept in memory where there is none. */
-export function chooseReader({ telemetry: { store, memory, readers }, clock, keptDays }: ReaderDeps): MetricReader {
-  if (store) return createClickhouseReader({ store, readers, clock, keptDays });
+export function chooseReader({ telemetry: { store, memory, readers }, ...deps }: ReaderDeps): MetricReader {
+  if (store) return createClickhouseReader({ store, readers, ...deps });
   if (memory) return createMemoryReader({ memory, readers });
   throw new AppError('internal', 'There is no store for metrics.');
 }

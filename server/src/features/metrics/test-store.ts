@@ -160,6 +160,8 @@ export async function openTestStore(place: Place, now: () => number) {
   const deps: MetricDeps = { reader: chooseReader({ telemetry, clock, keptDays: 30 }), clock };
   return {
     deps,
+    /** Works on no points itself where the store can. */
+    inStore: { ...deps, reader: chooseReader({ telemetry, clock, keptDays: 30, pointsAtOnce: 0 }) } satisfies MetricDeps,
     store: telemetry.store as ColumnStore,
     ...createWriter(telemetry),
     input: (given: Partial<RangeInput> & { metric: string }) => RangeInput.parse(given),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
 import { createLocalClaims } from '../claims.ts';
-import { DERIVE_SETTINGS, type Engine, readSettings, WRITE_SETTINGS } from '../engine.ts';
+import { DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from '../engine.ts';
 import { bindParams } from '../reading/bind-params.ts';
 import { createBlockFiles } from './block-files.ts';
 import { createSessionPool } from './session-pool.ts';
@@ -113,6 +113,8 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const reading = createSessionPool(readers);
   const oneLarge = createSessionPool(['the only one']);
   const claims = createLocalClaims();
+  const bounded = (query: EngineQuery): string =>
+    settingSql({ ...readSettings(query), ...OWN_SETTINGS }) + bindParams(query.sql, query.params);
   const files = createBlockFiles(blocks);
 
   return {
@@ -133,11 +135,15 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
           await (bytes.length < LARGE_BLOCK_BYTES ? write() : oneLarge.use(write));
         }),
       ),
-    query: <Row>(query: Parameters<Engine['query']>[0]) =>
+    query: <Row>(query: EngineQuery) =>
       reading.use(async (reader) => {
-        const settings = settingSql({ ...readSettings(query), ...OWN_SETTINGS });
-        const answer = await reader.query({ query: settings + bindParams(query.sql, query.params), format: 'JSONEachRow' });
+        const answer = await reader.query({ query: bounded(query), format: 'JSONEachRow' });
         return answer.json<Row>();
+      }),
+    binary: (query) =>
+      reading.use(async (reader) => {
+        const { stream } = await reader.exec({ query: `${bounded(query)} FORMAT RowBinary` });
+        return Buffer.concat(await stream.toArray());
       }),
     async close() {
       await Promise.all([...writers, ...readers].map((session) => session.close()));

@@ -10,6 +10,8 @@ export interface MetricStore {
   clock: { now(): number };
   /** Days that points of applications are kept. */
   keptDays: number;
+  /** Most points of a question that are worked on here; more are left to the store. Left out: 250,000, which are 6 MB. */
+  pointsAtOnce?: number;
 }
 
 /** One question to the store, in its tenant's line. */

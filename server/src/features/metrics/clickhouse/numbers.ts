@@ -5,6 +5,7 @@ import type { GroupRow } from '../domain/plan-range.ts';
 import { isDelta, isHistogram, LOOK_BACK_MS } from '../plan.ts';
 import type { Plan } from '../reader.ts';
 import { ask, type MetricStore } from './ask.ts';
+import { numbersOfPoints } from './points.ts';
 import { MARKS } from './roll-up.ts';
 import { HOUR_SEGMENTS, histogramSegments, IN_SERIES, inSpans, pointSegments, type Rows } from './segments-sql.ts';
 
@@ -112,6 +113,10 @@ export async function numberRows(deps: MetricStore, tenant: TenantId, plan: Plan
   const bucketMs = sources.hours ? HOUR_MS : window.stepMs;
   const spans = inSpans(sources.raw);
   const where = `${IN_SERIES} AND ${spans.where}`;
+  if (sources.hours === undefined && !isHistogram(kind)) {
+    const found = await numbersOfPoints(deps, tenant, { plan, where, params: spans.params });
+    if (found) return found;
+  }
   const rows: Rows = { keys: 'fp', where, bucket: `intDiv(at, ${bucketMs}) * ${bucketMs}` };
   const ofPoints = isHistogram(kind)
     ? histogramSegments(rows)

@@ -3,10 +3,10 @@ import type { GroupRow } from './plan-range.ts';
 /** Points of one series in order of time, each once. Of histograms and summaries `value` is the sum of what was observed. */
 export interface SeriesColumns {
   /** Unix milliseconds. */
-  at: readonly number[];
-  value: readonly number[];
+  at: ArrayLike<number>;
+  value: ArrayLike<number>;
   /** Of histograms and summaries: how many were observed. */
-  count?: readonly number[];
+  count?: ArrayLike<number>;
 }
 
 /** What is to become of series, as RangeInput and the kind of the metric have it. */
@@ -40,31 +40,11 @@ interface Step {
   covered: number;
 }
 
-function* stepsOf({ at, value, count }: SeriesColumns, stepMs: number): Generator<Step> {
-  for (let i = 0; i < at.length; ) {
-    const t = Math.floor((at[i] as number) / stepMs) * stepMs;
-    const since = at[Math.max(0, i - 1)] as number;
-    const step: Step = {
-      ...{ t, points: 0, newest: 0, total: 0, least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY },
-      ...{ countTotal: 0, grown: 0, countGrown: 0, since, covered: 0 },
-    };
-    for (; i < at.length && (at[i] as number) < t + stepMs; i++) {
-      const [now, counted] = [value[i] as number, count?.[i] ?? 0];
-      step.points++;
-      step.newest = now;
-      step.total += now;
-      step.countTotal += counted;
-      step.least = Math.min(step.least, now);
-      step.most = Math.max(step.most, now);
-      step.covered = (at[i] as number) - since;
-      if (i === 0) continue;
-      const [before, countedBefore] = [value[i - 1] as number, count?.[i - 1] ?? 0];
-      const fell = count ? counted < countedBefore : now < before;
-      step.grown += fell ? now : now - before;
-      step.countGrown += counted < countedBefore ? counted : counted - countedBefore;
-    }
-    yield step;
-  }
+/** Values of one group by step. */
+interface Cell {
+  n: Uint32Array;
+  x: Float64Array;
+  over: Float64Array;
 }
 
 /** Values by group and step, put together as they come. */
@@ -73,7 +53,14 @@ export class NumberCells {
   private readonly steps: number;
   /** Whether a value is a sum by another sum. */
   private readonly ratio: boolean;
-  private readonly cells = new Map<number, { n: Uint32Array; x: Float64Array; over: Float64Array }>();
+  private readonly cells = new Map<number, Cell>();
+  /** The step that is read: one for all, since objects for each took longer than all the rest. */
+  private readonly step: Step = {
+    ...{ t: 0, points: 0, newest: 0, total: 0, least: 0, most: 0, countTotal: 0 },
+    ...{ grown: 0, countGrown: 0, since: 0, covered: 0 },
+  };
+  /** What it shows, and in which steps; `over` is what it is divided by. */
+  private readonly shown = { from: 0, to: 0, x: 0, over: 0 };
 
   constructor(question: NumberQuestion) {
     this.question = question;
@@ -84,52 +71,102 @@ export class NumberCells {
   /** One more series of the group. */
   add(group: number, series: SeriesColumns): void {
     const { stepMs } = this.question;
-    let last: Step | undefined;
-    for (const step of stepsOf(series, stepMs)) {
-      if (last) this.addStep(group, last, step.t);
-      last = step;
+    const { at } = series;
+    const cell = this.cellOf(group);
+    for (let i = 0; i < at.length; ) {
+      i = this.readStep(series, i);
+      // The next step that the series has a point in.
+      const next = i < at.length ? Math.floor((at[i] as number) / stepMs) * stepMs : Number.POSITIVE_INFINITY;
+      this.addStep(cell, next);
     }
-    if (last) this.addStep(group, last, Number.POSITIVE_INFINITY);
+  }
+
+  private cellOf(group: number): Cell {
+    const known = this.cells.get(group);
+    if (known) return known;
+    const cell = { n: new Uint32Array(this.steps), x: new Float64Array(this.steps), over: new Float64Array(this.steps) };
+    this.cells.set(group, cell);
+    return cell;
+  }
+
+  /** Reads the step that begins with this point; gives the place of the point after it. */
+  private readStep({ at, value, count }: SeriesColumns, begin: number): number {
+    const { stepMs } = this.question;
+    const { step } = this;
+    const t = Math.floor((at[begin] as number) / stepMs) * stepMs;
+    let i = begin;
+    step.t = t;
+    step.since = at[Math.max(0, i - 1)] as number;
+    step.points = step.total = step.countTotal = step.grown = step.countGrown = 0;
+    step.least = Number.POSITIVE_INFINITY;
+    step.most = Number.NEGATIVE_INFINITY;
+    for (; i < at.length && (at[i] as number) < t + stepMs; i++) {
+      const now = value[i] as number;
+      const counted = count === undefined ? 0 : (count[i] as number);
+      step.points++;
+      step.newest = now;
+      step.total += now;
+      step.countTotal += counted;
+      step.least = Math.min(step.least, now);
+      step.most = Math.max(step.most, now);
+      if (i === 0) continue;
+      const before = value[i - 1] as number;
+      const countedBefore = count === undefined ? 0 : (count[i - 1] as number);
+      const fell = count === undefined ? now < before : counted < countedBefore;
+      step.grown += fell ? now : now - before;
+      step.countGrown += counted < countedBefore ? counted : counted - countedBefore;
+    }
+    step.covered = (at[i - 1] as number) - step.since;
+    return i;
   }
 
   /** `next` is the next step that the series has a point in. */
-  private addStep(group: number, step: Step, next: number): void {
+  private addStep(cell: Cell, next: number): void {
     const { function: fn, delta, histogram, stepMs, aliveMs } = this.question;
+    const { step, shown } = this;
     const { t, since, covered } = step;
-    const [grown, total] = histogram ? [step.countGrown, step.countTotal] : [step.grown, step.total];
-    const alone = { from: t, to: t + stepMs };
+    const grown = histogram ? step.countGrown : step.grown;
+    const total = histogram ? step.countTotal : step.total;
+    shown.from = t;
+    shown.to = t + stepMs;
+    shown.over = 0;
+    const growth = fn === 'rate' || fn === 'increase' || this.ratio;
+    // One point alone does not tell what a counter grew.
+    if (growth && !delta && covered <= 0) return;
     // What histograms observed, over all of a group: averages of averages would say something else.
     if (this.ratio) {
-      if (delta) this.put(group, alone, { x: step.total, over: step.countTotal });
-      else if (covered > 0) this.put(group, alone, { x: step.grown, over: step.countGrown });
-    } else if (fn === 'increase') {
-      if (delta || covered > 0) this.put(group, alone, { x: delta ? total : grown });
-    } else if (fn === 'rate' && delta) this.put(group, alone, { x: (total / stepMs) * 1000 });
+      shown.x = delta ? step.total : step.grown;
+      shown.over = delta ? step.countTotal : step.countGrown;
+    } else if (fn === 'increase') shown.x = delta ? total : grown;
+    else if (fn === 'rate' && delta) shown.x = (total / stepMs) * 1000;
     else if (fn === 'rate') {
-      const from = t - since > aliveMs ? t : Math.min(t, Math.floor(since / stepMs) * stepMs + stepMs);
-      // One point alone does not tell what a counter grew.
-      if (covered > 0) this.put(group, { from, to: t + stepMs }, { x: (grown / covered) * 1000 });
+      if (t - since <= aliveMs) shown.from = Math.min(t, Math.floor(since / stepMs) * stepMs + stepMs);
+      shown.x = (grown / covered) * 1000;
     } else {
-      const x = { raw: step.newest, avg: step.total / step.points, min: step.least, max: step.most }[fn];
-      this.put(group, { from: t, to: Math.min(next, t + aliveMs) }, { x });
+      shown.to = Math.min(next, t + aliveMs);
+      shown.x = this.stateOf(step);
     }
+    this.put(cell);
   }
 
-  private put(group: number, { from, to }: { from: number; to: number }, { x, over = 0 }: { x: number; over?: number }): void {
+  private stateOf(step: Step): number {
+    const fn = this.question.function;
+    if (fn === 'raw') return step.newest;
+    if (fn === 'avg') return step.total / step.points;
+    return fn === 'min' ? step.least : step.most;
+  }
+
+  private put(cell: Cell): void {
+    const { from, to, x, over } = this.shown;
     const { fromMs, toMs, stepMs, aggregate } = this.question;
-    for (let at = Math.max(from, fromMs); at < to && at < toMs; at += stepMs) {
-      const cell = this.cells.get(group) ?? {
-        n: new Uint32Array(this.steps),
-        x: new Float64Array(this.steps),
-        over: new Float64Array(this.steps),
-      };
-      this.cells.set(group, cell);
+    const extreme = this.ratio || (aggregate !== 'min' && aggregate !== 'max') ? undefined : aggregate;
+    const end = Math.min(to, toMs);
+    for (let at = Math.max(from, fromMs); at < end; at += stepMs) {
       const place = (at - fromMs) / stepMs;
       const before = cell.x[place] as number;
       if (cell.n[place] === 0) cell.x[place] = x;
-      else if (!this.ratio && aggregate === 'min') cell.x[place] = Math.min(before, x);
-      else if (!this.ratio && aggregate === 'max') cell.x[place] = Math.max(before, x);
-      else cell.x[place] = before + x;
+      else if (extreme === undefined) cell.x[place] = before + x;
+      else cell.x[place] = extreme === 'min' ? Math.min(before, x) : Math.max(before, x);
       cell.over[place] = (cell.over[place] as number) + over;
       cell.n[place] = (cell.n[place] as number) + 1;
     }
