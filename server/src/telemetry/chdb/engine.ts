@@ -69,6 +69,25 @@ const settingSql = (settings: Readonly<Record<string, string | number>>): string
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
+const bounded = (query: EngineQuery): string =>
+  settingSql({ ...readSettings(query), ...OWN_SETTINGS }) + bindParams(query.sql, query.params);
+
+function createReads(readers: readonly ClickHouseClient[]): Pick<Engine, 'query' | 'binary'> {
+  const reading = createSessionPool(readers);
+  return {
+    query: <Row>(query: EngineQuery) =>
+      reading.use(async (reader) => {
+        const answer = await reader.query({ query: bounded(query), format: 'JSONEachRow' });
+        return answer.json<Row>();
+      }),
+    binary: (query) =>
+      reading.use(async (reader) => {
+        const { stream } = await reader.exec({ query: `${bounded(query)} FORMAT RowBinary` });
+        return Buffer.concat(await stream.toArray());
+      }),
+  };
+}
+
 /**
  * ClickHouse in this process. A block goes through a file (block-files.ts) and `file(...)`: inline data would be read as SQL after an empty line,
  * and `FROM INFILE` prefers whatever waits on the process's standard input (both reproduced).
@@ -110,11 +129,8 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const writers = Array.from({ length: WRITERS }, client);
   const readers = Array.from({ length: READERS }, client);
   const writing = createSessionPool(writers);
-  const reading = createSessionPool(readers);
   const oneLarge = createSessionPool(['the only one']);
   const claims = createLocalClaims();
-  const bounded = (query: EngineQuery): string =>
-    settingSql({ ...readSettings(query), ...OWN_SETTINGS }) + bindParams(query.sql, query.params);
   const files = createBlockFiles(blocks);
 
   return {
@@ -135,16 +151,7 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
           await (bytes.length < LARGE_BLOCK_BYTES ? write() : oneLarge.use(write));
         }),
       ),
-    query: <Row>(query: EngineQuery) =>
-      reading.use(async (reader) => {
-        const answer = await reader.query({ query: bounded(query), format: 'JSONEachRow' });
-        return answer.json<Row>();
-      }),
-    binary: (query) =>
-      reading.use(async (reader) => {
-        const { stream } = await reader.exec({ query: `${bounded(query)} FORMAT RowBinary` });
-        return Buffer.concat(await stream.toArray());
-      }),
+    ...createReads(readers),
     async close() {
       await Promise.all([...writers, ...readers].map((session) => session.close()));
       anchor.close();
