@@ -3,20 +3,20 @@ import { createHeadroom, type Headroom } from './headroom.ts';
 import type { Signal } from './wire/index.ts';
 
 /**
- * What a tenant sends is found within two seconds. Collecting, building and inserting a block takes up to 1.3 s of them where there is time for
- * all of it: from here on the tenant brings more than is stored.
+ * The newest of a block is built and inserted within 0.4 s where there is time for it, however long others of the block were waited for: from here on the
+ * tenant brings more than is stored. Less would wait for nothing, and more is read off the disk again instead of out of memory.
  */
-const LATE_MS = 1400;
+const LATE_MS = 500;
 /** No answer is held longer, however late the store is: what is acknowledged is safe on the bus. */
 const MOST_HOLD_MS = 1000;
-/** Of what rows are late, since it is seen a second after it was made: held for all of it, senders would stop and go. */
-const SHARE = 0.4;
+/** Of what rows are late, since it is seen half a second after it was made: held for all of it, senders would stop and go. */
+const SHARE = 0.5;
 /** What was seen so long ago says nothing: the tenant has gone quiet, or the store is away and the bus is there for that. */
 const FORGET_MS = 5000;
 
 /** Slows those who bring more than is stored, so that their data are found soon and nobody waits behind them; it refuses nothing. */
 export interface Pace {
-  /** Rows of a tenant that brings much could be asked for so many milliseconds after they came. */
+  /** The newest rows of a block, of a tenant that brings much, could be asked for so many milliseconds after they came. */
   stored(signal: Signal, tenant: TenantId, ageMs: number): void;
   /** Milliseconds for which the answer to a request of so many bytes is held back; 0 for nearly everybody. */
   holdMs(signal: Signal, tenant: TenantId, bytes: number): number;

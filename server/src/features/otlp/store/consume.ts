@@ -105,11 +105,11 @@ function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: Stor
   return { signal, partition, messages: wanted };
 }
 
-/** Receive time, Unix ms, of the first message of each tenant that brings much. */
-function oldestOfLarge(messages: ReturnType<typeof toBuild>['messages']): ReadonlyMap<TenantId, number> {
-  const oldest = new Map<TenantId, number>();
-  for (const { tenant, at, large } of messages) if (large && !oldest.has(tenant)) oldest.set(tenant, at);
-  return oldest;
+/** Receive time, Unix ms, of the last message of each tenant that brings much. */
+function newestOfLarge(messages: ReturnType<typeof toBuild>['messages']): ReadonlyMap<TenantId, number> {
+  const newest = new Map<TenantId, number>();
+  for (const { tenant, at, large } of messages) if (large) newest.set(tenant, at);
+  return newest;
 }
 
 /**
@@ -169,7 +169,7 @@ export function createStoreConsumer({ store, thread, pace, log }: Deps): StoreCo
     const built = await thread.build(wanted);
     batch.release?.();
     await insert(built, found?.claim, () => ensureOurs(batch, ends));
-    for (const [tenant, at] of oldestOfLarge(wanted.messages)) pace.stored(signal, tenant, Date.now() - at);
+    for (const [tenant, at] of newestOfLarge(wanted.messages)) pace.stored(signal, tenant, Date.now() - at);
     addCounts(counters.tenants.get(signal) ?? new Map(), built.counts);
     countRefused(signal, batch, batch.messages.length - wanted.messages.length + built.refused.length);
   }
