@@ -3,6 +3,7 @@ import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError, type Health } from '#kernel';
 import type { PartitionCursor } from './deliver.ts';
+import { chooseFiles } from './log/block-file.ts';
 import { appendMessages, makeRoom } from './log/commit.ts';
 import { diskFiles, type LogFiles } from './log/files.ts';
 import { createReadMemory } from './log/read-memory.ts';
@@ -159,9 +160,10 @@ async function closeLog(log: TopicLog): Promise<void> {
 
 /** Opens the topics that are there. */
 async function openFolder(bus: LogBus): Promise<void> {
-  const { files } = bus.settings;
+  const { files, readMemory } = bus.settings;
   try {
     await files.makeFolder(bus.folder);
+    bus.settings.recordFiles = await chooseFiles(files, bus.folder, readMemory);
     for (const name of await files.list(bus.folder)) if (NAME.test(name)) await topicLog(bus, name as Topic);
   } catch (err) {
     throw unavailable(`The bus cannot use its folder ${bus.folder}: ${(err as Error).message}`, 5, err);
@@ -173,7 +175,17 @@ export async function createLogBus(options: LogBusOptions): Promise<Bus> {
   const { folder, log, files = diskFiles, maxBytes = 2 * 1024 ** 3, tailBytes = 32 * 1024 * 1024 } = options;
   const { segmentBytes = Math.min(64 * 1024 * 1024, maxBytes / 16), deadlineMs = 10_000, groupTtlMs = 7 * 86_400_000 } = options;
   const readMemory = createReadMemory();
-  const settings: LogSettings = { files, log, segmentBytes, tailBytes, deadlineMs, groupTtlMs, now: Date.now, readMemory };
+  const settings: LogSettings = {
+    files,
+    recordFiles: files,
+    log,
+    segmentBytes,
+    tailBytes,
+    deadlineMs,
+    groupTtlMs,
+    now: Date.now,
+    readMemory,
+  };
   const budget = { maxBytes, usedBytes: 0 };
   const bus: LogBus = { folder, settings, budget, topics: new Map(), subscriptions: createSubscriptions(log), closed: false };
   await openFolder(bus);

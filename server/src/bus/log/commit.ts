@@ -2,7 +2,7 @@ import { type CheckedMessage, unavailable } from '../message-bounds.ts';
 import { STILL_WRITING } from '../port.ts';
 import { takeGroup } from './next-group.ts';
 import { encodePieces, encodeRecords } from './record.ts';
-import { activeOf, appendToSegments, bytesOf, endOf } from './segments.ts';
+import { activeOf, appendToSegments, bytesOf, endOf, readyToAppend } from './segments.ts';
 import { noteMessages, type Pending, type TopicLog, trimTail } from './topic-log.ts';
 import { reclaim, trimLog } from './trim.ts';
 
@@ -17,7 +17,8 @@ const TOPIC_SHARE = 0.75;
 async function writeMessages(log: TopicLog, messages: readonly CheckedMessage[], bytes: number): Promise<void> {
   const { segments, tail } = log;
   const base = endOf(segments);
-  const memory = trimTail(log) ? tail.room(bytes) : undefined;
+  const place = await readyToAppend(segments);
+  const memory = trimTail(log) ? tail.room(bytes, place) : undefined;
   if (!memory) return await appendToSegments(segments, encodePieces(messages, base, bytes), bytes);
   try {
     encodeRecords(messages, base, memory);

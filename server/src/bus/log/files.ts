@@ -8,6 +8,9 @@ const syncFile = promisify(fsync);
 const syncBytes = promisify(fdatasync);
 const truncateAt = promisify(ftruncate);
 
+/** What `openDirect` reads and writes in: a page of the processor, and a multiple of every disk's sector. */
+export const BLOCK_BYTES = 4096;
+
 /** An open file. A name is durable only after `LogFiles.syncFolder` of its folder. */
 export interface LogFile {
   /** Writes all buffers, one behind the other from `position` on, durably when it resolves, or throws. */
@@ -21,12 +24,16 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
+export type OpenMode = 'existing' | 'create' | 'truncate';
+
 /** All that the log does to a disk, so that a test can pull the plug. Paths are absolute. */
 export interface LogFiles {
   makeFolder(path: string): Promise<void>;
   list(folder: string): Promise<string[]>;
   /** `create` makes the file when it is missing; `truncate` empties it. */
-  open(path: string, mode: 'existing' | 'create' | 'truncate'): Promise<LogFile>;
+  open(path: string, mode: OpenMode): Promise<LogFile>;
+  /** Past the kernel's page cache: places, lengths and memory have to be in blocks. Throws where there is no such thing, perhaps only at a write. */
+  openDirect(path: string, mode: OpenMode): Promise<LogFile>;
   remove(path: string): Promise<void>;
   /** Within one folder. */
   rename(from: string, to: string): Promise<void>;
@@ -36,11 +43,17 @@ export interface LogFiles {
 /** Linux syncs what is written in the same call: a commit changes threads twice instead of four times. macOS' flag leaves the drive's cache out. */
 const SYNCS_ITSELF = process.platform === 'linux';
 const OPENS = constants.O_RDWR | (SYNCS_ITSELF ? constants.O_DSYNC : 0);
+const DIRECT = SYNCS_ITSELF ? constants.O_DIRECT : 0;
 const FLAGS = {
   existing: OPENS,
   create: OPENS | constants.O_CREAT,
   truncate: OPENS | constants.O_CREAT | constants.O_TRUNC,
 } as const;
+
+interface ReadPlace {
+  position: number;
+  isDirect: boolean;
+}
 
 /** What is left of the buffers behind their first `bytes`. */
 function behind(buffers: readonly Buffer[], bytes: number): Buffer[] {
@@ -67,21 +80,23 @@ async function writeAll(fd: number, buffers: readonly Buffer[], position: number
   if (!SYNCS_ITSELF) await syncBytes(fd);
 }
 
-async function readAll(fd: number, buffer: Buffer, position: number): Promise<number> {
+/** Nothing can be asked of a direct file behind its end, which is seldom at a block. */
+async function readAll(fd: number, buffer: Buffer, { position, isDirect }: ReadPlace): Promise<number> {
   let done = 0;
   while (done < buffer.length) {
     const { bytesRead } = await readAt(fd, buffer, done, buffer.length - done, position + done);
-    if (bytesRead === 0) break;
     done += bytesRead;
+    if (bytesRead === 0 || (isDirect && bytesRead % BLOCK_BYTES !== 0)) break;
   }
   return done;
 }
 
-async function openFile(path: string, mode: keyof typeof FLAGS): Promise<LogFile> {
-  const handle = await open(path, FLAGS[mode], 0o600);
+async function openFile(path: string, flags: number): Promise<LogFile> {
+  const handle = await open(path, flags, 0o600);
+  const isDirect = (flags & DIRECT) !== 0;
   return {
     write: (buffers, position) => writeAll(handle.fd, buffers, position),
-    read: (buffer, position) => readAll(handle.fd, buffer, position),
+    read: (buffer, position) => readAll(handle.fd, buffer, { position, isDirect }),
     sync: () => syncBytes(handle.fd),
     truncate: (length) => truncateAt(handle.fd, length),
     size: async () => (await handle.stat()).size,
@@ -104,7 +119,11 @@ async function syncFolder(path: string): Promise<void> {
 export const diskFiles: LogFiles = {
   makeFolder: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
   list: (folder) => readdir(folder),
-  open: openFile,
+  open: (path, mode) => openFile(path, FLAGS[mode]),
+  async openDirect(path, mode) {
+    if (!SYNCS_ITSELF) throw Object.assign(new Error('no direct files here'), { code: 'ENOTSUP' });
+    return await openFile(path, FLAGS[mode] | DIRECT);
+  },
   remove: (path) => unlink(path),
   rename,
   syncFolder,

@@ -95,10 +95,14 @@ async function checkRest(disk: TestDisk, world: World): Promise<void> {
   await bus.close();
 }
 
-describe('power cut: unsynced pages are lost, torn, out of order; names and lengths too', () => {
+describe.each([
+  ['in blocks past the cache', true],
+  ['through the cache', false],
+])('power cut, %s: unsynced pages are lost, torn, out of order; names and lengths too', (_, direct) => {
   test.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i keeps everything acknowledged', async (seed) => {
     const world: World = { random: seededRandom(seed * 7919), acknowledged: new Set(), handled: new Set(), sent: new Map() };
     let disk = createTestDisk(seed);
+    disk.direct = direct;
     for (let life = 0; life < 4; life++) disk = await oneLife(disk, world);
     await checkRest(disk, world);
     expect(world.acknowledged.size).toBeGreaterThan(50);
@@ -109,6 +113,7 @@ describe('power cut: unsynced pages are lost, torn, out of order; names and leng
     for (let seed = 1; seed <= 5; seed++) {
       const world: World = { random: seededRandom(seed), acknowledged: new Set(), handled: new Set(), sent: new Map() };
       const disk = createTestDisk(seed);
+      disk.direct = direct;
       const open = disk.open;
       disk.open = async (path, mode) => ({ ...(await open(path, mode)), sync: async () => {} });
       const bus = await openOn(disk);

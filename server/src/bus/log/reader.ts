@@ -4,7 +4,7 @@ import type { BusMessage } from '../port.ts';
 import { READ_BYTES } from './read-memory.ts';
 import { type Chunk, decodeRecord, hashAt, isIntact, type WalkEnd, walkRecords } from './record.ts';
 import { resync } from './recover.ts';
-import { endOf, readSegments } from './segments.ts';
+import { endOf, placeOf, readSegments } from './segments.ts';
 import type { HeldChunk } from './tail.ts';
 import { partitionOfHash, type TopicLog } from './topic-log.ts';
 
@@ -32,9 +32,9 @@ interface Taking {
 /** Reads `bytes` at the position into lent memory. */
 async function chunkFromDisk(log: TopicLog, position: number, bytes: number): Promise<HeldChunk> {
   const { readMemory } = log.settings;
-  const memory = readMemory.lend(bytes);
+  const memory = readMemory.lend(bytes, placeOf(log.segments, position));
   try {
-    const got = await readSegments(log.segments, position, memory.subarray(0, bytes));
+    const got = await readSegments(log.segments, position, memory);
     const chunk = { buffer: memory.subarray(0, got), base: position, trusted: false };
     return { chunk, free: () => readMemory.giveBack(memory) };
   } catch (err) {

@@ -1,3 +1,4 @@
+import { BLOCK_BYTES } from './files.ts';
 import { type Chunk, HEADER_BYTES, isIntact, walkRecords } from './record.ts';
 import { activeOf, cutTail, rollSegment, type Segment, type Segments } from './segments.ts';
 
@@ -46,6 +47,14 @@ async function scanSegment(segment: Segment, checked: boolean, visitor: Recovery
   return position;
 }
 
+/** Zeros to the end of a block are behind what was written in blocks: nothing was begun there, and the next write covers them. */
+async function isPadding({ base, end, file }: Segment, position: number): Promise<boolean> {
+  if (end - position >= BLOCK_BYTES) return false;
+  const behind = Buffer.alloc(end - position, 1);
+  await file.read(behind, position - base);
+  return behind.every((byte) => byte === 0);
+}
+
 /**
  * Reads the log through after a start. Files before the last were complete and synced before the next one began; the last one is
  * checked record by record and cut, durably, at the first that is not whole. Returns the bytes cut.
@@ -56,7 +65,7 @@ export async function recoverSegments(segments: Segments, visitor: RecoveryVisit
     visitor.beginSegment(segment.base);
     const end = await scanSegment(segment, segment === last, visitor);
     if (segment !== last) continue;
-    const cut = segment.end - end;
+    const cut = (await isPadding(segment, end)) ? 0 : segment.end - end;
     segment.end = end;
     if (cut > 0) await cutTail(segments);
     else if (segment.end - segment.base >= segments.segmentBytes) await rollSegment(segments);

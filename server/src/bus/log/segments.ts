@@ -84,10 +84,16 @@ export async function cutTail(segments: Segments): Promise<void> {
   segments.broken = false;
 }
 
-/** Writes durably; on failure nothing of it is readable, and the next append first repairs. */
-export async function appendToSegments(segments: Segments, buffers: readonly Buffer[], bytes: number): Promise<void> {
+/** Where in its file the next append goes, after what has to be done before it. */
+export async function readyToAppend(segments: Segments): Promise<number> {
   if (segments.broken) await cutTail(segments);
   if (endOf(segments) - activeOf(segments).base >= segments.segmentBytes) await rollSegment(segments);
+  const { base, end } = activeOf(segments);
+  return end - base;
+}
+
+/** Writes durably after `readyToAppend`; on failure nothing of it is readable, and the next append first repairs. */
+export async function appendToSegments(segments: Segments, buffers: readonly Buffer[], bytes: number): Promise<void> {
   const active = activeOf(segments);
   try {
     await active.file.write(buffers, active.end - active.base);
@@ -118,12 +124,17 @@ export async function removeBelow(segments: Segments, position: number): Promise
   return freed;
 }
 
+const segmentAt = (segments: Segments, position: number): Segment | undefined =>
+  segments.list.find((candidate) => position < candidate.end);
+
+/** Where in its file the position is. */
+export const placeOf = (segments: Segments, position: number): number =>
+  Math.max(0, position - (segmentAt(segments, position)?.base ?? position));
+
 /** The durable bytes from `position` on: at most `buffer.length`, within one file. 0 at the end. */
 export async function readSegments(segments: Segments, position: number, buffer: Buffer): Promise<number> {
-  const segment = segments.list.find((candidate) => position < candidate.end);
-  if (!segment) return 0;
-  const from = Math.max(position, segment.base);
-  if (from !== position) return 0;
+  const segment = segmentAt(segments, position);
+  if (!segment || position < segment.base) return 0;
   const room = Math.min(buffer.length, segment.end - position);
   return segment.file.read(buffer.subarray(0, room), position - segment.base);
 }

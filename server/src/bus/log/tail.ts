@@ -18,8 +18,8 @@ export interface HeldChunk {
  * checksums.
  */
 export interface Tail {
-  /** Memory for the bytes of one commit, to be kept or given back; undefined where there is no room. */
-  room(bytes: number): Buffer | undefined;
+  /** Memory for the bytes of one commit that goes to this place in a file, to be kept or given back; undefined where there is no room. */
+  room(bytes: number, place: number): Buffer | undefined;
   /** What `room` gave, filled and durable, with the position of its first byte: behind all others. */
   keep(memory: Buffer, base: number): void;
   giveBack(memory: Buffer): void;

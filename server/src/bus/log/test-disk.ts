@@ -1,8 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { LogFile, LogFiles } from './files.ts';
+import { BLOCK_BYTES, type LogFile, type LogFiles } from './files.ts';
 
 /** A disk in memory that remembers what was synced, for tests: its power can be cut, it can be full, broken or hang. */
 export interface TestDisk extends LogFiles {
+  /** Whether it takes blocks past a cache. */
+  direct: boolean;
   /** Bytes it takes in all files together; more is ENOSPC after a part was written. */
   capacity: number;
   /** Every sync waits for this first; reject to make it fail. */
@@ -43,7 +45,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** What a cut leaves of a file: any length between old and new; each unsynced page written, not written, or torn at a sector. */
+/** What a cut leaves of a file: any length between old and new; each unsynced page written, not written, or any of its sectors. */
 function survivor(inode: Inode, random: () => number): Buffer {
   const { now, synced } = inode;
   const [low, high] = [Math.min(now.length, synced.length), Math.max(now.length, synced.length)];
@@ -51,9 +53,10 @@ function survivor(inode: Inode, random: () => number): Buffer {
   const left = Buffer.alloc(length);
   for (let at = 0; at < length; at += PAGE) {
     const kind = random();
-    const torn = kind < 0.4 ? PAGE : kind < 0.8 ? 0 : SECTOR * Math.floor(random() * 8);
-    left.set(synced.subarray(at, Math.min(at + PAGE, length)), at);
-    left.set(now.subarray(at, Math.min(at + torn, length)), at);
+    for (let sector = at; sector < Math.min(at + PAGE, length); sector += SECTOR) {
+      const isNew = kind < 0.4 || (kind >= 0.8 && random() < 0.5);
+      left.set((isNew ? now : synced).subarray(sector, Math.min(sector + SECTOR, length)), sector);
+    }
   }
   return left;
 }
@@ -121,8 +124,31 @@ function openInode(disk: TestDisk, state: State, inode: Inode): LogFile {
   };
 }
 
+const isInBlocks = (buffer: Buffer, position: number): boolean =>
+  (buffer.buffer as ArrayBufferLike) instanceof SharedArrayBuffer &&
+  [position, buffer.byteOffset, buffer.length].every((number) => number % BLOCK_BYTES === 0);
+
+/** Refuses what a disk does, and takes the rest. */
+function directFile(disk: TestDisk, file: LogFile): LogFile {
+  const check = (buffers: readonly Buffer[], position: number): void => {
+    if (!disk.direct || !buffers.every((buffer) => isInBlocks(buffer, position))) throw fail('EINVAL');
+  };
+  return {
+    ...file,
+    async write(buffers, position) {
+      check(buffers, position);
+      await file.write(buffers, position);
+    },
+    async read(buffer, position) {
+      check([buffer], position);
+      return await file.read(buffer, position);
+    },
+  };
+}
+
 function diskOf(state: State): TestDisk {
   const disk: TestDisk = {
+    direct: true,
     capacity: Number.POSITIVE_INFINITY,
     beforeSync: async () => {},
     syncs: 0,
@@ -139,6 +165,10 @@ function diskOf(state: State): TestDisk {
       if (mode === 'truncate') inode.now = Buffer.alloc(0);
       state.names.set(path, inode);
       return openInode(disk, state, inode);
+    },
+    async openDirect(path, mode) {
+      const file = await disk.open(path, mode);
+      return directFile(disk, file);
     },
     async remove(path) {
       await step(state);
@@ -158,7 +188,8 @@ function diskOf(state: State): TestDisk {
     cutPower() {
       state.dead = true;
       const left = afterCut(state);
-      return diskOf({ names: left, syncedNames: new Map(left), dead: false, random: state.random });
+      const disk = diskOf({ names: left, syncedNames: new Map(left), dead: false, random: state.random });
+      return Object.assign(disk, { direct: this.direct });
     },
     damage(path, position) {
       const inode = state.names.get(path) as Inode;

@@ -20,6 +20,8 @@ export interface Budget {
 
 export interface LogSettings {
   files: LogFiles;
+  /** The same, as the files of records are opened. */
+  recordFiles: LogFiles;
   log: FastifyBaseLogger;
   segmentBytes: number;
   /** Bytes of the newest records kept in memory for consumers that keep up, per topic. */
@@ -199,9 +201,9 @@ export async function openTopicLog(parts: {
   settings: LogSettings;
   budget: Budget;
 }): Promise<TopicLog> {
-  const { files, segmentBytes } = parts.settings;
+  const { files, recordFiles, segmentBytes } = parts.settings;
   await files.makeFolder(parts.folder);
-  const segments = await openSegments(files, parts.folder, segmentBytes);
+  const segments = await openSegments(recordFiles, parts.folder, segmentBytes);
   const log: TopicLog = {
     ...parts,
     segments,
