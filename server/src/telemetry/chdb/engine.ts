@@ -21,8 +21,8 @@ export interface ChdbOptions {
 const WRITERS = 2;
 const READERS = 3;
 const MARK_CACHE_BYTES = 64 * 1024 * 1024;
-/** One merge at a time: each holds pieces of 14 parts, 120 MB of spans, and one thread merges three times what is ever inserted. */
-const MERGE_THREADS = 1;
+/** One merge at a time where few cores insert: each holds pieces of 14 parts, 120 MB of spans, and takes a quarter of what storing does. */
+const MERGE_THREADS = Math.max(1, Math.floor(availableParallelism() / 4));
 const MERGES_A_THREAD = 1;
 /** Of what is merged in one go, compressed: a minute beside a flood. All other merges wait for it. */
 const MOST_MERGED_BYTES = 2 * 1024 ** 3;

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -50,12 +50,16 @@ test('no table has its merges set and stands outside of this test', async () => 
   expect(set.map(({ name }) => name)).toEqual(Object.keys(TABLES).sort());
 });
 
-test('one merge at a time, and none for which the others wait too long', async () => {
+test('one merge at a time for every four cores, and none for which the others wait too long', async () => {
   const found = await ask<{ name: string; value: string }>(
     `SELECT name, value FROM system.server_settings WHERE name IN ('background_pool_size', 'background_merges_mutations_concurrency_ratio')
      UNION ALL SELECT name, value FROM system.merge_tree_settings WHERE name = 'max_bytes_to_merge_at_max_space_in_pool' ORDER BY name`,
   );
-  expect(found.map(({ value }) => value)).toEqual(['1', '1', '2147483648']);
+  expect(found.map(({ value }) => value)).toEqual([
+    '1',
+    String(Math.max(1, Math.floor(availableParallelism() / 4))),
+    '2147483648',
+  ]);
 });
 
 test('large blocks go in one after the other, and small ones beside them', async () => {
