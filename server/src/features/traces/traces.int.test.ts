@@ -253,6 +253,32 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
     expect([...one.items, ...two.items].map(({ name }) => name)).toEqual(['call stock', 'POST /buy']);
   });
 
+  test('spans of the same start and length are each on one page', async () => {
+    const tenant = parseTenantId('equals');
+    const equal = Array.from({ length: 7 }, (_, i) => ({
+      trace: traceOf(8000 + (i >> 1)),
+      id: idOf(i + 1),
+      at: BASE,
+      duration: 5,
+    }));
+    await writeSpans(store, tenant, [
+      ...equal.slice(4),
+      ...equal.slice(0, 4),
+      { trace: LONE, id: idOf(9), at: BASE, duration: 9 },
+    ]);
+    for (const sort of ['time', 'duration'] as const) {
+      const seen: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await asks(tenant).spans({ sort, limit: 3, ...(cursor && { cursor }) });
+        seen.push(...page.items.map((item) => `${item.trace_id}${item.span_id}`));
+        cursor = page.next_cursor;
+      }
+      const [first, ...rest] = sort === 'duration' ? seen : [`${LONE}`, ...seen.filter((id) => !id.startsWith(LONE))];
+      expect(first).toContain(LONE);
+      expect(rest).toEqual(equal.map(({ trace, id }) => `${trace}${id}`).toReversed());
+    }
+  });
+
   describe('what there is', () => {
     test('points over time keep what failed, with figures over all', async () => {
       const all = await asks(ACME).scatter({ to: '2026-11-21T11:50:00.500Z' });

@@ -9,10 +9,13 @@ export const orderSql = (sort: Sort): { column: string; text: string } =>
     ? { column: 'ts', text: 'toString(toUnixTimestamp64Nano(ts))' }
     : { column: 'duration_ns', text: 'toString(duration_ns)' };
 
-/** The first `{limit:UInt32}` spans of an order. */
-export const firstSql = (sort: Sort, { from, where, settings }: SpanCondition, select: string): string =>
+/** The first `{limit:UInt32}` spans of an order; `wholly`: equals among them in the order of their ids. */
+export const firstSql = (
+  { from, where, settings }: SpanCondition,
+  { sort, select, wholly }: { sort: Sort; select: string; wholly: boolean },
+): string =>
   `SELECT ${select} FROM ${from} WHERE ${where}
-    ORDER BY ${orderSql(sort).column} DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32} ${settings}`;
+    ORDER BY ${orderSql(sort).column} DESC${wholly ? ', trace_id DESC, span_id DESC' : ''} LIMIT {limit:UInt32} ${settings}`;
 
 /** What comes after a place, where the first is the largest. */
 export function pastSql(sort: Sort, { key, traceId, spanId }: Place, of: 'traces' | 'spans'): Condition {
