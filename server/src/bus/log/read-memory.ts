@@ -1,3 +1,4 @@
+import { webAssembly } from '#kernel';
 import { BLOCK_BYTES } from './files.ts';
 
 /** What is read off the disk in one go at most, but for a single larger record. */
@@ -40,16 +41,11 @@ interface Piece {
 
 export const toBlocks = (bytes: number): number => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 
-/** What the language's own types leave out. */
-declare const WebAssembly: {
-  Memory: new (size: { shared: true; initial: number; maximum: number }) => { readonly buffer: SharedArrayBuffer };
-};
-
 /** Only WebAssembly's memory is sure to be aligned. What is never touched takes no memory, but gigabytes of addresses, which may be limited. */
 function allocate(): { all: SharedArrayBuffer; isAligned: boolean } {
   try {
     const pages = Math.ceil(ALL_BYTES / WASM_PAGE_BYTES);
-    const { buffer } = new WebAssembly.Memory({ shared: true, initial: pages, maximum: pages });
+    const { buffer } = new webAssembly.Memory({ shared: true, initial: pages, maximum: pages });
     return { all: buffer, isAligned: true };
   } catch {
     return { all: new SharedArrayBuffer(ALL_BYTES), isAligned: false };
