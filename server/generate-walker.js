@@ -1,6 +1,6 @@
 // Makes the OTLP walker out of the field tables of contracts/: one function a message, a switch on the tag, nothing sliced or kept. It is
 // AssemblyScript, which generate-assembly.js compiles with assembly/walk; the names of fields stay outside, for sentences about them.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPORT_REQUESTS, ID_BYTES, OTLP_ENUMS, OTLP_MESSAGES } from '@svc/contracts/otlp/descriptor';
 
@@ -124,6 +124,8 @@ for (const message of reached) {
 const MADE = '// Made by server/generate-walker.js out of contracts/src/otlp.';
 function write(folder, name, text) {
   const at = join(import.meta.dirname, ...folder, 'generated');
+  // What an earlier version made there would be compiled with it.
+  rmSync(at, { recursive: true, force: true });
   mkdirSync(at, { recursive: true });
   writeFileSync(join(at, name), `${MADE}\n${text}`);
 }
