@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RefusedError } from './shop/otlp/post.ts';
 import { runShop, type Sent, type ShopOptions } from './shop/run-shop.ts';
 import { startTestingServer, type TestingServer } from './testing-server.ts';
@@ -86,8 +86,14 @@ it('delivers the past of the shop, in which the slow provider and its logs are f
   const trace = await get(`/v1/otlp/traces/${slowest.trace_id}`);
   const services = new Set(trace.spans.map(({ service }: { service: string }) => service));
   for (const service of ['web', 'checkout', 'cart', 'inventory', 'payment']) expect(services).toContain(service);
-  const logs = await get(`/v1/otlp/logs?${WINDOW}&trace_id=${slowest.trace_id}`);
-  expect(logs.items.some(({ body }: { body: string }) => body.includes('payment provider'))).toBe(true);
+  // Stored apart from the spans.
+  await vi.waitFor(
+    async () => {
+      const logs = await get(`/v1/otlp/logs?${WINDOW}&trace_id=${slowest.trace_id}`);
+      expect(logs.items.some(({ body }: { body: string }) => body.includes('payment provider'))).toBe(true);
+    },
+    { timeout: 10_000, interval: 100 },
+  );
 });
 
 it('goes on where it was, so that nothing is sent a second time', async () => {
