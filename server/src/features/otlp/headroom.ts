@@ -2,7 +2,7 @@ import { availableParallelism, cpus } from 'node:os';
 import type { TenantId } from '#kernel';
 
 /** Of the cores that other programs leave to this one: what floods may take of them beside others, who wait for a core at each step otherwise. */
-const TARGET = 0.8;
+const TARGET = 0.6;
 /** A tenant is beside another for so long after its last request. */
 const OTHERS_MS = 10_000;
 /** Who brings so many times what another one brings is held for it; tenants that bring alike wait for one another in any case. */
@@ -11,7 +11,7 @@ const TIMES = 8;
 const LITTLE = 1024;
 const LOOK_MS = 1000;
 /** What was sent is stored a second later, so that looks that come too fast would swing. */
-const [SLOWER, FASTER] = [0.75, 1.25];
+const [SLOWER, FASTER] = [0.6, 1.25];
 /** Of what a flood brought before: less is never left to it, although another program may take all the cores that it gives up. */
 const LEAST = 0.5;
 const MOST_HOLD_MS = 1000;
