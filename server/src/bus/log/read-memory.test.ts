@@ -71,3 +71,14 @@ test('blocks are borrowed by one after the other, also after one that failed', a
   await Promise.allSettled(['a', 'b', 'c'].map(use));
   expect(steps).toEqual(['a', 'b', 'c']);
 });
+
+test('no bytes behind a piece that is full are none of the next one, which would be lent twice', () => {
+  const memory = createReadMemory();
+  // The first piece to its last block, which is what a read of READ_BYTES within a block leaves.
+  const [whole, rest] = [memory.lend(READ_BYTES, 1), memory.lend(1)];
+  const nothing = memory.lend(0);
+  const next = memory.lend(READ_BYTES);
+  memory.giveBack(nothing);
+  const other = memory.lend(READ_BYTES);
+  expect([whole, rest, next].some((lent) => lent.buffer === other.buffer && lent.byteOffset === other.byteOffset)).toBe(false);
+});

@@ -75,7 +75,8 @@ export function createReadMemory(): ReadMemory {
 
   return {
     isAligned,
-    lend: (bytes, place = 0) => (bytes <= READ_BYTES && lendShared(bytes, place)) || Buffer.allocUnsafeSlow(bytes),
+    // Nothing has no place: behind a full piece it would pass for the next one's.
+    lend: (bytes, place = 0) => (bytes > 0 && bytes <= READ_BYTES && lendShared(bytes, place)) || Buffer.allocUnsafeSlow(bytes),
     lendSpare(bytes, place) {
       const fits = open !== undefined && open.used + toBlocks((place % BLOCK_BYTES) + bytes) <= PIECE_BYTES;
       if (!fits && (bytes > READ_BYTES || idle.length <= FOR_READING)) return undefined;
