@@ -97,6 +97,9 @@ export async function measureCollectorStored(
   }
 }
 
+const told = (stored: number, acknowledged: number): string =>
+  stored === acknowledged ? 'all stored' : `${stored} STORED OF ${acknowledged} acknowledged`;
+
 /** The whole way: acknowledged, stored, found by queries after the server has ended; CPU of all of it, PostgreSQL's as well. */
 export async function measureStored(
   bench: Bench,
@@ -124,7 +127,7 @@ export async function measureStored(
     const cpuSeconds = used.cpuSeconds + used.childCpuSeconds - usedBefore.cpuSeconds - usedBefore.childCpuSeconds;
     const seconds = measured.allSeconds + behindSeconds;
     const { p50Ms, p95Ms, p99Ms, allItems } = measured;
-    const all = stored === allItems ? 'all stored' : `${stored} STORED OF ${allItems} acknowledged`;
+    const all = told(stored, allItems);
     return {
       what: what ?? `ours stored ${order.protocol} ${order.signal} ${order.items}`,
       itemsPerSecond: stored / seconds,
@@ -166,14 +169,19 @@ export async function measureFlood(bench: Bench): Promise<Row[]> {
     note,
   });
   try {
-    const alone = rowOf('quiet tenant alone', await askQuietly(bench, server), '');
+    const first = await askQuietly(bench, server);
+    const alone = rowOf('quiet tenant alone', first, '');
     const flood = orderOf(bench, {
       ...{ protocol: 'grpc', signal: 'traces', port: server.ports.grpc, ca: server.ca, tokens: [tokenOf('flood')] },
       seconds: bench.seconds + WARM_SECONDS,
     });
     const [quiet, flooding] = await Promise.all([askQuietly(bench, server), runLoad(flood, server.pids)]);
     const ratio = `p95 ${(quiet.p95Ms / alone.p95Ms).toFixed(1)} times; the flood had ${Math.round(flooding.items / flooding.seconds)} spans/s acknowledged`;
-    return [alone, rowOf('quiet tenant beside a flood', quiet, ratio)];
+    const beside = rowOf('quiet tenant beside a flood', quiet, ratio);
+    await server.waitUntilStored();
+    await server.end();
+    const stored = (await countRows(server.dataDir, ['quiet', 'flood'])).traces;
+    return [alone, { ...beside, note: `${ratio}; ${told(stored, first.allItems + quiet.allItems + flooding.allItems)}` }];
   } finally {
     await server.stop();
   }
