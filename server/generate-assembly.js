@@ -5,7 +5,7 @@ import asc from 'assemblyscript/asc';
 
 const here = import.meta.dirname;
 /** As src/features/otlp/assembly.ts makes their memories: shared, so that they grow without taking the views of them away. */
-const MEMORY = ['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '16384'];
+const MEMORY = ['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '32768'];
 const CODE = ['-O3', '--noAssert', '--runtime', 'minimal', '--enable', 'threads', '--use', 'abort='];
 
 async function compile(part, folder) {

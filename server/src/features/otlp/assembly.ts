@@ -12,8 +12,8 @@ export interface Assembly<Exports> {
   memory(): Buffer;
 }
 
-/** As server/generate-assembly.js tells the compiler: 1 MiB, and 1 GiB at most. */
-const PAGES = { initial: 16, maximum: 16_384 };
+/** As server/generate-assembly.js tells the compiler: 1 MiB, and 2 GiB at most, since addresses come as signed numbers. */
+const PAGES = { initial: 16, maximum: 32_768 };
 
 /**
  * Runs a module that server/generate-assembly.js made (base64) with what its host.ts declares. The assembly reads and writes what it is told to

@@ -38,6 +38,8 @@ export interface Built {
 
 /** Messages of one signal -> blocks of its tables; lives on the store's thread and is used for one batch after the other. */
 export interface SignalBuilder {
+  /** What was added is to be finished before more is: it takes as much memory as one batch may. */
+  readonly isFull: boolean;
   /** Throws BuildFault for bytes that no walker let through; nothing but `reset` may follow. */
   add(message: BuildMessage): void;
   /** Encodes what was added and is empty again. */
@@ -55,4 +57,14 @@ export function countsOf(counts: Map<string, BuildCounts>, tenant: string): Buil
   const made = newCounts();
   counts.set(tenant, made);
   return made;
+}
+
+export function addCounts(sums: Map<string, BuildCounts>, counts: ReadonlyMap<string, BuildCounts>): void {
+  for (const [tenant, added] of counts) {
+    const sum = countsOf(sums, tenant);
+    sum.rows += added.rows;
+    sum.truncated += added.truncated;
+    sum.leftOut += added.leftOut;
+    sum.repeated += added.repeated;
+  }
 }

@@ -7,9 +7,17 @@ import { RecordBuilder } from './record-builder.ts';
 import { SpanBlock } from './span-block.ts';
 import { SpanFacts } from './span-facts.ts';
 
-export { type BuildCounts, type BuildMessage, type Built, countsOf, newCounts, type SignalBuilder } from './builder.ts';
+export {
+  addCounts,
+  type BuildCounts,
+  type BuildMessage,
+  type Built,
+  countsOf,
+  newCounts,
+  type SignalBuilder,
+} from './builder.ts';
 export type { MetricClocks } from './metrics/names.ts';
-export { giveMemory } from './sinks.ts';
+export { giveBlocks, giveMemory } from './sinks.ts';
 export { BuildFault } from './wire-reader.ts';
 
 export const createSpanBuilder = () =>

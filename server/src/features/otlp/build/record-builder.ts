@@ -42,6 +42,8 @@ const DAY_MS = 86_400_000;
 const MAX_OWN_BLOCKS = 32;
 /** A block that is longer is closed before the next message: the store takes a million rows as one, and a message has fewer than that. */
 const MAX_ROWS = 200_000;
+/** Rows held at a time, over all blocks: of records without a byte in them a batch has sixteen million, a hundred bytes each. */
+const MAX_HELD = 1_000_000;
 /** Blocks kept for the next batch, each with the memory that it once needed. */
 const MAX_IDLE = 3;
 
@@ -83,6 +85,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
   private readonly idle: Block[] = [];
   private counts = new Map<string, BuildCounts>();
   private message: BuildMessage | undefined;
+  private held = 0;
   private current: BuildCounts = countsOf(new Map(), '');
   /** The open block of a day of the message, or undefined where the store has it already. */
   private readonly byDay = new Map<number, Open<Block> | undefined>();
@@ -96,6 +99,10 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
 
   constructor(options: RecordBuilderOptions<Facts, Block>) {
     this.options = options;
+  }
+
+  get isFull(): boolean {
+    return this.held >= MAX_HELD;
   }
 
   add(message: BuildMessage): void {
@@ -170,6 +177,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
       this.enter(open, reader);
       if (open.block.add(reader, facts)) this.current.truncated++;
       this.current.rows++;
+      this.held++;
     }
     reader.at = end;
   }
@@ -237,6 +245,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
     this.byDay.clear();
     this.options.marks?.reset();
     this.message = undefined;
+    this.held = 0;
     this.counts = new Map();
   }
 }

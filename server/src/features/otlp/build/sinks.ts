@@ -1,4 +1,4 @@
-import type { ByteSink } from '#telemetry';
+import type { ByteSink, EncodedBlock } from '#telemetry';
 import { GatheringSink } from '../gathering-sink.ts';
 import { createSharedPieces } from '../shared-pieces.ts';
 
@@ -20,3 +20,9 @@ export function encodeApart(encode: (sink: ByteSink) => void): Buffer {
 }
 
 export const giveMemory = pieces.giveBack;
+
+/** For blocks that nobody is going to insert. */
+export function giveBlocks(blocks: readonly EncodedBlock[]): void {
+  const memory = blocks.map(({ bytes }): ArrayBufferLike => bytes.buffer);
+  giveMemory(memory.filter((one) => one instanceof SharedArrayBuffer));
+}

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createSpanBuilder } from '../build/index.ts';
+import { type Built, createLogBuilder, createSpanBuilder, giveBlocks } from '../build/index.ts';
 import { buildBatch } from './build-batch.ts';
 import { type BuildRequest, DamagedMessage } from './messages.ts';
 import { numberedSpans } from './test-requests.ts';
@@ -10,7 +10,7 @@ const HEAD = Buffer.from('what a bus puts before a value');
 const SPANS = 3;
 
 /** A batch of requests of three spans, each with a checksum that is wrong where told. */
-function requestOf(bodies: readonly Buffer[], wrong = -1): BuildRequest {
+function requestOf(bodies: readonly Buffer[], wrong = -1, signal: BuildRequest['signal'] = 'traces'): BuildRequest {
   const memory = new SharedArrayBuffer(bodies.reduce((sum, body) => sum + body.length, 0));
   const into = Buffer.from(memory);
   let used = 0;
@@ -22,7 +22,7 @@ function requestOf(bodies: readonly Buffer[], wrong = -1): BuildRequest {
   });
   const tenants = [{ tenant: 'acme', large: true }];
   const messages = Float64Array.from(numbers);
-  return { kind: 'build', id: 0, signal: 'traces', partition: 0, memory: [memory], tenants, messages, stored: new Map() };
+  return { kind: 'build', id: 0, signal, partition: 0, memory: [memory], tenants, messages, stored: new Map() };
 }
 
 const bodies = Array.from({ length: 4 }, (_, number) => numberedSpans({ number, spans: SPANS, nowMs }));
@@ -40,4 +40,61 @@ test('builds nothing where a checksum is wrong, and goes on with the next batch'
   expect(() => buildBatch(builder, requestOf(bodies, 3))).toThrow(DamagedMessage);
   builder.reset();
   expect(buildBatch(builder, requestOf(bodies)).counts.get('acme')?.rows).toBe(4 * SPANS);
+});
+
+const RECORDS = 600_000;
+
+/** Log records without a byte in them, in one scope. */
+function emptyRecords(): Buffer {
+  const records = Buffer.alloc(2 * RECORDS);
+  for (let at = 0; at < records.length; at += 2) records[at] = 18;
+  const head = Buffer.alloc(10);
+  head[0] = 10;
+  head.writeUInt32LE(varintOf(records.length + 5), 1);
+  head[5] = 18;
+  head.writeUInt32LE(varintOf(records.length), 6);
+  return Buffer.concat([head, records]);
+}
+
+/** Four bytes of a varint, as they lie in memory. */
+const varintOf = (value: number): number =>
+  (value & 127) |
+  128 |
+  (((value >> 7) & 127) << 8) |
+  (1 << 15) |
+  (((value >> 14) & 127) << 16) |
+  (1 << 23) |
+  ((value >> 21) << 24);
+
+/** Tells what a builder finished, part by part. */
+function watch(builder: ReturnType<typeof createLogBuilder>) {
+  const parts: Built[] = [];
+  const finish = builder.finish.bind(builder);
+  builder.finish = () => {
+    const part = finish();
+    parts.push(part);
+    return part;
+  };
+  return parts;
+}
+
+test('a batch of more rows than may be held is built in parts, and none is lost', () => {
+  const builder = createLogBuilder();
+  const parts = watch(builder);
+  const { blocks, counts, refused } = buildBatch(builder, requestOf([1, 2, 3].map(emptyRecords), -1, 'logs'));
+  expect(parts.map((part) => part.counts.get('acme')?.rows)).toEqual([2 * RECORDS, RECORDS]);
+  expect([counts.get('acme')?.rows, refused]).toEqual([3 * RECORDS, []]);
+  expect(blocks.map(({ rows }) => rows)).toEqual([RECORDS, RECORDS, RECORDS]);
+  giveBlocks(blocks);
+});
+
+test('parts of a batch that comes again are not kept', () => {
+  const builder = createLogBuilder();
+  const parts = watch(builder);
+  expect(() => buildBatch(builder, requestOf([1, 2, 3].map(emptyRecords), 2, 'logs'))).toThrow(DamagedMessage);
+  builder.reset();
+  const [dropped] = parts;
+  expect(dropped?.blocks).toHaveLength(2);
+  const { blocks } = buildBatch(builder, requestOf([emptyRecords()], -1, 'logs'));
+  expect(dropped?.blocks.map(({ bytes }) => bytes.buffer)).toContain(blocks[0]?.bytes.buffer);
 });

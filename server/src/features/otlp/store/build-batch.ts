@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { BuildMessage, Built, SignalBuilder } from '../build/index.ts';
+import { addCounts, type BuildMessage, type Built, giveBlocks, type SignalBuilder } from '../build/index.ts';
 import { OtlpFault, type Signal, walk } from '../wire/index.ts';
 import { type BatchTenant, type BuildRequest, DamagedMessage, MESSAGE_NUMBERS } from './messages.ts';
 
@@ -43,12 +43,15 @@ interface Adding {
   request: BuildRequest;
   messages: readonly BuildMessage[];
   refused: ReadonlySet<number>;
+  /** What was built whenever the builder was full. */
+  parts: Built[];
 }
 
-/** The place of the first message that cannot be built, or -1 when all are in the builder. */
-function addAll(builder: SignalBuilder, { request, messages, refused }: Adding): number {
+/** The place of the first message that cannot be built, or -1 when all are in the builder or in parts. */
+function addAll(builder: SignalBuilder, { request, messages, refused, parts }: Adding): number {
   for (const [i, message] of messages.entries()) {
     if (refused.has(i)) continue;
+    if (builder.isFull) parts.push(builder.finish());
     ensureIntact(request.messages, i, message);
     try {
       builder.add(message);
@@ -60,6 +63,22 @@ function addAll(builder: SignalBuilder, { request, messages, refused }: Adding):
   return -1;
 }
 
+function giveBack(parts: Built[]): void {
+  for (const { blocks } of parts.splice(0)) giveBlocks(blocks);
+}
+
+/** All of a batch; nearly always that is what was built last. */
+function join(parts: readonly Built[], last: Built): Built {
+  if (parts.length === 0) return last;
+  const all = [...parts, last];
+  const counts: Built['counts'] = new Map();
+  for (const part of all) addCounts(counts, part.counts);
+  const stored = (): void => {
+    for (const part of all) part.stored?.();
+  };
+  return { blocks: all.flatMap(({ blocks }) => blocks), counts, stored };
+}
+
 /**
  * Builds one batch. What our receiver publishes was validated there; where something else lies on the bus, the batch is begun anew
  * without every message that the walker refuses. Throws DamagedMessage.
@@ -67,13 +86,22 @@ function addAll(builder: SignalBuilder, { request, messages, refused }: Adding):
 export function buildBatch(builder: SignalBuilder, request: BuildRequest): Built & { refused: number[] } {
   const messages = toBuildMessages(request);
   const refused = new Set<number>();
-  for (let walked = false; ; ) {
-    const faulty = addAll(builder, { request, messages, refused });
-    if (faulty < 0) return { ...builder.finish(), refused: [...refused].sort((a, b) => a - b) };
-    builder.reset();
-    refused.add(faulty);
-    if (walked) continue;
-    walked = true;
-    for (const [i, message] of messages.entries()) if (!isRequest(request.signal, message)) refused.add(i);
+  const parts: Built[] = [];
+  try {
+    for (let walked = false; ; ) {
+      const faulty = addAll(builder, { request, messages, refused, parts });
+      if (faulty < 0) {
+        const last = builder.finish();
+        return { ...join(parts.splice(0), last), refused: [...refused].sort((a, b) => a - b) };
+      }
+      builder.reset();
+      giveBack(parts);
+      refused.add(faulty);
+      if (walked) continue;
+      walked = true;
+      for (const [i, message] of messages.entries()) if (!isRequest(request.signal, message)) refused.add(i);
+    }
+  } finally {
+    giveBack(parts);
   }
 }

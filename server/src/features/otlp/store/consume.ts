@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { BatchHandler, BusBatch, BusMessage } from '#bus';
 import { AppError, type TenantId } from '#kernel';
 import type { WriteClaim } from '#telemetry';
-import { type BuildCounts, countsOf } from '../build/index.ts';
+import { addCounts, type BuildCounts } from '../build/index.ts';
 import type { Pace } from '../pace.ts';
 import type { Signal } from '../wire/index.ts';
 import { DamagedMessage } from './messages.ts';
@@ -77,16 +77,6 @@ function largeTenants(messages: readonly BusMessage[]): ReadonlySet<string> {
   const bytes = new Map<string, number>();
   for (const { tenant, value } of messages) bytes.set(tenant, (bytes.get(tenant) ?? 0) + value.length);
   return new Set([...bytes].filter(([, size]) => size >= LARGE_BYTES).map(([tenant]) => tenant));
-}
-
-function addCounts(sums: Map<string, BuildCounts>, counts: ReadonlyMap<string, BuildCounts>): void {
-  for (const [tenant, added] of counts) {
-    const sum = countsOf(sums, tenant);
-    sum.rows += added.rows;
-    sum.truncated += added.truncated;
-    sum.leftOut += added.leftOut;
-    sum.repeated += added.repeated;
-  }
 }
 
 function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: StoredDays) {

@@ -312,6 +312,9 @@ export class MetricBuilder implements SignalBuilder {
   }
 
   /** Series first: a point that is there can always be named. */
+  /** A point that is kept has eleven bytes at least, and takes little more here. */
+  readonly isFull = false;
+
   finish(): Built {
     const tables = [this.series, this.points, this.histograms, this.exemplars];
     const blocks = tables.filter(({ rows }) => rows > 0).map((table) => table.encode());
