@@ -11,8 +11,6 @@ const VALUE = 18;
 
 const TRUNCATED_KEY = Buffer.from('svc.truncated');
 const TRUE = Buffer.from('true');
-/** Places of a record whose last key is remembered: instrumented services send the same keys in the same order. */
-const GUESSES = 64;
 
 /** Where the parts of the last KeyValue lie that `readKeyValue` read. */
 export const entry = { keyStart: 0, keyEnd: 0, valueStart: 0, valueEnd: 0 };
@@ -55,17 +53,15 @@ export function readKeyValue(reader: WireReader, end: number): void {
 
 /**
  * Map(LowCardinality(String), String) of attributes beside the column of their types: one letter for each entry (docs/adr/0006).
- * Entries of the open row are added one by one, then `endRow` applies the mark of what was cut.
+ * Entries of the open row are added one by one, then `endRow` applies the mark of what was cut. For exemplars, which are few; those of spans
+ * and log records are in server/assembly/build/attributes.ts.
  */
 export class AttributeMap implements NativeColumn {
   readonly types = new Dictionary();
   readonly keys = new Dictionary();
-  readonly values = new TextBytes();
-  /** Where the value that was added last begins in `values`, its length first. */
-  valueAt = 0;
+  private readonly values = new TextBytes();
   private readonly ends = new RowEnds();
   private readonly writer: AnyValueWriter;
-  private readonly guesses = new Int32Array(GUESSES);
   private readonly letters = Buffer.alloc(MAX_ATTRIBUTES + 1);
   private count = 0;
   private cut = false;
@@ -78,41 +74,24 @@ export class AttributeMap implements NativeColumn {
     return this.ends.length;
   }
 
-  /** The KeyValue up to `end`; gives the id of its key, or -1 where it is beyond the bound: left out and the row marked. */
-  add(reader: WireReader, end: number): number {
+  /** The KeyValue up to `end`; beyond the bound it is left out and the row marked. */
+  add(reader: WireReader, end: number): void {
     readKeyValue(reader, end);
     const at = this.count;
     if (at >= MAX_ATTRIBUTES) {
       this.cut = true;
-      return -1;
+      reader.at = end;
+      return;
     }
-    const key = this.internKey(reader, at);
-    this.keys.push(key);
+    this.keys.add(reader.bytes, entry.keyStart, entry.keyEnd);
     const { writer } = this;
     const cuts = writer.cuts;
-    this.valueAt = this.values.sink.length;
     reader.at = entry.valueStart;
     this.letters[at] = writer.write(reader, entry.valueEnd, this.values.sink);
     reader.at = end;
     if (writer.cuts > cuts) this.cut = true;
     this.values.added();
     this.count = at + 1;
-    return key;
-  }
-
-  private internKey({ bytes, words }: WireReader, at: number): number {
-    const { keys } = this;
-    if (at >= GUESSES) return keys.intern(bytes, entry.keyStart, entry.keyEnd);
-    keys.hint = this.guesses[at] as number;
-    if (keys.isHint(words, entry.keyStart, entry.keyEnd)) return keys.hint;
-    const key = keys.intern(bytes, entry.keyStart, entry.keyEnd);
-    this.guesses[at] = key;
-    return key;
-  }
-
-  /** Marks the open row as cut, for what was cut elsewhere in its record. */
-  markCut(): void {
-    this.cut = true;
   }
 
   /** Ends the row; true when something of it was cut. */
@@ -132,7 +111,6 @@ export class AttributeMap implements NativeColumn {
 
   reset(): void {
     for (const part of [this.types, this.keys, this.values, this.ends]) part.reset();
-    this.guesses.fill(0);
     this.count = 0;
     this.cut = false;
   }

@@ -114,7 +114,7 @@ export class Dictionary implements NativeColumn {
   private sizes = new Int32Array(MIN_SLOTS);
   private readonly keys = new ByteSink(4096);
   private count = 0;
-  hint = 0;
+  private hint = 0;
   private ids = new Uint32Array(MIN_SLOTS);
 
   constructor() {
@@ -137,7 +137,7 @@ export class Dictionary implements NativeColumn {
     this.slots[EMPTY_HASH & (this.slots.length - 1)] = this.hint;
   }
 
-  /** The id of a text, a new one if need be; valid until the reset. Quickest where it is `hint`, which is the last one unless set. */
+  /** The id of a text, a new one if need be; valid until the reset. Quickest where it is the one before. */
   intern(bytes: Buffer, start: number, end: number): number {
     const size = end - start;
     if (this.sizes[this.hint] === size && this.isAt(this.hint, bytes, start)) return this.hint;
@@ -160,21 +160,6 @@ export class Dictionary implements NativeColumn {
     if (this.count * 2 > this.slots.length) this.rehash();
     else this.slots[slot] = this.hint;
     return this.hint;
-  }
-
-  /** Whether the text of `hint` is this one. */
-  isHint(words: DataView, start: number, end: number): boolean {
-    const { hint } = this;
-    if (this.sizes[hint] !== end - start) return false;
-    const keys = this.keys.words;
-    let from = this.starts[hint] as number;
-    let next = start;
-    for (const last = end - 4; next <= last; next += 4) {
-      if (keys.getInt32(from, true) !== words.getInt32(next, true)) return false;
-      from += 4;
-    }
-    for (; next < end; next++) if (keys.getUint8(from++) !== words.getUint8(next)) return false;
-    return true;
   }
 
   private isAt(id: number, bytes: Buffer, start: number): boolean {
