@@ -77,17 +77,18 @@ async function readHistory(engine: Engine): Promise<Map<string, string>> {
 
 const MUTATION = /^ALTER TABLE \w+ UPDATE\s/;
 const LOOK_AGAIN_MS = 50;
+const LONGEST_MUTATION_MS = 3_600_000;
 
 /** What changes rows goes on by itself: a large store takes longer than a statement may. */
 async function waitForMutations(engine: Engine): Promise<void> {
   const sql = `SELECT count() AS open, max(latest_fail_reason) AS fault FROM system.mutations
     WHERE database = currentDatabase() AND NOT is_done`;
-  for (;;) {
+  for (const limit = performance.now() + LONGEST_MUTATION_MS; performance.now() < limit; await sleep(LOOK_AGAIN_MS)) {
     const [found] = await engine.query<{ open: number; fault: string }>({ sql, params: {}, timeoutMs: TIMEOUT_MS, maxRows: 1 });
     if (found === undefined || found.open === 0) return;
     if (found.fault !== '') throw new AppError('unavailable', `${engine.place} cannot change its rows: ${found.fault}`);
-    await sleep(LOOK_AGAIN_MS);
   }
+  throw new AppError('unavailable', `${engine.place} is still changing its rows after an hour and goes on: start again later.`);
 }
 
 /**
