@@ -5,7 +5,7 @@ import type { MetricDeps } from './context.ts';
 import { checkCells, groupSeries, stepOf } from './domain/plan-range.ts';
 import { windowOf } from './domain/window.ts';
 import { checkMatchers } from './matchers.ts';
-import type { Plan, SeriesQuestion, SeriesRow } from './reader.ts';
+import type { Plan, RangeFrame, SeriesQuestion, SeriesRow } from './reader.ts';
 
 /** Series that one question may read, and series that it may answer with. */
 const MAX_MATCHED = 10_000;
@@ -69,15 +69,26 @@ function scopesOf(series: readonly SeriesRow[]): MetricRange['scopes'] {
   return most.slice(0, MAX_SCOPES).map(([, { scope }]) => scope);
 }
 
-/** Steps begin at multiples of their length. `not_found` where no series answers, `validation` or `unavailable` for more than one answer holds. */
-export async function planRange(deps: MetricDeps, tenant: TenantId, input: RangeInput): Promise<Plan> {
-  const asked = windowOf(input, deps.clock.now());
+/** Steps begin at multiples of their length; `validation` for what cannot be asked. */
+export function frameOf({ clock }: MetricDeps, input: RangeInput): RangeFrame {
+  const { metric, matchers } = input;
+  checkMatchers(matchers);
+  const asked = windowOf(input, clock.now());
   const stepMs = stepOf(asked, input.step_seconds);
   const fromMs = Math.floor(asked.fromMs / stepMs) * stepMs;
-  const window = { fromMs, toMs: asked.toMs, stepMs };
   const readFromMs = Math.floor((fromMs - Math.max(stepMs, LOOK_BACK_MS)) / stepMs) * stepMs;
+  return { metric, matchers, window: { fromMs, toMs: asked.toMs, stepMs }, readFromMs };
+}
+
+/** `not_found` where no series answers, `validation` or `unavailable` for more than one answer holds. */
+export async function planRange(
+  deps: MetricDeps,
+  tenant: TenantId,
+  { input, frame }: { input: RangeInput; frame: RangeFrame },
+): Promise<Plan> {
+  const { window, readFromMs } = frame;
   const told = input.aggregate === 'none' ? undefined : input.by;
-  const all = await selectSeries(deps, tenant, { ...input, told, window: { fromMs: readFromMs, toMs: asked.toMs } });
+  const all = await selectSeries(deps, tenant, { ...input, told, window: { fromMs: readFromMs, toMs: window.toMs } });
   const kind = chooseKind(all, input.kind);
   const series = all.filter((row) => row.kind === kind);
   const [about] = series;
@@ -88,5 +99,5 @@ export async function planRange(deps: MetricDeps, tenant: TenantId, input: Range
     throw new AppError('unavailable', `More than ${MAX_SERIES} series answer to this: narrow it by a label, or group it.`);
   checkCells(grouped.labels.length, window);
   const fingerprints = series.map(({ id }) => BigInt(id));
-  return { metric: input.metric, kind, window, readFromMs, fingerprints, grouped, input, about, scopes: scopesOf(series) };
+  return { ...frame, kind, fingerprints, grouped, input, about, scopes: scopesOf(series) };
 }

@@ -2,13 +2,19 @@ import { parseOriginNotes } from '@svc/contracts/otlp/origin-notes';
 import type { TenantId } from '#kernel';
 import type { MetricRange, RangeInput } from './api.ts';
 import type { MetricDeps } from './context.ts';
-import { planRange } from './plan.ts';
+import { frameOf, planRange } from './plan.ts';
 
 /** Points of a metric over time; see `RangeInput` and `planRange`. */
 export async function rangeOfMetric(deps: MetricDeps, tenant: TenantId, input: RangeInput): Promise<MetricRange> {
-  const plan = await planRange(deps, tenant, input);
   const { reader } = deps;
-  const rows = await (input.function === 'quantile' ? reader.quantiles(tenant, plan) : reader.numbers(tenant, plan));
+  const frame = frameOf(deps, input);
+  const planned = planRange(deps, tenant, { input, frame });
+  const [plan, rows] = await Promise.all([
+    planned,
+    input.function === 'quantile'
+      ? planned.then((known) => reader.quantiles(tenant, known))
+      : reader.numbers(tenant, frame, planned),
+  ]);
   const { metric, kind, window, grouped, about, scopes } = plan;
   const { metadata } = parseOriginNotes(about.origin);
   return {

@@ -25,13 +25,18 @@ export interface SeriesRow {
   origin: string;
 }
 
-/** One range, planned: whole steps, the series that answer, and their groups. */
-export interface Plan {
+/** What the question of a range says by itself, in whole steps. */
+export interface RangeFrame {
   metric: string;
-  kind: MetricKind;
+  matchers: readonly Matcher[];
   window: TimeWindow & { stepMs: number };
   /** What is read: with what a counter needs to begin. */
   readFromMs: number;
+}
+
+/** One range, planned: the series that answer, and their groups. */
+export interface Plan extends RangeFrame {
+  kind: MetricKind;
   fingerprints: bigint[];
   grouped: Grouped;
   input: RangeInput;
@@ -74,7 +79,8 @@ export interface MetricReader {
   ): Promise<{ value: string; series: number }[]>;
   /** In order of their fingerprints, each as its newest month has it, with those of its labels that `told` names (all without it). */
   series(tenant: TenantId, question: SeriesQuestion & { told?: readonly string[] | undefined }): Promise<SeriesRow[]>;
-  numbers(tenant: TenantId, plan: Plan): Promise<GroupRow[]>;
+  /** The plan is still under way: what its frame tells may be read meanwhile. */
+  numbers(tenant: TenantId, frame: RangeFrame, planned: Promise<Plan>): Promise<GroupRow[]>;
   quantiles(tenant: TenantId, plan: Plan): Promise<GroupRow[]>;
   /** The largest of each stretch. */
   exemplars(tenant: TenantId, question: ExemplarQuestion): Promise<ExemplarRow[]>;

@@ -2,6 +2,7 @@ import { AppError, type TenantId } from '#kernel';
 import type { ColumnStore, TenantReaders } from '#telemetry';
 import type { Matcher } from '../api.ts';
 import { monthsOf, type TimeWindow } from '../domain/window.ts';
+import type { SeriesQuestion } from '../reader.ts';
 
 /** What the column store's reader works with. */
 export interface MetricStore {
@@ -33,8 +34,18 @@ export const inWindow = (window: TimeWindow) => {
   };
 };
 
+/** Rows of metric_series that answer to a question, as a condition. */
+export function ofSeries({ metric, matchers, window }: Pick<SeriesQuestion, 'metric' | 'matchers' | 'window'>) {
+  const months = inWindow(window);
+  const labels = matcherSql(matchers);
+  return {
+    where: `${months.where} AND metric = {metric:String} AND ${labels.where}`,
+    params: { metric, ...months.params, ...labels.params },
+  };
+}
+
 /** Conditions on labels; names and values go as parameters. */
-export function matcherSql(matchers: readonly Matcher[]): { where: string; params: Record<string, unknown> } {
+function matcherSql(matchers: readonly Matcher[]): { where: string; params: Record<string, unknown> } {
   const params: Record<string, unknown> = {};
   const parts = matchers.map(({ label, op, values }, i) => {
     const [value = ''] = values;

@@ -1,19 +1,9 @@
 import type { TenantId } from '#kernel';
 import type { MetricName } from '../api.ts';
 import type { ExemplarRow, MetricReader, SeriesQuestion, SeriesRow } from '../reader.ts';
-import { ask, inWindow, type MetricStore, matcherSql, patternFault } from './ask.ts';
+import { ask, inWindow, type MetricStore, ofSeries, patternFault } from './ask.ts';
 
 type Names = Pick<MetricReader, 'metrics' | 'labels' | 'values' | 'series' | 'exemplars'>;
-
-/** The months of the window, the metric and the matchers, as a condition. */
-function seriesWhere({ metric, matchers, window, limit }: SeriesQuestion) {
-  const months = inWindow(window);
-  const labels = matcherSql(matchers);
-  return {
-    where: `${months.where} AND metric = {metric:String} AND ${labels.where}`,
-    params: { metric, limit, ...months.params, ...labels.params },
-  };
-}
 
 const LABELS = (where: string): string => `SELECT pair.1 AS label, toUInt32(uniq(pair.2)) AS values
   FROM metric_series ARRAY JOIN CAST(labels AS Array(Tuple(String, String))) AS pair
@@ -46,8 +36,9 @@ const EXEMPLARS = `SELECT id, at, value, trace_id, span_id, attributes FROM (
 /** Names, labels, series and exemplars out of the column store. */
 export function readNames(deps: MetricStore): Names {
   const inSeries = <Row>(tenant: TenantId, question: SeriesQuestion, given: { sql: typeof LABELS; params?: object }) => {
-    const { where, params } = seriesWhere(question);
-    return ask<Row>(deps, tenant, { sql: given.sql(where), params: { ...params, ...given.params } }).catch(patternFault);
+    const { where, params } = ofSeries(question);
+    const asked = { ...params, limit: question.limit, ...given.params };
+    return ask<Row>(deps, tenant, { sql: given.sql(where), params: asked }).catch(patternFault);
   };
   return {
     metrics(tenant, { window, words, limit }) {

@@ -3,9 +3,9 @@ import type { TenantId } from '#kernel';
 import { chooseSources, HOUR_MS, type TimeSpan } from '#telemetry';
 import type { GroupRow } from '../domain/plan-range.ts';
 import { isDelta, isHistogram, LOOK_BACK_MS } from '../plan.ts';
-import type { Plan } from '../reader.ts';
+import type { Plan, RangeFrame } from '../reader.ts';
 import { ask, type MetricStore } from './ask.ts';
-import { numbersOfPoints } from './points.ts';
+import { numbersOfPoints, readPoints } from './points.ts';
 import { MARKS } from './roll-up.ts';
 import { HOUR_SEGMENTS, histogramSegments, IN_SERIES, inSpans, pointSegments, type Rows } from './segments-sql.ts';
 
@@ -103,20 +103,24 @@ function rangeSql(plan: Plan, steps: string): string {
 const tellsOnce = ({ kind, input: { function: fn } }: Plan): boolean => isDelta(kind) || fn === 'avg';
 
 /** The columns of `rangeSql`'s rows out of points, and out of hours where these answer whole steps. */
-export async function numberRows(deps: MetricStore, tenant: TenantId, plan: Plan): Promise<GroupRow[]> {
-  const { metric, window, readFromMs, kind } = plan;
+export async function numberRows(
+  deps: MetricStore,
+  tenant: TenantId,
+  { frame, planned }: { frame: RangeFrame; planned: Promise<Plan> },
+): Promise<GroupRow[]> {
+  const { metric, window, readFromMs } = frame;
   const read = { fromMs: readFromMs, toMs: window.toMs, stepMs: window.stepMs };
   const rolled = sourceOfMetric(metric) === 'application';
   const sources = rolled
     ? await chooseSources(deps, tenant, { ...read, marks: MARKS, keptDays: deps.keptDays })
     : { raw: [{ fromMs: read.fromMs, toMs: read.toMs }] as TimeSpan[], hours: undefined };
+  // Beside the plan, before it is known whether these are histograms, which have no points: then it costs a look at an index.
+  const [plan, points] = await Promise.all([planned, sources.hours ? undefined : readPoints(deps, tenant, frame)]);
+  if (points && !isHistogram(plan.kind)) return await numbersOfPoints(plan, points);
+  const { kind } = plan;
   const bucketMs = sources.hours ? HOUR_MS : window.stepMs;
   const spans = inSpans(sources.raw);
   const where = `${IN_SERIES} AND ${spans.where}`;
-  if (sources.hours === undefined && !isHistogram(kind)) {
-    const found = await numbersOfPoints(deps, tenant, { plan, where, params: spans.params });
-    if (found) return found;
-  }
   const rows: Rows = { keys: 'fp', where, bucket: `intDiv(at, ${bucketMs}) * ${bucketMs}` };
   const ofPoints = isHistogram(kind)
     ? histogramSegments(rows)

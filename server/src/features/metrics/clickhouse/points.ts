@@ -1,60 +1,81 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { TenantId } from '#kernel';
 import { NumberCells, type NumberQuestion } from '../domain/number-rows.ts';
+import { orderPoints } from '../domain/order-points.ts';
 import type { GroupRow } from '../domain/plan-range.ts';
 import { isDelta, LOOK_BACK_MS } from '../plan.ts';
-import type { Plan } from '../reader.ts';
-import type { MetricStore } from './ask.ts';
+import type { Plan, RangeFrame } from '../reader.ts';
+import { type MetricStore, ofSeries, patternFault } from './ask.ts';
+import { inSpans } from './segments-sql.ts';
 
 const POINTS_AT_ONCE = 250_000;
 /** How long the work on points may hold the event loop before others get their turn. */
 const TURN_MS = 5;
 
-const POINTS = (
-  where: string,
-  limit: number,
-): string => `SELECT fp, toFloat64(toUnixTimestamp64Milli(ts)) AS at, value FROM metric_points
-  WHERE ${where} ORDER BY fp, ts LIMIT ${limit}`;
-/** Words of eight bytes in a row. */
-const WORDS = 3;
+/** By series, in no order within one: to bring them into it costs the store as much again as to read them. */
+const POINTS = (where: string, limit: number): string => `SELECT fp, groupArray(at), groupArray(value) FROM (
+    SELECT fp, toFloat64(toUnixTimestamp64Milli(ts)) AS at, value FROM metric_points WHERE ${where} LIMIT ${limit})
+  GROUP BY fp`;
 
-/** Each series of the rows: its fingerprint, and its points in order of time, each once. */
-function* seriesOf(bytes: Buffer): Generator<{ fp: bigint; at: Float64Array; value: Float64Array }> {
-  const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : Uint8Array.from(bytes);
-  const words = bytes.length / 8;
-  const [fps, numbers] = [new BigUint64Array(buffer, byteOffset, words), new Float64Array(buffer, byteOffset, words)];
-  const halves = new Uint32Array(buffer, byteOffset, words * 2);
-  for (let begin = 0; begin < words; ) {
-    const [low, high] = [halves[2 * begin], halves[2 * begin + 1]];
-    let end = begin + WORDS;
-    while (end < words && halves[2 * end] === low && halves[2 * end + 1] === high) end += WORDS;
-    const [at, value] = [new Float64Array((end - begin) / WORDS), new Float64Array((end - begin) / WORDS)];
-    let kept = 0;
-    for (let i = begin; i < end; i += WORDS) {
-      const time = numbers[i + 1] as number;
-      if (kept > 0 && time === at[kept - 1]) continue;
-      at[kept] = time;
-      value[kept++] = numbers[i + 2] as number;
+/** Points of a series as the store gave them: Unix milliseconds, and values. */
+interface SeriesPoints {
+  fp: bigint;
+  at: Float64Array;
+  value: Float64Array;
+}
+
+/** RowBinary of `POINTS`: eight bytes, and two lists of as many each with their length before them. */
+function decodeSeries(bytes: Buffer): SeriesPoints[] {
+  const series: SeriesPoints[] = [];
+  let at = 0;
+  const readLength = (): number => {
+    for (let value = 0, shift = 0; ; shift += 7) {
+      const byte = bytes[at++] as number;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
     }
-    yield { fp: fps[begin] as bigint, at: at.subarray(0, kept), value: value.subarray(0, kept) };
-    begin = end;
+  };
+  const readNumbers = (): Float64Array => {
+    const numbers = new Float64Array(readLength());
+    new Uint8Array(numbers.buffer).set(bytes.subarray(at, at + numbers.byteLength));
+    at += numbers.byteLength;
+    return numbers;
+  };
+  while (at < bytes.length) {
+    const fp = bytes.readBigUInt64LE(at);
+    at += 8;
+    series.push({ fp, at: readNumbers(), value: readNumbers() });
   }
+  return series;
+}
+
+/** Points of all series that answer to a question, whatever their kind; undefined where there are too many to be worked on here. */
+export async function readPoints(
+  { store, readers, pointsAtOnce = POINTS_AT_ONCE }: MetricStore,
+  tenant: TenantId,
+  { metric, matchers, window, readFromMs }: RangeFrame,
+): Promise<SeriesPoints[] | undefined> {
+  const asked = { fromMs: readFromMs, toMs: window.toMs };
+  const spans = inSpans([asked]);
+  const series = ofSeries({ metric, matchers, window: asked });
+  const matching = matchers.length > 0 ? ` AND fp IN (SELECT fp FROM metric_series WHERE ${series.where})` : '';
+  const sql = POINTS(`tenant_id = {tenant:String} AND metric = {metric:String} AND ${spans.where}${matching}`, pointsAtOnce + 1);
+  const params = { ...series.params, ...spans.params };
+  const bytes = await readers
+    .use(tenant, () => store.readBinary(tenant, sql, params, { maxRows: pointsAtOnce + 1 }))
+    .catch(patternFault);
+  const found = decodeSeries(bytes);
+  return found.reduce((sum, { at }) => sum + at.length, 0) > pointsAtOnce ? undefined : found;
 }
 
 /**
  * Numbers of a range out of its points, read as they are: growth from point to point, and values by group and step, cost the store twice what
- * it takes to read them. Undefined where there are too many.
+ * it takes to read them.
  */
 export async function numbersOfPoints(
-  { store, readers, pointsAtOnce = POINTS_AT_ONCE }: MetricStore,
-  tenant: TenantId,
-  { plan, where, params }: { plan: Plan; where: string; params: Record<string, unknown> },
-): Promise<GroupRow[] | undefined> {
-  const { kind, window, input, fingerprints, grouped } = plan;
-  const asked = { metric: plan.metric, fingerprints, ...params };
-  const limit = pointsAtOnce + 1;
-  const bytes = await readers.use(tenant, () => store.readBinary(tenant, POINTS(where, limit), asked, { maxRows: limit }));
-  if (bytes.length > pointsAtOnce * WORDS * 8) return undefined;
+  { kind, window, input, fingerprints, grouped }: Plan,
+  found: readonly SeriesPoints[],
+): Promise<GroupRow[]> {
   const cells = new NumberCells({
     ...window,
     aliveMs: Math.max(window.stepMs, LOOK_BACK_MS),
@@ -63,10 +84,12 @@ export async function numbersOfPoints(
     delta: isDelta(kind),
     histogram: false,
   });
-  const places = new Map(fingerprints.map((fp, place) => [fp, place]));
+  const pointsOf = new Map(found.map((series) => [series.fp, series]));
   let turn = performance.now() + TURN_MS;
-  for (const { fp, ...points } of seriesOf(bytes)) {
-    cells.add(grouped.groupOf[places.get(fp) ?? 0] ?? 0, points);
+  // In order of the series, so that sums are rounded alike each time.
+  for (const [place, fp] of fingerprints.entries()) {
+    const points = pointsOf.get(fp);
+    if (points) cells.add(grouped.groupOf[place] ?? 0, orderPoints(points.at, points.value));
     if (performance.now() < turn) continue;
     await yieldToOthers();
     turn = performance.now() + TURN_MS;

@@ -7,6 +7,6 @@ import { quantileRows } from './quantiles.ts';
 /** Metrics out of chDB or a ClickHouse server. */
 export const createClickhouseReader = (deps: MetricStore): MetricReader => ({
   ...readNames(deps),
-  numbers: (tenant, plan) => numberRows(deps, tenant, plan),
+  numbers: (tenant, frame, planned) => numberRows(deps, tenant, { frame, planned }),
   quantiles: (tenant, plan) => quantileRows(deps, tenant, plan),
 });

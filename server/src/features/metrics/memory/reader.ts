@@ -10,7 +10,10 @@ export const createMemoryReader = ({ memory, readers }: { memory: MemoryTables; 
   labels: (tenant, question) => readers.use(tenant, () => listLabels(memory, { tenant, ...question })),
   values: (tenant, question) => readers.use(tenant, () => listValues(memory, { tenant, ...question })),
   series: (tenant, question) => readers.use(tenant, () => listSeries(memory, { tenant, ...question })),
-  numbers: (tenant, plan) => readers.use(tenant, () => numberRows(memory, tenant, plan)),
+  numbers: async (tenant, _frame, planned) => {
+    const plan = await planned;
+    return await readers.use(tenant, () => numberRows(memory, tenant, plan));
+  },
   quantiles: (tenant, plan) => readers.use(tenant, () => quantileRows(memory, tenant, plan)),
   exemplars: (tenant, question) => readers.use(tenant, () => exemplarRows(memory, tenant, question)),
 });
