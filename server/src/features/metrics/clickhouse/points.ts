@@ -12,10 +12,13 @@ const POINTS_AT_ONCE = 250_000;
 /** How long the work on points may hold the event loop before others get their turn. */
 const TURN_MS = 5;
 
-/** By series, in no order within one: to bring them into it costs the store as much again as to read them. */
+/**
+ * By series, in no order within one: to bring them into it costs the store half as much again. One thread reads parts one after the other, and
+ * so mostly in order of time; the other is at the series meanwhile.
+ */
 const POINTS = (where: string, limit: number): string => `SELECT fp, groupArray(at), groupArray(value) FROM (
     SELECT fp, toFloat64(toUnixTimestamp64Milli(ts)) AS at, value FROM metric_points WHERE ${where} LIMIT ${limit})
-  GROUP BY fp`;
+  GROUP BY fp SETTINGS max_threads = 1`;
 
 /** Points of a series as the store gave them: Unix milliseconds, and values. */
 interface SeriesPoints {
@@ -27,6 +30,10 @@ interface SeriesPoints {
 /** RowBinary of `POINTS`: eight bytes, and two lists of as many each with their length before them. */
 function decodeSeries(bytes: Buffer): SeriesPoints[] {
   const series: SeriesPoints[] = [];
+  // One piece of memory for all, where each list begins at a multiple of eight.
+  const all = new Float64Array(Math.floor(bytes.length / 8));
+  const room = new Uint8Array(all.buffer);
+  let filled = 0;
   let at = 0;
   const readLength = (): number => {
     for (let value = 0, shift = 0; ; shift += 7) {
@@ -36,9 +43,10 @@ function decodeSeries(bytes: Buffer): SeriesPoints[] {
     }
   };
   const readNumbers = (): Float64Array => {
-    const numbers = new Float64Array(readLength());
-    new Uint8Array(numbers.buffer).set(bytes.subarray(at, at + numbers.byteLength));
+    const numbers = all.subarray(filled, filled + readLength());
+    room.set(bytes.subarray(at, at + numbers.byteLength), numbers.byteOffset);
     at += numbers.byteLength;
+    filled += numbers.length;
     return numbers;
   };
   while (at < bytes.length) {
@@ -89,7 +97,7 @@ export async function numbersOfPoints(
   // In order of the series, so that sums are rounded alike each time.
   for (const [place, fp] of fingerprints.entries()) {
     const points = pointsOf.get(fp);
-    if (points) cells.add(grouped.groupOf[place] ?? 0, orderPoints(points.at, points.value));
+    if (points) cells.add(grouped.groupOf[place] ?? 0, orderPoints(points));
     if (performance.now() < turn) continue;
     await yieldToOthers();
     turn = performance.now() + TURN_MS;

@@ -1,31 +1,57 @@
 import type { SeriesColumns } from './number-rows.ts';
 
-/**
- * Points in order of time, each time once. They come in runs, one of each part that the store read, which mostly lie one behind the other:
- * only where they do not is each point put in its place.
- */
-export function orderPoints(at: Float64Array, value: Float64Array): SeriesColumns {
-  const runs: { begin: number; end: number }[] = [];
-  for (let begin = 0, end = 0; begin < at.length; begin = end) {
-    for (end = begin + 1; end < at.length && (at[end] as number) >= (at[end - 1] as number); ) end++;
-    runs.push({ begin, end });
+interface Points {
+  at: Float64Array;
+  value: Float64Array;
+}
+
+/** Where runs of rising times end. */
+function runsOf({ at }: Points): number[] {
+  const ends: number[] = [];
+  for (let i = 1; i <= at.length; i++) if (i === at.length || (at[i] as number) < (at[i - 1] as number)) ends.push(i);
+  return ends;
+}
+
+/** Merges each run with the next one; gives where they end now. Of equal times that of the former comes first. */
+function mergePairs(from: Points, ends: readonly number[], to: Points): number[] {
+  const merged: number[] = [];
+  let begin = 0;
+  for (let run = 0; run < ends.length; run += 2) {
+    const middle = ends[run] as number;
+    const end = ends[run + 1] ?? middle;
+    for (let place = begin, left = begin, right = middle; place < end; place++) {
+      const next = left < middle && (right >= end || (from.at[left] as number) <= (from.at[right] as number)) ? left++ : right++;
+      to.at[place] = from.at[next] as number;
+      to.value[place] = from.value[next] as number;
+    }
+    begin = end;
+    merged.push(end);
   }
-  runs.sort((a, b) => (at[a.begin] as number) - (at[b.begin] as number));
-  const places = new Uint32Array(at.length);
-  let filled = 0;
-  let apart = true;
-  for (const { begin, end } of runs) {
-    if (filled > 0 && (at[begin] as number) < (at[places[filled - 1] as number] as number)) apart = false;
-    for (let i = begin; i < end; i++) places[filled++] = i;
-  }
-  if (!apart) places.sort((a, b) => (at[a] as number) - (at[b] as number));
-  const ordered = { at: new Float64Array(at.length), value: new Float64Array(at.length) };
+  return merged;
+}
+
+function leaveOutRepeated({ at, value }: Points): Points {
   let kept = 0;
-  for (const place of places) {
-    const time = at[place] as number;
-    if (kept > 0 && time === ordered.at[kept - 1]) continue;
-    ordered.at[kept] = time;
-    ordered.value[kept++] = value[place] as number;
+  for (let i = 0; i < at.length; i++) {
+    if (kept > 0 && at[i] === at[kept - 1]) continue;
+    at[kept] = at[i] as number;
+    value[kept++] = value[i] as number;
   }
-  return { at: ordered.at.subarray(0, kept), value: ordered.value.subarray(0, kept) };
+  return kept === at.length ? { at, value } : { at: at.subarray(0, kept), value: value.subarray(0, kept) };
+}
+
+/**
+ * Points in order of time, each time once, the first of equal ones. They come in runs, one of each part that the store read: one run is
+ * left as it is, several are merged. What is given may be written over.
+ */
+export function orderPoints(given: Points): SeriesColumns {
+  let points = given;
+  let room: Points | undefined;
+  for (let ends = runsOf(points); ends.length > 1; ) {
+    const to = room ?? { at: new Float64Array(points.at.length), value: new Float64Array(points.at.length) };
+    ends = mergePairs(points, ends, to);
+    room = points;
+    points = to;
+  }
+  return leaveOutRepeated(points);
 }
