@@ -2,6 +2,7 @@ import { AppError, type Clock, type Ctx } from '#kernel';
 import { type Telemetry, tablesOf } from '#telemetry';
 import type { TraceFilter } from './api.ts';
 import { createClickhouseReader } from './clickhouse/reader.ts';
+import type { Cuts } from './clickhouse/sample.ts';
 import { createMemoryReader } from './memory/reader.ts';
 import type { TraceReader, Window } from './reader.ts';
 
@@ -10,15 +11,20 @@ export interface TracesDeps {
   clock: Clock;
 }
 
+/** What the verbs of this slice work with. */
+export interface TracesContext extends TracesDeps {
+  cuts: Cuts;
+}
+
 const DEFAULT_WINDOW_MS = 3_600_000;
 /** As long as spans are kept, and the hour that a sender's clock may be ahead. */
 const MAX_WINDOW_MS = 15 * 86_400_000 + 3_600_000;
 
 /** The spans of the asking person's tenant. */
-export function readerOf({ telemetry }: TracesDeps, ctx: Ctx): TraceReader {
+export function readerOf({ telemetry, cuts }: TracesContext, ctx: Ctx): TraceReader {
   const tables = tablesOf(telemetry);
   const { tenant } = ctx.principal;
-  if ('read' in tables) return createClickhouseReader(tables, telemetry.readers, tenant);
+  if ('read' in tables) return createClickhouseReader({ store: tables, readers: telemetry.readers, cuts }, tenant);
   return createMemoryReader(tables, telemetry.readers, tenant);
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel';
 import type { TraceFilter, ValuesInput } from './api.ts';
-import { readerOf, type TracesDeps, windowOf } from './context.ts';
+import { readerOf, type TracesContext, windowOf } from './context.ts';
 import { toList } from './domain/attribute-columns.ts';
 import type { GroupRow } from './reader.ts';
 import type { AttributeValues, Facets } from './views.ts';
@@ -8,7 +8,7 @@ import type { AttributeValues, Facets } from './views.ts';
 const toGroup = ({ spans, errors, p95 }: GroupRow) => ({ spans, errors, p95_ms: p95 });
 
 /** What there is to filter by in the window, each list without its own filter. */
-export async function readFacets(deps: TracesDeps, ctx: Ctx, filter: TraceFilter): Promise<Facets> {
+export async function readFacets(deps: TracesContext, ctx: Ctx, filter: TraceFilter): Promise<Facets> {
   const window = windowOf(deps, filter);
   const reader = readerOf(deps, ctx);
   const ofGroups = { ...filter, operation: undefined, service: undefined };
@@ -26,7 +26,7 @@ export async function readFacets(deps: TracesDeps, ctx: Ctx, filter: TraceFilter
 }
 
 /** The values of one attribute among the newest spans that have it. */
-export async function readValues(deps: TracesDeps, ctx: Ctx, { key, ...filter }: ValuesInput): Promise<AttributeValues> {
+export async function readValues(deps: TracesContext, ctx: Ctx, { key, ...filter }: ValuesInput): Promise<AttributeValues> {
   const { rows, sampled } = await readerOf(deps, ctx).values({ filter, window: windowOf(deps, filter), key });
   return { values: rows.map(({ text, spans }) => ({ value: text, spans })), sampled };
 }

@@ -1,6 +1,6 @@
 import type { Slice } from '#kernel';
 import { createTracesProcedures } from './api.ts';
-import type { TracesDeps } from './context.ts';
+import type { TracesContext, TracesDeps } from './context.ts';
 import { readFacets, readValues } from './facets.ts';
 import { listSpans } from './list-spans.ts';
 import { listTraces } from './list-traces.ts';
@@ -9,7 +9,8 @@ import { readLogs, readTrace } from './read-trace.ts';
 import { readTraceScatter } from './scatter.ts';
 
 /** Traces that came by OTLP: found, read and given back (specification, "GET /v1/otlp/traces"). The otlp slice stores them. */
-export function createTraces(deps: TracesDeps) {
+export function createTraces(given: TracesDeps) {
+  const deps: TracesContext = { ...given, cuts: new Map() };
   return {
     name: 'traces',
     procedures: createTracesProcedures({

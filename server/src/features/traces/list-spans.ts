@@ -1,12 +1,12 @@
 import type { Ctx } from '#kernel';
 import type { ListInput } from './api.ts';
-import { readerOf, type TracesDeps, windowOf } from './context.ts';
+import { readerOf, type TracesContext, windowOf } from './context.ts';
 import { decodePlace, encodePlace } from './domain/cursor.ts';
 import { kindName, statusName } from './span-words.ts';
 import type { SpanPage } from './views.ts';
 
 /** One page of the spans that match. */
-export async function listSpans(deps: TracesDeps, ctx: Ctx, input: ListInput): Promise<SpanPage> {
+export async function listSpans(deps: TracesContext, ctx: Ctx, input: ListInput): Promise<SpanPage> {
   const { sort, limit, cursor } = input;
   const past = cursor === undefined ? undefined : decodePlace(sort, cursor);
   const question = { filter: input, window: windowOf(deps, input), sort, ...(past && { past }), limit: limit + 1 };

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel';
 import type { ListInput } from './api.ts';
-import { readerOf, type TracesDeps, windowOf } from './context.ts';
+import { readerOf, type TracesContext, windowOf } from './context.ts';
 import { decodePlace, encodePlace, type Sort } from './domain/cursor.ts';
 import type { SummaryRow } from './reader.ts';
 import type { TracePage } from './views.ts';
@@ -31,7 +31,7 @@ function toItem(row: SummaryRow): TracePage['items'][number] {
  * One page of the traces that have a matching span; each trace is on one page only, whatever comes in between. The span that matched
  * decides which page a trace is on, the start or length of the whole trace its place there: both are known of a page's traces only.
  */
-export async function listTraces(deps: TracesDeps, ctx: Ctx, input: ListInput): Promise<TracePage> {
+export async function listTraces(deps: TracesContext, ctx: Ctx, input: ListInput): Promise<TracePage> {
   const { sort, limit, cursor } = input;
   const window = windowOf(deps, input);
   const reader = readerOf(deps, ctx);

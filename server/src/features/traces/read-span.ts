@@ -1,7 +1,7 @@
 import { parseOriginNotes } from '@svc/contracts/otlp/origin-notes';
 import { parseSpanExtras } from '@svc/contracts/otlp/span-extras';
 import { AppError, type Ctx } from '#kernel';
-import { readerOf, type TracesDeps } from './context.ts';
+import { readerOf, type TracesContext } from './context.ts';
 import { type Listed, toOtlpTrace } from './domain/otlp-trace.ts';
 import { noSuchTrace } from './read-trace.ts';
 import { MAX_SPANS } from './reader.ts';
@@ -14,7 +14,7 @@ const toRows = ({ keys, values, types }: Listed) =>
   keys.map((key, index) => ({ key, value: values[index] ?? '', type: types[index] ?? 's' }));
 
 /** All of one span; `not_found` for one of another tenant. */
-export async function readSpan(deps: TracesDeps, ctx: Ctx, { id, span }: { id: string; span: string }): Promise<SpanDetail> {
+export async function readSpan(deps: TracesContext, ctx: Ctx, { id, span }: { id: string; span: string }): Promise<SpanDetail> {
   const whole = await readerOf(deps, ctx).whole(id, span);
   if (whole === undefined)
     throw new AppError('not_found', 'This span is not here: it was never received, or is older than spans are kept.');
@@ -58,7 +58,7 @@ export async function readSpan(deps: TracesDeps, ctx: Ctx, { id, span }: { id: s
 }
 
 /** The whole trace as OTLP JSON, ready to be sent again; `too_large` beyond 10,000 spans or 64 MiB. */
-export async function exportTrace(deps: TracesDeps, ctx: Ctx, { id }: { id: string }): Promise<string> {
+export async function exportTrace(deps: TracesContext, ctx: Ctx, { id }: { id: string }): Promise<string> {
   const reader = readerOf(deps, ctx);
   const { spans, bytes } = await reader.sizeOf(id);
   if (spans === 0) throw noSuchTrace();

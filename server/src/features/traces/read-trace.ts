@@ -1,6 +1,6 @@
 import { AppError, type Ctx } from '#kernel';
 import type { LogsInput } from './api.ts';
-import { readerOf, type TracesDeps } from './context.ts';
+import { readerOf, type TracesContext } from './context.ts';
 import { type AnalysedSpan, analyseTrace } from './domain/analyse-trace.ts';
 import { MAX_SPANS, type TraceReader, type TraceSpanRow } from './reader.ts';
 import { kindName, statusName } from './span-words.ts';
@@ -36,7 +36,7 @@ async function addCodes(reader: TraceReader, id: string, rows: readonly TraceSpa
 }
 
 /** One trace as a tree with what can be told of it; at most 10,000 of its spans, the earliest. `not_found` for one of another tenant. */
-export async function readTrace(deps: TracesDeps, ctx: Ctx, { id }: { id: string }): Promise<Trace> {
+export async function readTrace(deps: TracesContext, ctx: Ctx, { id }: { id: string }): Promise<Trace> {
   const reader = readerOf(deps, ctx);
   const { rows, total } = await readSpans(reader, id);
   await addCodes(reader, id, rows);
@@ -101,7 +101,7 @@ export async function readTrace(deps: TracesDeps, ctx: Ctx, { id }: { id: string
 }
 
 /** What was logged within a trace, or within one span of it, oldest first. */
-export async function readLogs(deps: TracesDeps, ctx: Ctx, { id, span, limit }: LogsInput): Promise<SpanLogs> {
+export async function readLogs(deps: TracesContext, ctx: Ctx, { id, span, limit }: LogsInput): Promise<SpanLogs> {
   const rows = await readerOf(deps, ctx).logsOf({ id, ...(span !== undefined && { span }), limit: limit + 1 });
   return {
     items: rows.slice(0, limit).map((row) => ({

@@ -1,10 +1,10 @@
 import type { Ctx } from '#kernel';
 import type { TraceFilter } from './api.ts';
-import { readerOf, type TracesDeps, windowOf } from './context.ts';
+import { readerOf, type TracesContext, windowOf } from './context.ts';
 import type { Scatter } from './views.ts';
 
 /** How long it took over time, as a bounded sample. */
-export async function readTraceScatter(deps: TracesDeps, ctx: Ctx, filter: TraceFilter): Promise<Scatter> {
+export async function readTraceScatter(deps: TracesContext, ctx: Ctx, filter: TraceFilter): Promise<Scatter> {
   const window = windowOf(deps, filter);
   const question = { filter, window };
   const reader = readerOf(deps, ctx);

@@ -312,6 +312,34 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
       expect(ids((await asks(many).scatter({})).points)).toEqual(ids(plot.points));
     });
 
+    test('points are the same whatever was asked before', async () => {
+      const swings = parseTenantId('swings');
+      const minute = (n: number, spans: number, ms: number): TestSpan[] =>
+        Array.from({ length: spans }, (_, i) => ({
+          trace: traceOf(i + 1),
+          id: idOf(i + 1),
+          at: BASE + BigInt(n * 60_000 + (i % 60_000)) * MS,
+          duration: ms * 1e6 + i,
+          status: i % 5 === 0 ? 2 : 0,
+        }));
+      await writeSpans(store, swings, [
+        ...minute(0, 6000, 5),
+        ...minute(1, 40, 3),
+        ...minute(2, 6000, 50),
+        ...minute(3, 300, 50),
+      ]);
+      const windowOf = (n: number) => ({
+        from: new Date(NOW - 600_000 + n * 60_000).toISOString(),
+        to: new Date(NOW - 600_000 + (n + 1) * 60_000).toISOString(),
+      });
+      const asked = asks(swings);
+      for (const n of [0, 0, 1, 2, 3, 0, 3, 1]) {
+        const plot = await asked.scatter(windowOf(n));
+        expect(plot, `minute ${n}`).toEqual(await asks(swings).scatter(windowOf(n)));
+        if (n === 1) expect(plot.points).toHaveLength(40);
+      }
+    });
+
     test('services, operations and keys to filter by', async () => {
       const facets = await asks(ACME).facets({ service: 'stock' });
       expect(facets.services.map(({ name }) => name).sort()).toEqual(['postgres', 'shop', 'stock', 'web']);

@@ -3,17 +3,24 @@ import type { ColumnStore, TenantReaders } from '#telemetry';
 import type { TraceReader } from '../reader.ts';
 import { createAsk } from './ask.ts';
 import { findTraces, readSummaries } from './find-traces.ts';
-import { countKeys, countValues, readGroups, readPoints, readSpans } from './search.ts';
+import { type Cuts, readPoints } from './sample.ts';
+import { countKeys, countValues, readGroups, readSpans } from './search.ts';
 import { createTraceQuestions } from './trace.ts';
 
-export function createClickhouseReader(store: ColumnStore, readers: TenantReaders, tenant: TenantId): TraceReader {
+export interface SpanStore {
+  store: ColumnStore;
+  readers: TenantReaders;
+  cuts: Cuts;
+}
+
+export function createClickhouseReader({ store, readers, cuts }: SpanStore, tenant: TenantId): TraceReader {
   const ask = createAsk(store, readers, tenant);
   return {
     ...createTraceQuestions(ask),
     spans: (question) => readSpans(ask, question),
     findTraces: (question) => findTraces(ask, question),
     summaries: (question) => readSummaries(ask, question),
-    points: (question) => readPoints(ask, question),
+    points: (question) => readPoints(ask, { cuts, tenant }, question),
     groups: (question) => readGroups(ask, question),
     keys: (question) => countKeys(ask, question),
     values: (question) => countValues(ask, question),

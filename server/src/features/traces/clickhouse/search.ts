@@ -1,27 +1,22 @@
 import { stretchesOf } from '#telemetry';
 import {
   type Counted,
-  ERRORS,
   type GroupQuestion,
   type GroupRow,
   type Groups,
-  LONGEST,
   MAX_KEYS,
   MAX_OPERATIONS,
   MAX_SERVICES,
   MAX_VALUE,
   MAX_VALUES,
-  OTHERS,
   type PageQuestion,
-  type PointRow,
-  type Points,
   SAMPLE,
   type SpanQuestion,
   type SpanRow,
 } from '../reader.ts';
 import type { Ask } from './ask.ts';
 import { filterSql, readsMaps, type SpanCondition } from './filter-sql.ts';
-import { NO_PARENT, orderSql } from './place-sql.ts';
+import { orderSql } from './place-sql.ts';
 import { readFirst } from './read-first.ts';
 
 const SPAN = (sort: PageQuestion['sort']): string => `${orderSql(sort).text} AS key, lower(hex(trace_id)) AS traceId,
@@ -29,55 +24,6 @@ const SPAN = (sort: PageQuestion['sort']): string => `${orderSql(sort).text} AS 
 
 export const readSpans = (ask: Ask, question: PageQuestion): Promise<SpanRow[]> =>
   readFirst(ask, SPAN(question.sort), { ...question, of: 'spans' });
-
-/** The lowest hashes are a sample that is fair and the same each time it is asked for; of columns that are read anyway. */
-const HASH = 'cityHash64(ts, duration_ns)';
-
-/** Where hashes end of which about so many of all are lower, and a few more: hardly ever too few. */
-function hashesOf(limit: number, all: number): string {
-  const share = Math.min(1, (1.15 * limit) / Math.max(1, all));
-  return String(share === 1 ? 2n ** 64n - 1n : BigInt(Math.floor(share * 2 ** 53)) << 11n);
-}
-
-/** `least`: what the longest are longer than, nanoseconds. */
-interface TotalRow {
-  total: number;
-  errors: number;
-  quantiles: number[];
-  least: string;
-}
-
-/** Figures of all first: they say which few spans are the sample, so that no more are ordered and read whole. */
-export async function readPoints(
-  ask: Ask,
-  { filter, window, rootsOnly }: SpanQuestion & { rootsOnly: boolean },
-): Promise<Points> {
-  const condition = filterSql(filter, window);
-  const where = rootsOnly ? `${condition.where} AND parent_id = ${NO_PARENT}` : condition.where;
-  const [row] = await ask<TotalRow>({
-    sql: `SELECT count() AS total, countIf(status = 2) AS errors, quantiles(0.5, 0.95, 0.99)(duration_ns / 1e6) AS quantiles,
-        toString(bitNot(arrayMax(groupArraySorted(${LONGEST})(bitNot(duration_ns))))) AS least
-      FROM ${condition.from} WHERE ${where}`,
-    params: condition.params,
-  });
-  const { total, errors, quantiles, least } = row ?? { total: 0, errors: 0, quantiles: [], least: '0' };
-  const totals = { total, errors, quantiles };
-  if (total === 0) return { points: [], totals };
-  const found = await ask<PointRow & { long: number }>({
-    sql: `SELECT lower(hex(trace_id)) AS traceId, lower(hex(span_id)) AS spanId, toUnixTimestamp64Micro(ts) / 1000 AS at,
-        duration_ns / 1e6 AS ms, status = 2 AS error, service, name, duration_ns > {least:UInt64} AS long
-      FROM ${condition.from} WHERE ${where} AND (duration_ns > {least:UInt64} OR ${HASH} <= if(status = 2, {ofErrors:UInt64}, {ofOthers:UInt64}))
-      ORDER BY ${HASH} LIMIT ${2 * (ERRORS + LONGEST + OTHERS)} ${condition.settings}`,
-    params: { ...condition.params, least, ofErrors: hashesOf(ERRORS, errors), ofOthers: hashesOf(OTHERS, total - errors) },
-  });
-  const room = [OTHERS, ERRORS];
-  const points = found.filter(({ error, long }) => {
-    const isSampled = (room[error] ?? 0) > 0;
-    if (isSampled) room[error] = (room[error] ?? 0) - 1;
-    return isSampled || long === 1;
-  });
-  return { points: points.map(({ long: _, ...point }) => point), totals };
-}
 
 interface ServiceRow extends Omit<GroupRow, 'name'> {
   operations: [name: string, spans: number, errors: number, p95: number][];

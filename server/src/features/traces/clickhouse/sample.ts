@@ -1,0 +1,104 @@
+import type { TenantId } from '#kernel';
+import { ERRORS, LONGEST, OTHERS, type PointRow, type Points, type SpanQuestion } from '../reader.ts';
+import type { Ask } from './ask.ts';
+import { filterSql } from './filter-sql.ts';
+import { NO_PARENT } from './place-sql.ts';
+
+/** What takes a span into the sample: to be longer than so many nanoseconds, or a hash up to so much. */
+interface Cut {
+  longerThan: string;
+  ofErrors: number;
+  ofOthers: number;
+}
+
+/** Cuts that were right the last time, by what a tenant asked: mostly they still are, and spans are read once instead of twice. */
+export type Cuts = Map<string, Cut>;
+const MAX_CUTS = 1000;
+
+/** Takes no span. */
+const NONE: Cut = { longerThan: String(2n ** 64n - 1n), ofErrors: -1, ofOthers: -1 };
+
+/** The lowest hashes are a sample that is fair and the same each time it is asked for; of columns that are read anyway. */
+const HASH = 'toInt64(bitShiftRight(cityHash64(ts, duration_ns), 11))';
+const MAX_HASH = 2 ** 53 - 1;
+
+/** The hash up to which so many of all are, and a few more: hardly ever too few. */
+const hashOf = (limit: number, all: number): number => Math.floor(Math.min(1, (1.15 * limit) / Math.max(1, all)) * MAX_HASH);
+
+const MAX_SAMPLED = 2 * (ERRORS + LONGEST + OTHERS);
+
+interface SampledRow extends PointRow {
+  long: number;
+  hash: number;
+}
+
+interface AnswerRow {
+  total: number;
+  errors: number;
+  quantiles: number[];
+  /** What the longest are longer than, and what twice as many are, nanoseconds. */
+  least: string;
+  spare: string;
+  sample: SampledRow[];
+}
+
+const COLUMNS = ['trace_id', 'span_id', 'ts', 'duration_ns', 'status', 'service', 'name', `${HASH} AS hash`].join(', ');
+
+/** Figures of all, and what the cut takes. */
+const ANSWER = (from: string, where: string): string => `WITH groupArraySorted(${2 * LONGEST})(bitNot(duration_ns)) AS longest,
+    bitNot(longest[least(${LONGEST}, length(longest))]) AS shortest
+  SELECT count() AS total, countIf(status = 2) AS errors, quantiles(0.5, 0.95, 0.99)(duration_ns / 1e6) AS quantiles,
+    toString(shortest) AS least, toString(bitNot(longest[-1])) AS spare,
+    arrayMap(s -> CAST((lower(hex(s.1)), lower(hex(s.2)), toUnixTimestamp64Micro(s.3) / 1000, s.4 / 1e6, s.5 = 2, s.6, s.7, s.4 > shortest, s.8),
+        'Tuple(traceId String, spanId String, at Float64, ms Float64, error UInt8, service String, name String, long UInt8, hash Int64)'),
+      groupArrayIf(${MAX_SAMPLED})((${COLUMNS}),
+        duration_ns > {longerThan:UInt64} OR hash <= if(status = 2, {ofErrors:Int64}, {ofOthers:Int64}))) AS sample
+  FROM ${from} WHERE ${where}`;
+
+const cutOf = ({ total, errors, spare }: AnswerRow): Cut => ({
+  longerThan: spare,
+  ofErrors: hashOf(ERRORS, errors),
+  ofOthers: hashOf(OTHERS, total - errors),
+});
+
+/** Whether the cut took all that the right one would have. */
+function isWhole({ total, errors, least, sample }: AnswerRow, cut: Cut): boolean {
+  if (sample.length === MAX_SAMPLED || BigInt(cut.longerThan) > BigInt(least)) return false;
+  const failed = sample.filter(({ error, hash }) => error === 1 && hash <= cut.ofErrors).length;
+  const others = sample.filter(({ error, hash }) => error === 0 && hash <= cut.ofOthers).length;
+  return failed >= Math.min(ERRORS, errors) && others >= Math.min(OTHERS, total - errors);
+}
+
+function pointsOf(sample: readonly SampledRow[]): PointRow[] {
+  const room = [OTHERS, ERRORS];
+  const points = sample
+    .toSorted((a, b) => a.hash - b.hash)
+    .filter(({ error, long }) => {
+      const isSampled = (room[error] ?? 0) > 0;
+      if (isSampled) room[error] = (room[error] ?? 0) - 1;
+      return isSampled || long === 1;
+    });
+  return points.map(({ long: _, hash: __, ...point }) => point);
+}
+
+/** Figures of all spans that match, and a sample of them. */
+export async function readPoints(
+  ask: Ask,
+  { cuts, tenant }: { cuts: Cuts; tenant: TenantId },
+  { filter, window, rootsOnly }: SpanQuestion & { rootsOnly: boolean },
+): Promise<Points> {
+  const condition = filterSql(filter, window);
+  const where = rootsOnly ? `${condition.where} AND parent_id = ${NO_PARENT}` : condition.where;
+  const sql = `${ANSWER(condition.from, where)} ${condition.settings}`;
+  const answer = async (cut: Cut) => (await ask<AnswerRow>({ sql, params: { ...condition.params, ...cut } }))[0];
+  const { from: _, to: __, ...asked } = filter;
+  const key = JSON.stringify([tenant, asked, rootsOnly, window.toMs - window.fromMs]);
+  const tried = cuts.get(key) ?? NONE;
+  let row = await answer(tried);
+  if (row && row.total > 0 && !isWhole(row, tried)) row = await answer(cutOf(row));
+  if (!row || row.total === 0) return { points: [], totals: { total: 0, errors: 0, quantiles: [] } };
+  if (cuts.size >= MAX_CUTS) cuts.clear();
+  cuts.set(key, cutOf(row));
+  const { total, errors, quantiles } = row;
+  return { points: pointsOf(row.sample), totals: { total, errors, quantiles } };
+}
