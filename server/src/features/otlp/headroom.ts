@@ -2,18 +2,24 @@ import { availableParallelism, cpus } from 'node:os';
 import type { TenantId } from '#kernel';
 
 /** Of the cores that other programs leave to this one: what floods may take of them beside others, who wait for a core at each step otherwise. */
-const TARGET = 0.6;
+const TARGET = 0.59;
+/** While the store merges it takes a core for a second or two. From this share on in one look a flood makes room at once, by the square of what is over. */
+const HIGH = 0.75;
+/** Looks that it takes to correct what a flood may bring in the mean: one that followed each look would be at its greatest when the next merge begins. */
+const LOOKS = 16;
 /** A tenant is beside another for so long after its last request. */
 const OTHERS_MS = 10_000;
 /** Who brings so many times what another one brings is held for it; tenants that bring alike wait for one another in any case. */
 const TIMES = 8;
 /** Bytes a millisecond of who is never held, however little others bring. */
 const LITTLE = 1024;
-const LOOK_MS = 1000;
-/** What was sent is stored a second later, so that looks that come too fast would swing. */
-const [SLOWER, FASTER] = [0.6, 1.25];
-/** Of what a flood brought before: less is never left to it, although another program may take all the cores that it gives up. */
-const LEAST = 0.5;
+const LOOK_MS = 250;
+/** Less counts as much: a look without any says little of the next one. */
+const LEAST_USED = 0.2;
+/** What a sender brings comes in batches: from look to look its rate falls by so much of the difference. */
+const RATE_FALLS = 0.25;
+/** Of what a flood brought in its first looks: less is never left to it, although another program may take all the cores that it gives up. */
+const LEAST = 0.25;
 const MOST_HOLD_MS = 1000;
 
 /** Spreads the answers to a tenant that floods, so that some of the processor is free for the others; alone it is never held. */
@@ -24,7 +30,7 @@ export interface Headroom {
 
 interface Sender {
   bytes: number;
-  /** Bytes a millisecond, in the last look. */
+  /** Bytes a millisecond, the most of about the last second. */
   rate: number;
   seenMs: number;
   /** When the answers that it has had so far are used up. */
@@ -59,27 +65,36 @@ export function createHeadroom(
   const senders = new Map<TenantId, Sender>();
   let lookedMs = nowMs();
   let lightest = 0;
-  /** Bytes a millisecond that each flood may bring. */
+  /** Bytes a millisecond that each flood may bring in the mean, and now. */
+  let steady = Number.POSITIVE_INFINITY;
   let allowed = Number.POSITIVE_INFINITY;
   let least = 0;
+  let looks = 0;
 
-  const isFlood = ({ rate }: Sender): boolean => rate > LITTLE && rate > TIMES * lightest;
+  const isFlood = (rate: number): boolean => rate > LITTLE && rate > TIMES * lightest;
 
   /** The greatest rate of a flood; 0 where nobody floods beside another. */
   function count(ms: number): number {
     lightest = Number.POSITIVE_INFINITY;
-    let heaviest: Sender | undefined;
+    let heaviest = 0;
     for (const [tenant, sender] of senders) {
       if (nowMs() - sender.seenMs > OTHERS_MS) {
         senders.delete(tenant);
         continue;
       }
-      sender.rate = sender.bytes / ms;
+      const rate = sender.bytes / ms;
+      sender.rate = Math.max(rate, sender.rate + (rate - sender.rate) * RATE_FALLS);
       sender.bytes = 0;
       lightest = Math.min(lightest, sender.rate);
-      if (sender.rate >= (heaviest?.rate ?? 0)) heaviest = sender;
+      heaviest = Math.max(heaviest, sender.rate);
     }
-    return heaviest && isFlood(heaviest) ? heaviest.rate : 0;
+    return isFlood(heaviest) ? heaviest : 0;
+  }
+
+  function adjust(used: number): void {
+    looks = Math.min(looks + 1, LOOKS);
+    steady = Math.max(least, steady * (TARGET / Math.max(used, LEAST_USED)) ** (1 / looks));
+    allowed = Math.max(least, steady * Math.min(1, HIGH / used) ** 2);
   }
 
   function look(): void {
@@ -88,15 +103,16 @@ export function createHeadroom(
     lookedMs = nowMs();
     const flood = count(ms);
     const used = senders.size > 1 ? usedShare() : 0;
-    if (flood === 0 || allowed > 2 * flood) allowed = Number.POSITIVE_INFINITY;
+    if (flood === 0 || steady > 2 * flood) steady = allowed = Number.POSITIVE_INFINITY;
     // Over a while in which nobody came nothing is known.
-    if (flood === 0 || ms > 2 * LOOK_MS) return;
-    if (allowed === Number.POSITIVE_INFINITY) {
+    if (flood === 0 || ms > 4 * LOOK_MS) return;
+    if (steady === Number.POSITIVE_INFINITY) {
       if (used <= TARGET) return;
-      allowed = flood;
+      steady = flood;
       least = flood * LEAST;
+      looks = 0;
     }
-    allowed = Math.max(least, allowed * Math.min(Math.max(TARGET / used, SLOWER), FASTER));
+    adjust(used);
   }
 
   return {
@@ -107,7 +123,7 @@ export function createHeadroom(
       sender.bytes += bytes;
       sender.seenMs = now;
       look();
-      if (allowed === Number.POSITIVE_INFINITY || !isFlood(sender)) return 0;
+      if (allowed === Number.POSITIVE_INFINITY || !isFlood(sender.rate)) return 0;
       const hold = Math.min(Math.max(sender.paidMs - now, 0), MOST_HOLD_MS);
       sender.paidMs = now + hold + bytes / allowed;
       return hold;
