@@ -1,7 +1,8 @@
-import { relaxExternalMemory } from '#kernel';
+import { letThreadsChooseYoungHeap, relaxExternalMemory } from '#kernel';
 import { serve } from './serve.ts';
 
 relaxExternalMemory();
+letThreadsChooseYoungHeap();
 const code = await serve();
 // A failed start has closed what it opened; nothing that is left may keep the process.
 if (code !== 0) process.exit(code);

@@ -33,5 +33,5 @@ export type { AgentIdentity, Ctx, Principal } from './principal.ts';
 export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';
 export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
-export { relaxExternalMemory } from './v8-heap.ts';
+export { letThreadsChooseYoungHeap, relaxExternalMemory, youngHeap } from './v8-heap.ts';
 export { webAssembly } from './web-assembly.ts';

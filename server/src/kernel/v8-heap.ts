@@ -9,3 +9,14 @@ import { setFlagsFromString } from 'node:v8';
 export function relaxExternalMemory(): void {
   setFlagsFromString('--external-memory-accounted-in-global-limit');
 }
+
+/** The flag of this thread's young generation would go before what `youngHeap` says of others. Before they start. */
+export function letThreadsChooseYoungHeap(): void {
+  setFlagsFromString('--max-semi-space-size=0');
+}
+
+/** V8 takes three times the semi-space, one of them for large objects. */
+const SEMI_SPACES = 3;
+
+/** Limits of a thread whose young generation has semi-spaces of so many MiB: what it makes and drops is collected the sooner, the smaller they are. */
+export const youngHeap = (semiSpaceMb: number) => ({ maxYoungGenerationSizeMb: SEMI_SPACES * semiSpaceMb });

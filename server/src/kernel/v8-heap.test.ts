@@ -1,0 +1,30 @@
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import { expect, test } from 'vitest';
+import { letThreadsChooseYoungHeap, youngHeap } from './v8-heap.ts';
+
+const MIB = 1024 * 1024;
+/** Drops 100 MB of which a part lives for a while, so that V8 would like more room, and tells the room it has. */
+const PROGRAM = `
+  const { getHeapSpaceStatistics } = require('node:v8');
+  const living = [];
+  for (let i = 0; i < 1e6; i++) living[i % 50_000] = { i, text: [i] };
+  const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+  require('node:worker_threads').parentPort.postMessage(young.space_size);
+`;
+
+async function youngBytes(semiSpaceMb: number): Promise<number> {
+  const worker = new Worker(PROGRAM, { eval: true, resourceLimits: youngHeap(semiSpaceMb) });
+  const bytes = await new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  await worker.terminate();
+  return bytes;
+}
+
+test('a thread has the young generation that it was given, whatever the process was started with', async () => {
+  setFlagsFromString('--max-semi-space-size=8');
+  letThreadsChooseYoungHeap();
+  const [small, large] = [await youngBytes(1), await youngBytes(4)];
+  expect(small).toBeLessThanOrEqual(2 * MIB);
+  expect(large).toBeGreaterThan(2 * MIB);
+  expect(large).toBeLessThanOrEqual(8 * MIB);
+});
