@@ -5,8 +5,8 @@ import { BLOCK_BYTES } from './files.ts';
 export const READ_BYTES = 4 * 1024 * 1024;
 /** Shared memory that is never let go of, in pieces of READ_BYTES: V8 does not see its size, and would collect what was dropped too late. */
 const PIECES = 24;
-/** Pieces that stay for those who have to read: without, all of a batch that is behind would be copied. */
-const FOR_READING = 2;
+/** Pieces that stay for those who have to read: without, a batch that is behind would be copied. */
+const FOR_READING = 8;
 /** What is lent lies in whole blocks, so that those of READ_BYTES anywhere in a file need one in front and one behind. */
 const PIECE_BYTES = READ_BYTES + 2 * BLOCK_BYTES;
 const ALL_BYTES = PIECES * PIECE_BYTES + READ_BYTES;

@@ -65,14 +65,15 @@ const memoryFor = (idle: SharedArrayBuffer[], bytes: number): SharedArrayBuffer 
 
 const isShared = ({ value }: MessageToBuild): boolean => (value.buffer as ArrayBufferLike) instanceof SharedArrayBuffer;
 
-/** The messages where the thread can read them: where the bus read them into shared memory they stay, else all are copied. */
+/** The messages where the thread can read them: those that the bus read into shared memory stay there, the others are copied. */
 function share(idle: SharedArrayBuffer[], messages: readonly MessageToBuild[]) {
-  if (messages.every(isShared)) return { messages, release: () => undefined };
-  const bytes = messages.reduce((sum, { value }) => sum + value.length, 0);
+  const bytes = messages.reduce((sum, message) => sum + (isShared(message) ? 0 : message.value.length), 0);
+  if (bytes === 0) return { messages, release: () => undefined };
   const memory = memoryFor(idle, bytes);
   const into = Buffer.from(memory);
   let used = 0;
   const copies = messages.map((message) => {
+    if (isShared(message)) return message;
     const start = used;
     used = copyBytes(message.value, into, start);
     return { ...message, value: into.subarray(start, used) };
