@@ -34,7 +34,7 @@ export interface LogBusOptions {
   maxBytes?: number;
   /** Size of one file; 64 MiB, or less so that 16 fit into the bound. */
   segmentBytes?: number;
-  /** Newest records of a topic kept in memory until they were read, as far as there is any; 64 MiB unless told. */
+  /** Newest records of a topic kept in memory until they were read; 32 MiB unless told. */
   tailBytes?: number;
   /** A publish that is not durable after this long is refused; 10 s unless told. */
   deadlineMs?: number;
@@ -172,7 +172,7 @@ async function openFolder(bus: LogBus): Promise<void> {
 
 /** The embedded bus: a durable segmented log on disk for one process. Opens existing topics at once, so that health is true. */
 export async function createLogBus(options: LogBusOptions): Promise<Bus> {
-  const { folder, log, files = diskFiles, maxBytes = 2 * 1024 ** 3, tailBytes = 64 * 1024 * 1024 } = options;
+  const { folder, log, files = diskFiles, maxBytes = 2 * 1024 ** 3, tailBytes = 32 * 1024 * 1024 } = options;
   const { segmentBytes = Math.min(64 * 1024 * 1024, maxBytes / 16), deadlineMs = 10_000, groupTtlMs = 7 * 86_400_000 } = options;
   const readMemory = createReadMemory();
   const settings: LogSettings = {

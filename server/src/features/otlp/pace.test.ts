@@ -20,7 +20,7 @@ describe('how long an answer is held', () => {
   test('not at all while the tenant’s rows are stored soon, and never for another tenant or signal', () => {
     const { pace } = open();
     expect(pace.holdMs('traces', flood, 1)).toBe(0);
-    pace.stored('traces', flood, 250);
+    pace.stored('traces', flood, 450);
     expect(pace.holdMs('traces', flood, 1)).toBe(0);
     pace.stored('traces', flood, 900);
     expect(pace.holdMs('traces', quiet, 1)).toBe(0);
@@ -30,10 +30,10 @@ describe('how long an answer is held', () => {
   test('longer the later the rows are, up to a second', () => {
     const { pace } = open();
     pace.stored('traces', flood, 900);
-    expect(pace.holdMs('traces', flood, 1)).toBe(300);
+    expect(pace.holdMs('traces', flood, 1)).toBe(200);
     pace.stored('traces', flood, 3_600_000);
     expect(pace.holdMs('traces', flood, 1)).toBe(1000);
-    pace.stored('traces', flood, 300);
+    pace.stored('traces', flood, 400);
     expect(pace.holdMs('traces', flood, 1)).toBe(0);
   });
 
@@ -41,7 +41,7 @@ describe('how long an answer is held', () => {
     const { pace, wait } = open();
     pace.stored('traces', flood, 980);
     wait(4999);
-    expect(pace.holdMs('traces', flood, 1)).toBe(340);
+    expect(pace.holdMs('traces', flood, 1)).toBe(240);
     wait(2);
     expect(pace.holdMs('traces', flood, 1)).toBe(0);
   });
@@ -57,7 +57,7 @@ describe('how long an answer is held', () => {
     pace.holdMs('traces', quiet, 2000);
     expect(pace.holdMs('traces', flood, 2000)).toBe(150);
     pace.stored('traces', flood, 900);
-    expect(pace.holdMs('traces', flood, 2000)).toBe(300);
+    expect(pace.holdMs('traces', flood, 2000)).toBe(200);
     expect([...pace.held]).toEqual([[flood, 2]]);
   });
 });

@@ -3,13 +3,13 @@ import { createHeadroom, type Headroom } from './headroom.ts';
 import type { Signal } from './wire/index.ts';
 
 /**
- * The newest of a block is built and inserted sooner where there is time for it, however long others of the block were waited for: beyond this the
- * tenant brings more than is stored, and what waits is soon more than memory holds, and read off the disk again.
+ * The newest of a block is built and inserted within 0.4 s where there is time for it, however long others of the block were waited for: from here on the
+ * tenant brings more than is stored. Less would wait for nothing, and more is read off the disk again instead of out of memory.
  */
-const LATE_MS = 300;
+const LATE_MS = 500;
 /** No answer is held longer, however late the store is: what is acknowledged is safe on the bus. */
 const MOST_HOLD_MS = 1000;
-/** Of what rows are late, since it is seen that long after it was made: held for all of it, senders would stop and go. */
+/** Of what rows are late, since it is seen half a second after it was made: held for all of it, senders would stop and go. */
 const SHARE = 0.5;
 /** What was seen so long ago says nothing: the tenant has gone quiet, or the store is away and the bus is there for that. */
 const FORGET_MS = 5000;
