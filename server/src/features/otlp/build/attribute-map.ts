@@ -1,6 +1,7 @@
 import { ByteSink, type NativeColumn } from '#telemetry';
 import { AnyValueWriter, TYPE_LETTERS } from './any-value.ts';
-import { Dictionary, RowEnds, TextBytes } from './columns.ts';
+import { RowEnds, TextBytes } from './columns.ts';
+import { Dictionary } from './dictionary.ts';
 import { WireReader } from './wire-reader.ts';
 
 /** Bound of decisions.md: attributes a record. */

@@ -1,7 +1,8 @@
 import { type EncodedColumn, newColumn } from '#telemetry';
 import { entry, ResourceMap } from './attribute-map.ts';
 import type { BuildMessage } from './builder.ts';
-import { column, Dictionary } from './columns.ts';
+import { column } from './columns.ts';
+import { Dictionary } from './dictionary.ts';
 import { describeOrigin, OriginGatherer, type Part } from './origin-notes.ts';
 import type { WireReader } from './wire-reader.ts';
 

@@ -1,6 +1,6 @@
 import type { ByteSink, NativeColumn } from '#telemetry';
 import type { Address } from '../../assembly.ts';
-import { writeDictionary } from '../columns.ts';
+import { writeDictionary } from '../dictionary.ts';
 import { assembly, bytesAt, wordAt } from './instance.ts';
 
 /** As the fields of Bytes and Dictionary lie in server/assembly. */

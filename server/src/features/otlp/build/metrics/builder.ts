@@ -1,27 +1,20 @@
 import { isOutOfTime } from '../../wire/index.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from '../builder.ts';
-import { describeOrigin, OriginGatherer } from '../origin-notes.ts';
 import { WireReader } from '../wire-reader.ts';
 import { ExemplarTable, HistogramTable, PointTable, type RowKey } from './columns.ts';
 import { ExemplarFacts } from './exemplar.ts';
-import { Fingerprint, SetHash } from './hash.ts';
+import { Fingerprint } from './hash.ts';
 import { KnownSeries } from './known-series.ts';
 import { type AttributeRange, LabelReader } from './labels.ts';
 import { kindOf, type MetricClocks, MetricNames, type Named } from './names.ts';
 import { fillLists, LAYOUTS, type Layout, PointFacts } from './point.ts';
+import { MAX_TEXT, PointSource } from './point-source.ts';
 import { SeriesTable } from './series-table.ts';
 
-/** Fields of the export request, ResourceMetrics, ScopeMetrics and their Resource and InstrumentationScope. */
+/** Fields of the export request, ResourceMetrics and ScopeMetrics. */
 const RESOURCES = 10;
-const RESOURCE = 10;
 const SCOPES = 18;
-const SCOPE = 10;
 const METRICS = 18;
-const SCHEMA_URL = 26;
-const RESOURCE_ATTRIBUTE = 10;
-const SCOPE_NAME = 10;
-const SCOPE_VERSION = 18;
-const SCOPE_ATTRIBUTE = 26;
 /** Of Metric. */
 const NAME = 10;
 const DESCRIPTION = 18;
@@ -38,9 +31,6 @@ const DATA_POINTS = 10;
 const TEMPORALITY = 16;
 const MONOTONIC = 24;
 const DELTA = 1;
-/** Characters of a name, unit or description that are kept. */
-const MAX_TEXT = 1024;
-
 /** A double tells nanoseconds of today to a quarter of a microsecond: without room for that a whole millisecond may end as the one before. */
 const wholeMs = (ms: number): number => Math.floor(ms + 0.0005);
 
@@ -68,19 +58,10 @@ export class MetricBuilder implements SignalBuilder {
   private readonly labels = new LabelReader();
   private readonly facts = new PointFacts();
   private readonly exemplar = new ExemplarFacts();
-  private readonly resourceHash = new SetHash();
-  private readonly scopeHash = new Fingerprint();
+  private readonly source = new PointSource();
   private readonly metricHash = new Fingerprint();
   private readonly fingerprint = new Fingerprint();
-  private readonly entry = new Fingerprint();
-  private readonly resource: AttributeRange = { begin: 0, end: 0, tag: RESOURCE_ATTRIBUTE };
-  private readonly scope: AttributeRange = { begin: 0, end: 0, tag: SCOPE_ATTRIBUTE };
-  private readonly resourceSchema: AttributeRange = { begin: 0, end: 0, tag: SCHEMA_URL };
-  private readonly scopeSchema: AttributeRange = { begin: 0, end: 0, tag: SCHEMA_URL };
   private readonly metric: AttributeRange = { begin: 0, end: 0, tag: METRICS };
-  private readonly gathered = new OriginGatherer();
-  private scopeName = '';
-  private scopeVersion = '';
   /** Column `origin` of the metric's series; undefined until one of them is written. */
   private notes: string | undefined;
   private readonly key: RowKey = { tenant: '', metric: '', fingerprint: this.fingerprint, ts: 0, keepDays: 0 };
@@ -107,28 +88,8 @@ export class MetricBuilder implements SignalBuilder {
     }
   }
 
-  /** Where the field lies that may stand behind those it belongs to; nowhere without one. */
-  private find(reader: WireReader, end: number, { tag: wanted, range }: { tag: number; range: AttributeRange }): void {
-    const begin = reader.at;
-    range.begin = range.end = begin;
-    while (reader.at < end) {
-      const tag = reader.varint();
-      if (tag === wanted) {
-        range.end = reader.enter(end);
-        range.begin = reader.at;
-        reader.at = range.end;
-      } else reader.skip(tag, end);
-    }
-    reader.at = begin;
-  }
-
   private addResource(reader: WireReader, end: number): void {
-    const begin = reader.at;
-    this.find(reader, end, { tag: RESOURCE, range: this.resource });
-    this.find(reader, end, { tag: SCHEMA_URL, range: this.resourceSchema });
-    this.resourceHash.clear();
-    this.hashAttributes(reader, this.resource, this.resourceHash);
-    reader.at = begin;
+    this.source.readResource(reader, end);
     while (reader.at < end) {
       const tag = reader.varint();
       if (tag === SCOPES) this.addScope(reader, reader.enter(end));
@@ -136,42 +97,8 @@ export class MetricBuilder implements SignalBuilder {
     }
   }
 
-  private hashAttributes(reader: WireReader, { begin, end, tag: wanted }: AttributeRange, into: SetHash): void {
-    reader.at = begin;
-    while (reader.at < end) {
-      const tag = reader.varint();
-      if (tag !== wanted) {
-        reader.skip(tag, end);
-        continue;
-      }
-      const stop = reader.enter(end);
-      this.entry.begin();
-      this.entry.bytes(reader.bytes, reader.at, stop);
-      this.entry.end();
-      into.add(this.entry);
-      reader.at = stop;
-    }
-  }
-
   private addScope(reader: WireReader, end: number): void {
-    const begin = reader.at;
-    this.find(reader, end, { tag: SCOPE, range: this.scope });
-    this.find(reader, end, { tag: SCHEMA_URL, range: this.scopeSchema });
-    const attributes = new SetHash();
-    this.hashAttributes(reader, this.scope, attributes);
-    const name: AttributeRange = { begin: 0, end: 0, tag: 0 };
-    reader.at = this.scope.begin;
-    this.find(reader, this.scope.end, { tag: SCOPE_NAME, range: name });
-    this.scopeName = reader.bytes.toString('utf8', name.begin, name.end);
-    const version: AttributeRange = { begin: 0, end: 0, tag: 0 };
-    this.find(reader, this.scope.end, { tag: SCOPE_VERSION, range: version });
-    this.scopeVersion = reader.bytes.toString('utf8', version.begin, version.end).slice(0, MAX_TEXT);
-    this.scopeHash.begin();
-    this.scopeHash.bytes(reader.bytes, name.begin, name.end);
-    this.scopeHash.halves(attributes);
-    this.scopeHash.halves(this.resourceHash);
-    this.scopeHash.end();
-    reader.at = begin;
+    this.source.readScope(reader, end);
     while (reader.at < end) {
       const tag = reader.varint();
       if (tag === METRICS) this.addMetric(reader, reader.enter(end));
@@ -224,7 +151,7 @@ export class MetricBuilder implements SignalBuilder {
     const text = Buffer.from(`${about.otelName}\0${about.unit}\0${kind}`);
     this.metricHash.begin();
     this.metricHash.bytes(text, 0, text.length);
-    this.metricHash.halves(this.scopeHash);
+    this.metricHash.halves(this.source.hash);
     this.metricHash.end();
     reader.at = begin;
     while (reader.at < end) {
@@ -262,30 +189,21 @@ export class MetricBuilder implements SignalBuilder {
     const { facts, key } = this;
     if (!this.known.isNew(this.fingerprint, key.ts)) return;
     const own: AttributeRange = { begin: facts.begin, end: facts.end, tag: layout.attributes };
-    const { labels, cut } = this.labels.read(reader, [own, this.scope, this.resource]);
+    const { source } = this;
+    const { labels, cut } = this.labels.read(reader, [own, source.scope, source.resource]);
     if (cut) this.current.truncated++;
     const service = labels['service.name'] ?? '';
     const { tenant } = key;
-    const { fingerprint, scopeName: scope, scopeVersion } = this;
+    const { fingerprint } = this;
     const { month } = this.known;
     this.notes ??= this.describe(reader);
+    const { scopeName: scope, scopeVersion } = source;
     const named = { metric, otelName, unit, description, kind, scope, scopeVersion, origin: this.notes };
     this.series.add({ tenant, fingerprint, month, service, labels, ...named });
   }
 
   private describe(reader: WireReader): string {
-    const { gathered, resource, scope, metric, resourceSchema, scopeSchema } = this;
-    const each = ({ begin, end }: AttributeRange, take: (tag: number, end: number) => void): void => {
-      reader.at = begin;
-      while (reader.at < end) take(reader.varint(), end);
-    };
-    gathered.beginResource();
-    each(resource, (tag, end) => gathered.resourceField(reader, tag, end));
-    gathered.endResource(reader, { start: resourceSchema.begin, end: resourceSchema.end });
-    each(scope, (tag, end) => gathered.scopeField(reader, tag, end));
-    gathered.endScope(reader, { start: scopeSchema.begin, end: scopeSchema.end });
-    each(metric, (tag, end) => gathered.metricField(reader, tag, end));
-    const { text, cut } = describeOrigin(gathered);
+    const { text, cut } = this.source.describe(reader, this.metric);
     if (cut) this.current.truncated++;
     return text;
   }
@@ -311,11 +229,11 @@ export class MetricBuilder implements SignalBuilder {
     reader.at = end;
   }
 
-  /** Series first: a point that is there can always be named. */
   /** A point that is kept has eleven bytes at least, and takes little more here. */
   readonly isFull = false;
 
   finish(): Built {
+    // Series first: a point that is there can always be named.
     const tables = [this.series, this.points, this.histograms, this.exemplars];
     const blocks = tables.filter(({ rows }) => rows > 0).map((table) => table.encode());
     const { counts } = this;

@@ -1,0 +1,110 @@
+import { describeOrigin, OriginGatherer } from '../origin-notes.ts';
+import type { WireReader } from '../wire-reader.ts';
+import { Fingerprint, SetHash } from './hash.ts';
+import type { AttributeRange } from './labels.ts';
+
+/** Fields of ResourceMetrics and ScopeMetrics, and of their Resource and InstrumentationScope. */
+const RESOURCE = 10;
+const SCOPE = 10;
+const SCHEMA_URL = 26;
+const RESOURCE_ATTRIBUTE = 10;
+const SCOPE_NAME = 10;
+const SCOPE_VERSION = 18;
+const SCOPE_ATTRIBUTE = 26;
+/** Characters of a name, version, unit or description that are kept. */
+export const MAX_TEXT = 1024;
+
+/** Where the field lies that may stand behind those it belongs to; nowhere without one. */
+function findField(reader: WireReader, end: number, { tag: wanted, range }: { tag: number; range: AttributeRange }): void {
+  const begin = reader.at;
+  range.begin = range.end = begin;
+  while (reader.at < end) {
+    const tag = reader.varint();
+    if (tag === wanted) {
+      range.end = reader.enter(end);
+      range.begin = reader.at;
+      reader.at = range.end;
+    } else reader.skip(tag, end);
+  }
+  reader.at = begin;
+}
+
+/** Who sent points: their resource and scope, as they lie in the request that is read. */
+export class PointSource {
+  /** Of both, as a part of the fingerprint of a series. */
+  readonly hash = new Fingerprint();
+  readonly resource: AttributeRange = { begin: 0, end: 0, tag: RESOURCE_ATTRIBUTE };
+  readonly scope: AttributeRange = { begin: 0, end: 0, tag: SCOPE_ATTRIBUTE };
+  scopeName = '';
+  scopeVersion = '';
+  private readonly resourceSchema: AttributeRange = { begin: 0, end: 0, tag: SCHEMA_URL };
+  private readonly scopeSchema: AttributeRange = { begin: 0, end: 0, tag: SCHEMA_URL };
+  private readonly resourceHash = new SetHash();
+  private readonly entry = new Fingerprint();
+  private readonly gathered = new OriginGatherer();
+
+  /** Of a ResourceMetrics, which the reader stands at and stays at. */
+  readResource(reader: WireReader, end: number): void {
+    const begin = reader.at;
+    findField(reader, end, { tag: RESOURCE, range: this.resource });
+    findField(reader, end, { tag: SCHEMA_URL, range: this.resourceSchema });
+    this.resourceHash.clear();
+    this.hashAttributes(reader, this.resource, this.resourceHash);
+    reader.at = begin;
+  }
+
+  /** Of a ScopeMetrics, which the reader stands at and stays at. */
+  readScope(reader: WireReader, end: number): void {
+    const begin = reader.at;
+    findField(reader, end, { tag: SCOPE, range: this.scope });
+    findField(reader, end, { tag: SCHEMA_URL, range: this.scopeSchema });
+    const attributes = new SetHash();
+    this.hashAttributes(reader, this.scope, attributes);
+    const name: AttributeRange = { begin: 0, end: 0, tag: 0 };
+    reader.at = this.scope.begin;
+    findField(reader, this.scope.end, { tag: SCOPE_NAME, range: name });
+    this.scopeName = reader.bytes.toString('utf8', name.begin, name.end);
+    const version: AttributeRange = { begin: 0, end: 0, tag: 0 };
+    findField(reader, this.scope.end, { tag: SCOPE_VERSION, range: version });
+    this.scopeVersion = reader.bytes.toString('utf8', version.begin, version.end).slice(0, MAX_TEXT);
+    this.hash.begin();
+    this.hash.bytes(reader.bytes, name.begin, name.end);
+    this.hash.halves(attributes);
+    this.hash.halves(this.resourceHash);
+    this.hash.end();
+    reader.at = begin;
+  }
+
+  private hashAttributes(reader: WireReader, { begin, end, tag: wanted }: AttributeRange, into: SetHash): void {
+    reader.at = begin;
+    while (reader.at < end) {
+      const tag = reader.varint();
+      if (tag !== wanted) {
+        reader.skip(tag, end);
+        continue;
+      }
+      const stop = reader.enter(end);
+      this.entry.begin();
+      this.entry.bytes(reader.bytes, reader.at, stop);
+      this.entry.end();
+      into.add(this.entry);
+      reader.at = stop;
+    }
+  }
+
+  /** Column `origin` of the metric that lies in the range; the reader's place is its own afterwards. */
+  describe(reader: WireReader, metric: AttributeRange): { text: string; cut: boolean } {
+    const { gathered, resource, scope, resourceSchema, scopeSchema } = this;
+    const each = ({ begin, end }: AttributeRange, take: (tag: number, end: number) => void): void => {
+      reader.at = begin;
+      while (reader.at < end) take(reader.varint(), end);
+    };
+    gathered.beginResource();
+    each(resource, (tag, end) => gathered.resourceField(reader, tag, end));
+    gathered.endResource(reader, { start: resourceSchema.begin, end: resourceSchema.end });
+    each(scope, (tag, end) => gathered.scopeField(reader, tag, end));
+    gathered.endScope(reader, { start: scopeSchema.begin, end: scopeSchema.end });
+    each(metric, (tag, end) => gathered.metricField(reader, tag, end));
+    return describeOrigin(gathered);
+  }
+}
