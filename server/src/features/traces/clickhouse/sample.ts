@@ -1,7 +1,7 @@
 import type { TenantId } from '#kernel';
 import { ERRORS, LONGEST, OTHERS, type PointRow, type Points, type SpanQuestion } from '../reader.ts';
 import type { Ask } from './ask.ts';
-import { filterSql } from './filter-sql.ts';
+import { filterSql, type SpanCondition } from './filter-sql.ts';
 import { NO_PARENT } from './place-sql.ts';
 
 /** What takes a span into the sample: to be longer than so many nanoseconds, or a hash up to so much. */
@@ -14,9 +14,6 @@ interface Cut {
 /** Cuts that were right the last time, by what a tenant asked: mostly they still are, and spans are read once instead of twice. */
 export type Cuts = Map<string, Cut>;
 const MAX_CUTS = 1000;
-
-/** Takes no span. */
-const NONE: Cut = { longerThan: String(2n ** 64n - 1n), ofErrors: -1, ofOthers: -1 };
 
 /** The lowest hashes are a sample that is fair and the same each time it is asked for; of columns that are read anyway. */
 const HASH = 'toInt64(bitShiftRight(cityHash64(ts, duration_ns), 11))';
@@ -44,16 +41,21 @@ interface AnswerRow {
 
 const COLUMNS = ['trace_id', 'span_id', 'ts', 'duration_ns', 'status', 'service', 'name', `${HASH} AS hash`].join(', ');
 
-/** Figures of all, and what the cut takes. */
-const ANSWER = (from: string, where: string): string => `WITH groupArraySorted(${2 * LONGEST})(bitNot(duration_ns)) AS longest,
-    bitNot(longest[least(${LONGEST}, length(longest))]) AS shortest
-  SELECT count() AS total, countIf(status = 2) AS errors, quantiles(0.5, 0.95, 0.99)(duration_ns / 1e6) AS quantiles,
-    toString(shortest) AS least, toString(bitNot(longest[-1])) AS spare,
-    arrayMap(s -> CAST((lower(hex(s.1)), lower(hex(s.2)), toUnixTimestamp64Micro(s.3) / 1000, s.4 / 1e6, s.5 = 2, s.6, s.7, s.4 > shortest, s.8),
+/** What the cut takes. */
+const SAMPLE = `arrayMap(s -> CAST((lower(hex(s.1)), lower(hex(s.2)), toUnixTimestamp64Micro(s.3) / 1000, s.4 / 1e6, s.5 = 2, s.6, s.7, s.4 > shortest, s.8),
         'Tuple(traceId String, spanId String, at Float64, ms Float64, error UInt8, service String, name String, long UInt8, hash Int64)'),
       groupArrayIf(${MAX_SAMPLED})((${COLUMNS}),
-        duration_ns > {longerThan:UInt64} OR hash <= if(status = 2, {ofErrors:Int64}, {ofOthers:Int64}))) AS sample
-  FROM ${from} WHERE ${where}`;
+        duration_ns > {longerThan:UInt64} OR hash <= if(status = 2, {ofErrors:Int64}, {ofOthers:Int64})))`;
+
+/** Figures of all with their sample; without a cut figures alone, since ids are a third of what is read. */
+const ANSWER = (
+  { from, where, settings }: SpanCondition,
+  cut: Cut | undefined,
+): string => `WITH groupArraySorted(${2 * LONGEST})(bitNot(duration_ns)) AS longest,
+    bitNot(longest[least(${LONGEST}, length(longest))]) AS shortest
+  SELECT count() AS total, countIf(status = 2) AS errors, quantiles(0.5, 0.95, 0.99)(duration_ns / 1e6) AS quantiles,
+    toString(shortest) AS least, toString(bitNot(longest[-1])) AS spare, ${cut ? SAMPLE : '[]'} AS sample
+  FROM ${from} WHERE ${where} ${settings}`;
 
 const cutOf = ({ total, errors, spare }: AnswerRow): Cut => ({
   longerThan: spare,
@@ -88,14 +90,14 @@ export async function readPoints(
   { filter, window, rootsOnly }: SpanQuestion & { rootsOnly: boolean },
 ): Promise<Points> {
   const condition = filterSql(filter, window);
-  const where = rootsOnly ? `${condition.where} AND parent_id = ${NO_PARENT}` : condition.where;
-  const sql = `${ANSWER(condition.from, where)} ${condition.settings}`;
-  const answer = async (cut: Cut) => (await ask<AnswerRow>({ sql, params: { ...condition.params, ...cut } }))[0];
+  if (rootsOnly) condition.where += ` AND parent_id = ${NO_PARENT}`;
+  const answer = async (cut: Cut | undefined) =>
+    (await ask<AnswerRow>({ sql: ANSWER(condition, cut), params: { ...condition.params, ...cut } }))[0];
   const { from: _, to: __, ...asked } = filter;
   const key = JSON.stringify([tenant, asked, rootsOnly, window.toMs - window.fromMs]);
-  const tried = cuts.get(key) ?? NONE;
+  const tried = cuts.get(key);
   let row = await answer(tried);
-  if (row && row.total > 0 && !isWhole(row, tried)) row = await answer(cutOf(row));
+  if (row && row.total > 0 && !(tried && isWhole(row, tried))) row = await answer(cutOf(row));
   if (!row || row.total === 0) return { points: [], totals: { total: 0, errors: 0, quantiles: [] } };
   if (cuts.size >= MAX_CUTS) cuts.clear();
   cuts.set(key, cutOf(row));
