@@ -33,5 +33,6 @@ export type { AgentIdentity, Ctx, Principal } from './principal.ts';
 export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';
 export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
+export { putThreadsBehind, standBehind } from './thread-priority.ts';
 export { letThreadsChooseYoungHeap, relaxExternalMemory, youngHeap } from './v8-heap.ts';
 export { webAssembly } from './web-assembly.ts';

@@ -2,9 +2,9 @@ import { availableParallelism, cpus } from 'node:os';
 import type { TenantId } from '#kernel';
 
 /** Of the cores that other programs leave to this one: what floods may take of them beside others, who wait for a core at each step otherwise. */
-const TARGET = 0.59;
+const TARGET = 0.5;
 /** While the store merges it takes a core for a second or two. From this share on in one look a flood makes room at once, by the square of what is over. */
-const HIGH = 0.75;
+const HIGH = 0.65;
 /** Looks that it takes to correct what a flood may bring in the mean: one that followed each look would be at its greatest when the next merge begins. */
 const LOOKS = 16;
 /** A tenant is beside another for so long after its last request. */

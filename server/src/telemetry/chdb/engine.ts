@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
-import { AppError } from '#kernel';
+import { AppError, putThreadsBehind } from '#kernel';
 import { createLocalClaims } from '../claims.ts';
 import { DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from '../engine.ts';
 import { bindParams } from '../reading/bind-params.ts';
@@ -26,6 +26,8 @@ const MERGE_THREADS = Math.max(1, Math.floor(availableParallelism() / 4));
 const MERGES_A_THREAD = 1;
 /** Of what is merged in one go, compressed: a minute beside a flood. All other merges wait for it. */
 const MOST_MERGED_BYTES = 2 * 1024 ** 3;
+/** ClickHouse's own name for threads that merge. */
+const MERGING = 'MergeMutate';
 /** What is inserted takes two and a half times its bytes: blocks from this size on go one after the other. */
 const LARGE_BLOCK_BYTES = 4 * 1024 * 1024;
 
@@ -50,6 +52,17 @@ const INSERT_SETTINGS = {
   // A file of the same name holds another table's columns next time.
   schema_inference_use_cache_for_file: 0,
 } as const;
+
+/**
+ * Nobody waits for a merge, and many wait for the cores that it takes. The engine's own setting does nothing without a privilege. Its threads
+ * are there with its first table: to be called behind each insert.
+ */
+function createMergesBehind(): () => void {
+  let threads = 0;
+  return () => {
+    if (threads === 0) threads = putThreadsBehind(MERGING);
+  };
+}
 
 const loadChdb = async () => ({ ...(await import('chdb')), ...(await import('chdb/connection')) });
 
@@ -131,6 +144,7 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const writing = createSessionPool(writers);
   const oneLarge = createSessionPool(['the only one']);
   const claims = createLocalClaims();
+  const putMergesBehind = createMergesBehind();
   const files = createBlockFiles(blocks);
 
   return {
@@ -149,6 +163,7 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
           const query = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`;
           const write = () => writing.use((writer) => writer.command({ query, clickhouse_settings: INSERT_SETTINGS }));
           await (bytes.length < LARGE_BLOCK_BYTES ? write() : oneLarge.use(write));
+          putMergesBehind();
         }),
       ),
     ...createReads(readers),

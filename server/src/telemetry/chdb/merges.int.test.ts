@@ -1,5 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -77,6 +77,19 @@ test('large blocks go in one after the other, and small ones beside them', async
   expect(stored.at(-1)).toMatch(/[ab]/);
   expect(Math.abs(second - first)).toBeGreaterThan(250);
   expect(await ask('SELECT count() AS n FROM slow')).toEqual([{ n: 3 }]);
+});
+
+test.runIf(process.platform === 'linux')('who merges stands behind who answers', async () => {
+  const sink = new ByteSink();
+  const values = ['shop'];
+  encodeBlock(sink, { table: 'spans', rows: 1, columns: [{ name: 'tenant_id', type: 'LowCardinality(String)', values }] });
+  await engine.insert({ table: 'spans', columns: ['tenant_id'], bytes: sink.view() });
+  const before = getPriority();
+  const threads = await readdir('/proc/self/task');
+  const names = await Promise.all(threads.map((thread) => readFile(`/proc/self/task/${thread}/comm`, 'utf8')));
+  const merging = threads.filter((_, i) => names[i]?.trim() === 'MergeMutate').map(Number);
+  expect(merging.length).toBeGreaterThan(0);
+  expect(merging.map((thread) => getPriority(thread))).toEqual(merging.map(() => before + 10));
 });
 
 test('blocks that go on coming are merged', async () => {

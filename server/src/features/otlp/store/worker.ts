@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { standBehind } from '#kernel';
 import {
   createLogBuilder,
   createMetricBuilder,
@@ -13,6 +14,9 @@ import { type BuildAnswer, type BuildRequest, DamagedMessage, type ToStoreThread
 
 const port = parentPort;
 if (port === null) throw new Error('This is the entry of a thread.');
+
+// What it makes has time; who waits for an answer has not.
+standBehind();
 
 const builders: Record<Signal, SignalBuilder> = {
   traces: createSpanBuilder(),
