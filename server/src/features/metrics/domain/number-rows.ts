@@ -53,6 +53,8 @@ export class NumberCells {
   private readonly steps: number;
   /** Whether a value is a sum by another sum. */
   private readonly ratio: boolean;
+  /** Whether a value is what a counter grew: the most frequent question by far, and of the most points. */
+  private readonly growth: boolean;
   private readonly cells = new Map<number, Cell>();
   /** The step that is read: one for all, since objects for each took longer than all the rest. */
   private readonly step: Step = {
@@ -65,6 +67,7 @@ export class NumberCells {
   constructor(question: NumberQuestion) {
     this.question = question;
     this.ratio = question.function === 'avg' && question.histogram;
+    this.growth = (question.function === 'rate' || question.function === 'increase') && !question.delta && !question.histogram;
     this.steps = Math.ceil((question.toMs - question.fromMs) / question.stepMs);
   }
 
@@ -73,6 +76,10 @@ export class NumberCells {
     const { stepMs } = this.question;
     const { at } = series;
     const cell = this.cellOf(group);
+    if (this.growth) {
+      this.addGrowth(cell, series);
+      return;
+    }
     for (let i = 0; i < at.length; ) {
       i = this.readStep(series, i);
       // The next step that the series has a point in.
@@ -87,6 +94,32 @@ export class NumberCells {
     const cell = { n: new Uint32Array(this.steps), x: new Float64Array(this.steps), over: new Float64Array(this.steps) };
     this.cells.set(group, cell);
     return cell;
+  }
+
+  /** What a counter grew in each step that it has points in, from the last point before it; one that fell has begun anew. */
+  private addGrowth(cell: Cell, { at, value }: SeriesColumns): void {
+    const { fromMs, stepMs, aliveMs, function: fn } = this.question;
+    const { shown } = this;
+    shown.over = 0;
+    /** The end of the step before. */
+    let end = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < at.length; ) {
+      const begin = Math.floor(((at[i] as number) - fromMs) / stepMs) * stepMs + fromMs;
+      const since = at[Math.max(0, i - 1)] as number;
+      let grown = 0;
+      for (; i < at.length && (at[i] as number) < begin + stepMs; i++) {
+        const now = value[i] as number;
+        const last = i === 0 ? now : (value[i - 1] as number);
+        grown += now < last ? now : now - last;
+      }
+      const covered = (at[i - 1] as number) - since;
+      // Steps without a point in between grew alike, as long as a series is alive.
+      shown.from = fn === 'rate' && begin - since <= aliveMs ? Math.min(begin, end) : begin;
+      end = shown.to = begin + stepMs;
+      shown.x = fn === 'rate' ? (grown / covered) * 1000 : grown;
+      // One point alone does not tell what a counter grew.
+      if (covered > 0) this.put(cell);
+    }
   }
 
   /** Reads the step that begins with this point; gives the place of the point after it. */

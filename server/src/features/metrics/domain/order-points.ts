@@ -1,9 +1,5 @@
 import type { SeriesColumns } from './number-rows.ts';
-
-interface Points {
-  at: Float64Array;
-  value: Float64Array;
-}
+import { type Points, roomForPoints } from './point-rows.ts';
 
 /** Where runs of rising times end. */
 function runsOf({ at }: Points): number[] {
@@ -42,16 +38,18 @@ function leaveOutRepeated({ at, value }: Points): Points {
 
 /**
  * Points in order of time, each time once, the first of equal ones. They come in runs, one of each part that the store read: one run is
- * left as it is, several are merged. What is given may be written over.
+ * left as it is, several are merged. What is given may be written over, as may `spare`, which is at least as long.
  */
-export function orderPoints(given: Points): SeriesColumns {
+export function orderPoints(given: Points, spare?: Points): SeriesColumns {
   let points = given;
-  let room: Points | undefined;
+  let room = spare;
   for (let ends = runsOf(points); ends.length > 1; ) {
-    const to = room ?? { at: new Float64Array(points.at.length), value: new Float64Array(points.at.length) };
+    const to = room ?? roomForPoints(given.at.length);
     ends = mergePairs(points, ends, to);
     room = points;
     points = to;
   }
-  return leaveOutRepeated(points);
+  const { length } = given.at;
+  const isLonger = points.at.length > length;
+  return leaveOutRepeated(isLonger ? { at: points.at.subarray(0, length), value: points.value.subarray(0, length) } : points);
 }
