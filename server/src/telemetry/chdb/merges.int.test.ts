@@ -52,8 +52,9 @@ test('no table has its merges set and stands outside of this test', async () => 
 
 test('one merge at a time for every four cores, and none for which the others wait too long', async () => {
   const found = await ask<{ name: string; value: string }>(
-    `SELECT name, value FROM system.server_settings WHERE name IN ('background_pool_size', 'background_merges_mutations_concurrency_ratio')
-     UNION ALL SELECT name, value FROM system.merge_tree_settings WHERE name = 'max_bytes_to_merge_at_max_space_in_pool' ORDER BY name`,
+    `SELECT name, value FROM (
+       SELECT name, value FROM system.server_settings WHERE name IN ('background_pool_size', 'background_merges_mutations_concurrency_ratio')
+       UNION ALL SELECT name, value FROM system.merge_tree_settings WHERE name = 'max_bytes_to_merge_at_max_space_in_pool') ORDER BY name`,
   );
   expect(found.map(({ value }) => value)).toEqual([
     '1',
