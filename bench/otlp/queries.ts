@@ -1,5 +1,5 @@
 // What people ask of spans, logs and metrics, through the product's own procedures, on a filled embedded store; one table of one run.
-// usage: node --conditions=svc-source bench/otlp/queries.ts [--scale 1] [--rounds 7] [--data FOLDER] [--explain WORD]
+// usage: node --conditions=svc-source bench/otlp/queries.ts [--scale 1] [--rounds 15] [--data FOLDER] [--explain WORD]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   options: {
     // 1 is 10 million spans, as many log records and 50 million points.
     scale: { type: 'string', default: '1' },
-    rounds: { type: 'string', default: '7' },
+    rounds: { type: 'string', default: '15' },
     // Kept and used again where it was filled before.
     data: { type: 'string' },
     // Shows the statements of the questions whose name has this word, and what the store would read for them.
@@ -31,6 +31,8 @@ const { values } = parseArgs({
 });
 const rows = Math.round(FULL_ROWS * Number(values.scale));
 const rounds = Number(values.rounds);
+/** Before it counts, so that neither V8 nor the store does anything for the first time. */
+const WARM_ROUNDS = 5;
 const tenant = parseTenantId('bench');
 const log = pino({ level: 'warn' });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -180,7 +182,7 @@ const medianOf = (times: readonly number[]): number =>
 async function timeStatement(store: ColumnStore, { sql, hours = 0 }: Bound, toMs: number): Promise<number | undefined> {
   if (sql === undefined) return undefined;
   const times: number[] = [];
-  for (let i = -1; i < rounds; i++) {
+  for (let i = -WARM_ROUNDS; i < rounds; i++) {
     const begun = performance.now();
     await store.read(tenant, sql, { fromMs: toMs - hours * HOUR, toMs, nobody: `nobody of the spike ${i}` });
     if (i >= 0) times.push(performance.now() - begun);
@@ -190,7 +192,7 @@ async function timeStatement(store: ColumnStore, { sql, hours = 0 }: Bound, toMs
 
 /** Gives whether it was as quick as the spike. */
 async function measure(store: ColumnStore, { what, bound, ask, beside }: Question, toMs: number): Promise<boolean> {
-  await ask();
+  for (let i = 1; i < WARM_ROUNDS; i++) await ask();
   const before = await readSoFar(store);
   await ask();
   const after = await readSoFar(store);
