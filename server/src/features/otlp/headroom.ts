@@ -2,11 +2,11 @@ import { availableParallelism, cpus } from 'node:os';
 import type { TenantId } from '#kernel';
 
 /** Of the cores that other programs leave to this one: what floods may take of them beside others, who wait for a core at each step otherwise. */
-const TARGET = 0.5;
+const TARGET = 0.45;
 /** While the store merges it takes a core for a second or two. From this share on in one look a flood makes room at once, by the square of what is over. */
-const HIGH = 0.65;
+const HIGH = 0.6;
 /** Looks that it takes to correct what a flood may bring in the mean: one that followed each look would be at its greatest when the next merge begins. */
-const LOOKS = 16;
+const LOOKS = 28;
 /** A tenant is beside another for so long after its last request. */
 const OTHERS_MS = 10_000;
 /** Who brings so many times what another one brings is held for it; tenants that bring alike wait for one another in any case. */
