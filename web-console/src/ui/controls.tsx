@@ -3,6 +3,7 @@ import {
   type InputHTMLAttributes,
   type ReactNode,
   type Ref,
+  useCallback,
   useEffect,
   useId,
   useRef,
@@ -119,7 +120,10 @@ interface SearchFieldProps {
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A search input that reports after a short rest, so that typing asks the server once; Escape clears it. */
+/**
+ * A search input that reports after a short rest, so that typing asks the server once, and at once by Enter or when it is left: who then follows a link is
+ * not called back. Escape clears it.
+ */
 export function SearchField({ value, placeholder, label, onChange, ref }: SearchFieldProps) {
   const [draft, setDraft] = useState(value);
   const sent = useRef(value);
@@ -129,14 +133,15 @@ export function SearchField({ value, placeholder, label, onChange, ref }: Search
       setDraft(value);
     }
   }, [value]);
-  useEffect(() => {
+  const report = useCallback(() => {
     if (draft === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = draft;
-      onChange(draft);
-    }, 200);
-    return () => clearTimeout(timer);
+    sent.current = draft;
+    onChange(draft);
   }, [draft, onChange]);
+  useEffect(() => {
+    const timer = setTimeout(report, 200);
+    return () => clearTimeout(timer);
+  }, [report]);
   return (
     <span className="field searchfield">
       <Icon name="search" size={14} />
@@ -148,7 +153,9 @@ export function SearchField({ value, placeholder, label, onChange, ref }: Search
         value={draft}
         maxLength={200}
         onChange={(event) => setDraft(event.currentTarget.value)}
+        onBlur={report}
         onKeyDown={(event) => {
+          if (event.key === 'Enter') report();
           if (event.key !== 'Escape') return;
           if (draft === '') event.currentTarget.blur();
           setDraft('');
