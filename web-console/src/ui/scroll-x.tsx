@@ -10,15 +10,17 @@ interface ScrollXProps {
 export function ScrollX({ label, children }: ScrollXProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isCut, setCut] = useState(false);
+  // With each render, before it is seen: what is held may be another element than the last time.
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
     const measure = (): void => setCut(element.scrollWidth > element.clientWidth);
+    measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     for (const child of element.children) observer.observe(child);
     return () => observer.disconnect();
-  }, []);
+  });
   return (
     <div className="scrollx" ref={box} {...(isCut ? { tabIndex: 0, role: 'region', 'aria-label': label } : {})}>
       {children}
