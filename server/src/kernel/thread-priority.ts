@@ -33,5 +33,12 @@ function threadsNamed(name: string): number[] {
   }
 }
 
-/** The same for this process's threads of a name, of 15 letters at most, that run now; how many there were. Linux only. */
-export const putThreadsBehind = (name: string): number => (KNOWS_THREADS ? threadsNamed(name).filter(putBehind).length : 0);
+/**
+ * The same for this process's threads of a name, of 15 letters at most, that run now; how many there were, also where it was forbidden. Linux
+ * only.
+ */
+export function putThreadsBehind(name: string): number {
+  const threads = KNOWS_THREADS ? threadsNamed(name) : [];
+  for (const thread of threads) putBehind(thread);
+  return threads.length;
+}
