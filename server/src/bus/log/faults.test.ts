@@ -253,7 +253,7 @@ describe('what holds the log', () => {
     const bus = await openOn(disk, { segmentBytes: 20_000, log });
     const got: string[] = [];
     await bus.subscribe({ topic: TOPIC, group: 'g' }, keepInto(got));
-    const hasSpare = () => disk.paths().some((path) => /\/spare-\d$/.test(path));
+    const hasSpare = () => disk.paths().some((path) => /\/spare-[0-9a-f]{12}$/.test(path));
     let sent = 0;
     const send = (to: Bus) => to.publish(TOPIC, numbered(sent++));
     while (sent < 40) await send(bus);

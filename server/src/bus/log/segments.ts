@@ -19,13 +19,19 @@ export interface Segments {
   broken: boolean;
   /** Names of files that are no longer needed and wait to be written again: their blocks are there, and the kernel's memory for them. */
   spares: string[];
+  /** Ends when nobody lets go of files: one after the other, oldest first. */
+  removing: Promise<unknown>;
+  /** Files that went since the start, and how many of them a cut of power can no longer bring back. */
+  gone: number;
+  goneForGood: number;
 }
 
 /** Under load readers are a few files behind the writer, and let go of several at once. */
 const MAX_SPARES = 4;
-const SPARE_NAMES = Array.from({ length: MAX_SPARES }, (_, index) => `spare-${index}`);
+const SPARE = 'spare-';
 const SUFFIX = '.log';
-const nameOf = (base: number): string => base.toString(16).padStart(12, '0') + SUFFIX;
+const hexOf = (base: number): string => base.toString(16).padStart(12, '0');
+const nameOf = (base: number): string => hexOf(base) + SUFFIX;
 
 export const activeOf = (segments: Segments): Segment => segments.list.at(-1) as Segment;
 export const endOf = (segments: Segments): number => activeOf(segments).end;
@@ -41,10 +47,17 @@ async function openNew(segments: Segments, path: string): Promise<LogFile> {
   return segments.files.open(path, 'existing');
 }
 
+/** Makes the names in the folder durable, those that went among them. */
+async function syncNames(segments: Segments): Promise<void> {
+  const { gone } = segments;
+  await segments.files.syncFolder(segments.folder);
+  segments.goneForGood = Math.max(segments.goneForGood, gone);
+}
+
 async function addSegment(segments: Segments, base: number): Promise<void> {
   const file = await openNew(segments, join(segments.folder, nameOf(base)));
   try {
-    await segments.files.syncFolder(segments.folder);
+    await syncNames(segments);
   } catch (err) {
     await file.close();
     throw err;
@@ -59,8 +72,9 @@ export async function openSegments(files: LogFiles, folder: string, segmentBytes
     .filter((name) => /^[0-9a-f]{12}\.log$/.test(name))
     .map((name) => Number.parseInt(name, 16))
     .sort((a, b) => a - b);
-  const spares = SPARE_NAMES.filter((name) => names.includes(name));
-  const segments: Segments = { files, folder, segmentBytes, list: [], broken: false, spares };
+  const spares = names.filter((name) => name.startsWith(SPARE));
+  const removals = { removing: Promise.resolve(), gone: 0, goneForGood: 0 };
+  const segments: Segments = { files, folder, segmentBytes, list: [], broken: false, spares, ...removals };
   for (const [index, base] of bases.entries()) {
     const file = await files.open(join(folder, nameOf(base)), 'existing');
     segments.list.push({ base, end: Math.min(base + (await file.size()), bases[index + 1] ?? Number.POSITIVE_INFINITY), file });
@@ -106,22 +120,36 @@ export async function appendToSegments(segments: Segments, buffers: readonly Buf
 
 async function letGo(segments: Segments, { base, end }: Segment): Promise<void> {
   const path = join(segments.folder, nameOf(base));
-  const spare = SPARE_NAMES.find((name) => !segments.spares.includes(name));
-  if (spare === undefined || end - base < segments.segmentBytes) return await segments.files.remove(path);
-  await segments.files.rename(path, join(segments.folder, spare));
-  segments.spares.push(spare);
+  if (segments.spares.length >= MAX_SPARES || end - base < segments.segmentBytes) await segments.files.remove(path);
+  else {
+    const spare = SPARE + hexOf(base);
+    await segments.files.rename(path, join(segments.folder, spare));
+    segments.spares.push(spare);
+  }
+  segments.gone++;
 }
 
-/** Removes the files that lie wholly below `position`; the active one stays. The bytes that came free. */
-export async function removeBelow(segments: Segments, position: number): Promise<number> {
+/**
+ * None goes before the one in front of it is gone for good: between two files that a cut of power leaves, none may be missing. What an earlier
+ * life left behind the end of the first would pass for damage.
+ */
+async function removeFiles(segments: Segments, position: number): Promise<number> {
   let freed = 0;
   while (segments.list.length > 1 && (segments.list[0] as Segment).end <= position) {
+    if (segments.gone > segments.goneForGood) await syncNames(segments);
     const segment = segments.list.shift() as Segment;
     freed += segment.end - segment.base;
     await segment.file.close();
     await letGo(segments, segment);
   }
   return freed;
+}
+
+/** Removes the files that lie wholly below `position`; the active one stays. The bytes that came free. */
+export function removeBelow(segments: Segments, position: number): Promise<number> {
+  const removed = segments.removing.then(() => removeFiles(segments, position));
+  segments.removing = removed.catch(() => undefined);
+  return removed;
 }
 
 const segmentAt = (segments: Segments, position: number): Segment | undefined =>
