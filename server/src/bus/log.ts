@@ -20,6 +20,7 @@ import {
   type TopicLog,
   trimTail,
 } from './log/topic-log.ts';
+import { tryDisk } from './log/trial.ts';
 import { saveGroup } from './log/trim.ts';
 import { checkMessages, unavailable } from './message-bounds.ts';
 import { LOCAL_PARTITIONS } from './partition.ts';
@@ -138,7 +139,9 @@ async function openLogs(bus: LogBus): Promise<TopicLog[]> {
 
 async function healthOfLog(bus: LogBus): Promise<Health> {
   const logs = await openLogs(bus);
-  const fault = logs.find((log) => log.fault !== undefined)?.fault;
+  const faulty = logs.filter((log) => log.fault !== undefined);
+  for (const log of faulty) void tryDisk(log);
+  const fault = faulty[0]?.fault;
   if (fault !== undefined) return { status: 'failed', detail: fault };
   const { usedBytes, maxBytes } = bus.budget;
   if (usedBytes > maxBytes * NEARLY_FULL)

@@ -126,6 +126,30 @@ describe('faults of the disk', () => {
     expect(again).toEqual(['before', 'after']);
   });
 
+  test('a fault ends with the disk that takes writes again, though nobody sends any, and not before', async () => {
+    const disk = createTestDisk(4);
+    const bus = await openOn(disk, { deadlineMs: 100 });
+    let tried = 0;
+    disk.beforeSync = async () => {
+      tried++;
+      throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    };
+    await expect(bus.publish(TOPIC, message('refused'))).rejects.toMatchObject({ code: 'unavailable' });
+    await until(async () => {
+      expect((await bus.health()).status).toBe('failed');
+      return tried > 3;
+    });
+    disk.beforeSync = async () => {};
+    await until(async () => (await bus.health()).status === 'ok');
+    await bus.publish(TOPIC, message('taken'));
+    const got: string[] = [];
+    await bus.subscribe({ topic: TOPIC, group: 'g' }, keepInto(got));
+    await until(() => got.length > 0);
+    expect(got).toEqual(['taken']);
+    expect(disk.paths().filter((path) => path.endsWith('trial'))).toEqual([]);
+    await bus.close();
+  });
+
   test('a disk that hangs is answered within the deadline, and who comes later at once', async () => {
     const disk = createTestDisk(5);
     const bus = await openOn(disk, { deadlineMs: 100 });

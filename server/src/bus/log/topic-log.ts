@@ -83,6 +83,8 @@ export interface TopicLog {
   reclaimWanted: boolean;
   /** Why the last write failed or hangs; undefined while all is well. */
   fault: string | undefined;
+  /** When the disk was last tried after a fault, by the monotonic clock. */
+  triedMs: number;
   damagedBytes: number;
 }
 
@@ -220,6 +222,7 @@ export async function openTopicLog(parts: {
     stalled: false,
     reclaimWanted: false,
     fault: undefined,
+    triedMs: Number.NEGATIVE_INFINITY,
     damagedBytes: 0,
   };
   for (const name of await files.list(parts.folder)) {
