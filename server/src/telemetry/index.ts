@@ -33,6 +33,7 @@ export {
   type SeriesStore,
   type Telemetry,
 } from './ports.ts';
+export { FEW_ROWS, INDEX_FIRST, settingsSql } from './reading/index-settings.ts';
 export { stretchesOf } from './reading/stretches.ts';
 export { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 export { createReuse, type Reuse } from './reuse.ts';

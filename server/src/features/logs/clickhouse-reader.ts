@@ -1,8 +1,16 @@
 import type { TenantId } from '#kernel';
-import { type ColumnStore, type ReadLimits, stretchesOf, type TenantReaders } from '#telemetry';
+import {
+  type ColumnStore,
+  FEW_ROWS,
+  INDEX_FIRST,
+  type ReadLimits,
+  settingsSql,
+  stretchesOf,
+  type TenantReaders,
+} from '#telemetry';
 import type { Place } from './domain/place.ts';
 import type { Positions } from './domain/positions.ts';
-import { filterSql, type LogCondition, type LogWindow, readsEachLine } from './filter.ts';
+import { filterSql, isIndexed, type LogCondition, type LogFilter, type LogWindow, readsEachLine } from './filter.ts';
 import {
   BODY_SHOWN,
   type FacetRow,
@@ -53,7 +61,7 @@ const pageSql = (
   { from, where, settings }: Omit<LogCondition, 'params'>,
   order: typeof NEWEST_FIRST | typeof OLDEST_FIRST,
 ): string => `SELECT ${SHOWN} FROM (
-    SELECT ${COLUMNS} FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT {limit:UInt32}) AS page ORDER BY ${order} ${settings}`;
+    SELECT ${COLUMNS} FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT {limit:UInt32}) AS page ORDER BY ${order} ${settingsSql(settings)}`;
 
 const NS_PER_MS = 1_000_000n;
 
@@ -69,6 +77,13 @@ function stretchesFor({ filter, window: { from, to }, after, beyond }: PageQuest
     to: i === 0 ? end : BigInt(toMs) * NS_PER_MS,
   }));
 }
+
+/** Of a page: a word that the newest stretch has nowhere is in few records of the others. */
+const settingsFor = (filter: LogFilter, found: number, stretch: number): readonly string[] =>
+  isIndexed(filter) && found === 0 && (filter.trace_id !== undefined || stretch > 0) ? FEW_ROWS : [];
+
+/** Of a question about all that match. */
+const settingsForAll = (filter: LogFilter): string => settingsSql(isIndexed(filter) ? INDEX_FIRST : []);
 
 /** `least` lets the store skip what it has long had; a partition that was not seen before begins at 0. */
 const BEYOND = `bus_offset >= {least:UInt64}
@@ -93,7 +108,7 @@ const ATTRIBUTES = ({ from, where, settings }: LogCondition): string => `SELECT 
     SELECT key, substringUTF8(value, 1, ${VALUE_FACET}) AS value, count() AS c FROM (
       SELECT attributes, resource FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT ${SAMPLED})
     ARRAY JOIN arrayConcat(mapKeys(attributes), mapKeys(resource)) AS key, arrayConcat(mapValues(attributes), mapValues(resource)) AS value
-    GROUP BY key, value) GROUP BY key ORDER BY total DESC, key LIMIT ${MAX_KEYS} ${settings}`;
+    GROUP BY key, value) GROUP BY key ORDER BY total DESC, key LIMIT ${MAX_KEYS} ${settingsSql(settings)}`;
 
 /** One question for the tenant, in its place among that tenant's others. */
 type Read = <Row>(sql: string, params: Record<string, unknown>, limits?: ReadLimits) => Promise<Row[]>;
@@ -103,9 +118,10 @@ const createLists = (read: Read): Pick<LogReader, 'page' | 'find' | 'around'> =>
     const { filter, after, beyond, limit } = question;
     const rest = `${after ? ` AND ${AFTER}` : ''}${beyond ? ` AND ${BEYOND}` : ''}`;
     const rows: LogRow[] = [];
-    for (const stretch of stretchesFor(question)) {
-      const { params, ...condition } = filterSql(filter, stretch);
-      const found = await read<LogRow>(pageSql({ ...condition, where: condition.where + rest }, NEWEST_FIRST), {
+    for (const [place, stretch] of stretchesFor(question).entries()) {
+      const { params, settings, ...condition } = filterSql(filter, stretch);
+      const all = { ...condition, settings: [...settings, ...settingsFor(filter, rows.length, place)] };
+      const found = await read<LogRow>(pageSql({ ...all, where: condition.where + rest }, NEWEST_FIRST), {
         ...params,
         ...(after && placeParams(after)),
         ...(beyond && beyondParams(beyond)),
@@ -122,7 +138,7 @@ const createLists = (read: Read): Pick<LogReader, 'page' | 'find' | 'around'> =>
     return row;
   },
   around({ place, service, window: { from, to }, side, limit }) {
-    const condition = { from: 'logs', where: `${AROUND} AND ${PLACE_COLUMNS} ${side} ${PLACE}`, settings: '' };
+    const condition = { from: 'logs', where: `${AROUND} AND ${PLACE_COLUMNS} ${side} ${PLACE}`, settings: [] };
     const sql = pageSql(condition, side === '<' ? NEWEST_FIRST : OLDEST_FIRST);
     return read<LogRow>(sql, { service, ...placeParams(place), fromNs: String(from), toNs: String(to), limit });
   },
@@ -134,7 +150,7 @@ export function createClickhouseReader(store: ColumnStore, readers: TenantReader
     ...createLists(read),
     async count({ filter, window, beyond }) {
       const { from, where, params } = filterSql(filter, window);
-      const sql = `SELECT count() AS c FROM ${from} WHERE ${where} AND ${BEYOND}`;
+      const sql = `SELECT count() AS c FROM ${from} WHERE ${where} AND ${BEYOND} ${settingsForAll(filter)}`;
       const [row] = await read<{ c: number }>(sql, { ...params, ...beyondParams(beyond) });
       return row?.c ?? 0;
     },
@@ -147,12 +163,13 @@ export function createClickhouseReader(store: ColumnStore, readers: TenantReader
     steps({ filter, window, stepMs }) {
       const { from, where, params } = filterSql(filter, window);
       const sql = `SELECT intDiv(toUnixTimestamp64Milli(ts), {step:Int64}) AS at, intDiv(severity + 3, 4) AS level, count() AS c
-        FROM ${from} WHERE ${where} GROUP BY at, level ORDER BY at`;
+        FROM ${from} WHERE ${where} GROUP BY at, level ORDER BY at ${settingsForAll(filter)}`;
       return read<StepRow>(sql, { ...params, step: stepMs });
     },
     services({ filter, window }) {
       const { from, where, params } = filterSql(filter, window);
-      const sql = `SELECT service, count() AS c FROM ${from} WHERE ${where} GROUP BY service ORDER BY c DESC, service LIMIT ${MAX_SERVICES}`;
+      const sql = `SELECT service, count() AS c FROM ${from} WHERE ${where} GROUP BY service ORDER BY c DESC, service LIMIT ${MAX_SERVICES}
+        ${settingsForAll(filter)}`;
       return read<{ service: string; c: number }>(sql, params);
     },
     attributes({ filter, window }) {

@@ -81,11 +81,11 @@ export interface SqlFilter {
 export interface LogCondition extends SqlFilter {
   /** The table, with a cheaper condition that leaves few rows to look at whole where there is one. */
   from: string;
-  settings: string;
+  settings: readonly string[];
 }
 
 /** ClickHouse remembers where nothing matched, for the next question of the same page, but not while it orders by these two short cuts. */
-const OF_MAPS = 'SETTINGS use_top_k_dynamic_filtering = 0, query_plan_optimize_lazy_materialization = 0';
+const OF_MAPS = ['use_top_k_dynamic_filtering = 0', 'query_plan_optimize_lazy_materialization = 0'];
 /** Values alone are read in half the time of whole maps. */
 const hasValue = (name: string): string => `(has(attributes.values, {${name}:String}) OR has(resource.values, {${name}:String}))`;
 
@@ -123,6 +123,10 @@ export function readsEachLine({ attribute, text = '' }: LogFilter): boolean {
   return tokens.length === 0 && (phrases.length > 0 || (attribute ?? []).length > 0);
 }
 
+/** Whether an index tells where what matches is. */
+export const isIndexed = ({ trace_id, text = '' }: LogFilter): boolean =>
+  trace_id !== undefined || parseSearchText(text).tokens.length > 0;
+
 /** The filter as a condition over `logs`; every value goes by a parameter. */
 export function filterSql(filter: LogFilter, window: LogWindow): LogCondition {
   const within =
@@ -150,5 +154,5 @@ export function filterSql(filter: LogFilter, window: LogWindow): LogCondition {
   }
   // Without the window: times are then read only of what matches, and what is remembered is good for any window.
   const from = values.length > 0 ? `logs PREWHERE ${[...cheap, ...values].join(' AND ')}` : 'logs';
-  return { from, where: [within, ...parts].join(' AND '), settings: filter.attribute?.length ? OF_MAPS : '', params };
+  return { from, where: [within, ...parts].join(' AND '), settings: filter.attribute?.length ? OF_MAPS : [], params };
 }

@@ -96,13 +96,16 @@ describe.each(PLACES)('on %s', (place, start) => {
       expect(await bodies(filter)).toEqual(found);
     });
 
-    test('by an attribute goes back through the whole window, newest first, page after page', async () => {
-      const far = parseTenantId('far');
+    test.each([
+      ['an attribute', 'far', { attribute: ['size=xl'] }],
+      ['a word', 'far-words', { text: 'xl' }],
+    ])('by %s goes back through the whole window, newest first, page after page', async (_, name, filter) => {
+      const far = parseTenantId(name);
       const minutes = [1, 14, 16, 119, 121, 700, 2000];
       const lines = minutes.flatMap((m) =>
         ['xl', 's'].map((size, row) => ({
           ts: BASE - BigInt(m) * 60_000_000_000n,
-          body: `${m}`,
+          body: `${m} ${size}`,
           row,
           offset: m,
           attributes: { size },
@@ -114,11 +117,11 @@ describe.each(PLACES)('on %s', (place, start) => {
       for (let cursor: string | null | undefined; cursor !== null && pages.length < 5; ) {
         const page = await asks(far, { telemetry }).list({
           ...window,
-          attribute: ['size=xl'],
+          ...filter,
           limit: 3,
           ...(cursor && { cursor }),
         });
-        pages.push(page.items.map(({ body }) => body));
+        pages.push(page.items.map(({ body }) => body.replace(' xl', '')));
         cursor = page.next_cursor;
       }
       expect(pages).toEqual([['1', '14', '16'], ['119', '121', '700'], ['2000']]);

@@ -14,15 +14,20 @@ export interface Condition {
 export interface SpanCondition extends Condition {
   /** The table, with a cheaper condition that leaves few rows to look at whole where there is one. */
   from: string;
-  settings: string;
+  /** Whether rows are told apart by the order of the table alone, but for the window. */
+  byKey: boolean;
+  settings: readonly string[];
 }
 
 /**
  * Values alone are read in half the time of whole maps, and 4 to 10 % quicker in pieces that stay in the processor's cache. ClickHouse remembers
  * where nothing matched, for the next question of the same page, but not while it orders by these two short cuts.
  */
-const OF_MAPS = `SETTINGS preferred_block_size_bytes = 250000, use_top_k_dynamic_filtering = 0,
-  query_plan_optimize_lazy_materialization = 0`;
+const OF_MAPS = [
+  'preferred_block_size_bytes = 250000',
+  'use_top_k_dynamic_filtering = 0',
+  'query_plan_optimize_lazy_materialization = 0',
+];
 const hasValue = (value: string): string => `(has(attributes.values, ${value}) OR has(resource.values, ${value}))`;
 
 /** An empty column means that the attribute is not there. */
@@ -62,6 +67,7 @@ export function filterSql(filter: TraceFilter, window: Window): SpanCondition {
     params[name] = values;
     parts.push(`${column} IN {${name}:Array(String)}`);
   }
+  const ofKey = parts.length;
   const statuses = toList(filter.status).map((name) => STATUS_NAMES.indexOf(name));
   if (statuses.length > 0) parts.push(`status IN (${statuses.join(', ')})`);
   const kinds = toList(filter.kind).map((name) => KIND_NAMES.indexOf(name));
@@ -89,7 +95,8 @@ export function filterSql(filter: TraceFilter, window: Window): SpanCondition {
   // Without the window: times are then read only of what matches, and what is remembered is good for any window.
   const from = values.length > 0 ? `spans PREWHERE ${[...parts, ...values].join(' AND ')}` : 'spans';
   const where = ['tenant_id = {tenant:String}', inWindow, ...parts, ...ofMaps].join(' AND ');
-  return { from, where, settings: ofMaps.length > 0 ? OF_MAPS : '', params };
+  const byKey = parts.length === ofKey && ofMaps.length === 0;
+  return { from, where, byKey, settings: ofMaps.length > 0 ? OF_MAPS : [], params };
 }
 
 /** Ids of traces as parameters of their own: a set made of constants is what the index can be asked for. */

@@ -1,3 +1,4 @@
+import { INDEX_FIRST, settingsSql } from '#telemetry';
 import type { Place } from '../domain/cursor.ts';
 import { AROUND_MS, type FoundTraces, type PageQuestion, type SummaryRow, type Window } from '../reader.ts';
 import type { Ask } from './ask.ts';
@@ -17,7 +18,7 @@ async function findShown(ask: Ask, q: { condition: SpanCondition; sort: PageQues
   const past = pastSql(q.sort, q.start, 'traces');
   const rows = await ask<{ id: string }>({
     sql: `SELECT DISTINCT lower(hex(trace_id)) AS id FROM ${q.condition.from}
-      WHERE ${q.condition.where} AND ${ids.where} AND NOT (${past.where})`,
+      WHERE ${q.condition.where} AND ${ids.where} AND NOT (${past.where}) ${settingsSql(INDEX_FIRST)}`,
     params: { ...q.condition.params, ...ids.params, ...past.params },
   });
   return new Set(rows.map(({ id }) => id));
@@ -67,7 +68,7 @@ export function readSummaries(ask: Ask, q: { ids: readonly string[]; window: Win
       FROM (SELECT DISTINCT trace_id, span_id, parent_id, ts, duration_ns, name, service, status FROM spans
         WHERE tenant_id = {tenant:String} AND ${ids.where}
           AND ts >= fromUnixTimestamp64Milli({aroundFrom:Int64}) AND ts < fromUnixTimestamp64Milli({aroundTo:Int64}))
-      GROUP BY trace_id`,
+      GROUP BY trace_id ${settingsSql(INDEX_FIRST)}`,
     params: { ...ids.params, aroundFrom: q.window.fromMs - AROUND_MS, aroundTo: q.window.toMs + AROUND_MS },
   });
 }

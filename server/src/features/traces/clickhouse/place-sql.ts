@@ -1,3 +1,4 @@
+import { settingsSql } from '#telemetry';
 import type { Place, Sort } from '../domain/cursor.ts';
 import type { Condition, SpanCondition } from './filter-sql.ts';
 
@@ -15,7 +16,7 @@ export const firstSql = (
   { sort, select, wholly }: { sort: Sort; select: string; wholly: boolean },
 ): string =>
   `SELECT ${select} FROM ${from} WHERE ${where}
-    ORDER BY ${orderSql(sort).column} DESC${wholly ? ', trace_id DESC, span_id DESC' : ''} LIMIT {limit:UInt32} ${settings}`;
+    ORDER BY ${orderSql(sort).column} DESC${wholly ? ', trace_id DESC, span_id DESC' : ''} LIMIT {limit:UInt32} ${settingsSql(settings)}`;
 
 /** What comes after a place, where the first is the largest. */
 export function pastSql(sort: Sort, { key, traceId, spanId }: Place, of: 'traces' | 'spans'): Condition {

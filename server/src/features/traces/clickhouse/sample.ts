@@ -1,4 +1,5 @@
 import type { TenantId } from '#kernel';
+import { settingsSql } from '#telemetry';
 import { ERRORS, LONGEST, OTHERS, type PointRow, type Points, type SpanQuestion } from '../reader.ts';
 import type { Ask } from './ask.ts';
 import { filterSql, type SpanCondition } from './filter-sql.ts';
@@ -29,6 +30,24 @@ interface SampledRow extends PointRow {
   hash: number;
 }
 
+/** As the store tells it: thousands of them, so that names of fields would be half of the answer. */
+type SampledTuple = [
+  traceId: string,
+  spanId: string,
+  at: number,
+  ms: number,
+  error: number,
+  service: string,
+  name: string,
+  long: number,
+  hash: number,
+];
+
+const toSampled = ([traceId, spanId, at, ms, error, service, name, long, hash]: SampledTuple): SampledRow => {
+  const point = { traceId, spanId, at, ms, error, service, name };
+  return { ...point, long, hash };
+};
+
 interface AnswerRow {
   total: number;
   errors: number;
@@ -36,6 +55,10 @@ interface AnswerRow {
   /** What the longest are longer than, and what twice as many are, nanoseconds. */
   least: string;
   spare: string;
+  sample: SampledTuple[];
+}
+
+interface Answer extends Omit<AnswerRow, 'sample'> {
   sample: SampledRow[];
 }
 
@@ -43,7 +66,7 @@ const COLUMNS = ['trace_id', 'span_id', 'ts', 'duration_ns', 'status', 'service'
 
 /** What the cut takes. */
 const SAMPLE = `arrayMap(s -> CAST((lower(hex(s.1)), lower(hex(s.2)), toUnixTimestamp64Micro(s.3) / 1000, s.4 / 1e6, s.5 = 2, s.6, s.7, s.4 > shortest, s.8),
-        'Tuple(traceId String, spanId String, at Float64, ms Float64, error UInt8, service String, name String, long UInt8, hash Int64)'),
+        'Tuple(String, String, Float64, Float64, UInt8, String, String, UInt8, Int64)'),
       groupArrayIf(${MAX_SAMPLED})((${COLUMNS}),
         duration_ns > {longerThan:UInt64} OR hash <= if(status = 2, {ofErrors:Int64}, {ofOthers:Int64})))`;
 
@@ -55,16 +78,16 @@ const ANSWER = (
     bitNot(longest[least(${LONGEST}, length(longest))]) AS shortest
   SELECT count() AS total, countIf(status = 2) AS errors, quantiles(0.5, 0.95, 0.99)(duration_ns / 1e6) AS quantiles,
     toString(shortest) AS least, toString(bitNot(longest[-1])) AS spare, ${cut ? SAMPLE : '[]'} AS sample
-  FROM ${from} WHERE ${where} ${settings}`;
+  FROM ${from} WHERE ${where} ${settingsSql(settings)}`;
 
-const cutOf = ({ total, errors, spare }: AnswerRow): Cut => ({
+const cutOf = ({ total, errors, spare }: Answer): Cut => ({
   longerThan: spare,
   ofErrors: hashOf(ERRORS, errors),
   ofOthers: hashOf(OTHERS, total - errors),
 });
 
 /** Whether the cut took all that the right one would have. */
-function isWhole({ total, errors, least, sample }: AnswerRow, cut: Cut): boolean {
+function isWhole({ total, errors, least, sample }: Answer, cut: Cut): boolean {
   if (sample.length === MAX_SAMPLED || BigInt(cut.longerThan) > BigInt(least)) return false;
   const failed = sample.filter(({ error, hash }) => error === 1 && hash <= cut.ofErrors).length;
   const others = sample.filter(({ error, hash }) => error === 0 && hash <= cut.ofOthers).length;
@@ -83,6 +106,9 @@ function pointsOf(sample: readonly SampledRow[]): PointRow[] {
   return points.map(({ long: _, hash: __, ...point }) => point);
 }
 
+/** Nearly all that is read counts: to look for what does not costs more than it spares. */
+const ALL_ROWS = ['optimize_move_to_prewhere = 0'];
+
 /** Figures of all spans that match, and a sample of them. */
 export async function readPoints(
   ask: Ask,
@@ -90,9 +116,12 @@ export async function readPoints(
   { filter, window, rootsOnly }: SpanQuestion & { rootsOnly: boolean },
 ): Promise<Points> {
   const condition = filterSql(filter, window);
+  if (condition.byKey && !rootsOnly) condition.settings = ALL_ROWS;
   if (rootsOnly) condition.where += ` AND parent_id = ${NO_PARENT}`;
-  const answer = async (cut: Cut | undefined) =>
-    (await ask<AnswerRow>({ sql: ANSWER(condition, cut), params: { ...condition.params, ...cut } }))[0];
+  const answer = async (cut: Cut | undefined): Promise<Answer | undefined> => {
+    const [row] = await ask<AnswerRow>({ sql: ANSWER(condition, cut), params: { ...condition.params, ...cut } });
+    return row && { ...row, sample: row.sample.map(toSampled) };
+  };
   const { from: _, to: __, ...asked } = filter;
   const key = JSON.stringify([tenant, asked, rootsOnly, window.toMs - window.fromMs]);
   const tried = cuts.get(key);

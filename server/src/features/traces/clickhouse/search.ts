@@ -1,4 +1,4 @@
-import { stretchesOf } from '#telemetry';
+import { settingsSql, stretchesOf } from '#telemetry';
 import {
   type Counted,
   type GroupQuestion,
@@ -73,7 +73,7 @@ async function findNewest(ask: Ask, { filter, window }: SpanQuestion): Promise<S
     const { from, where, settings, params } = filterSql(filter, stretch);
     const [found] = await ask<{ n: number; since: string }>({
       sql: `SELECT count() AS n, toString(toUnixTimestamp64Nano(min(at))) AS since
-        FROM (SELECT ts AS at FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT {missing:UInt32}) ${settings}`,
+        FROM (SELECT ts AS at FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT {missing:UInt32}) ${settingsSql(settings)}`,
       params: { ...params, missing },
     });
     if (!found || found.n === 0) continue;
@@ -105,7 +105,8 @@ export async function countKeys(ask: Ask, question: SpanQuestion): Promise<Count
     sql: `SELECT key AS text, count() AS spans, any(total) AS sampled FROM (
         SELECT arrayJoin(arrayDistinct(arrayConcat(mapKeys(attributes), mapKeys(resource)))) AS key, total
         FROM (SELECT attributes, resource, count() OVER () AS total FROM (${newestSql(condition, 'attributes, resource')})))
-      WHERE key NOT IN ('service.name', 'svc.tenant.id') GROUP BY key ORDER BY spans DESC, key LIMIT ${MAX_KEYS} ${condition.settings}`,
+      WHERE key NOT IN ('service.name', 'svc.tenant.id') GROUP BY key ORDER BY spans DESC, key LIMIT ${MAX_KEYS}
+      ${settingsSql(condition.settings)}`,
     params: condition.params,
   });
   return toCounted(rows);
@@ -119,7 +120,7 @@ export async function countValues(ask: Ask, { key, ...question }: SpanQuestion &
     sql: `SELECT value AS text, count() AS spans, any(total) AS sampled FROM (
         SELECT value, count() OVER () AS total FROM (${newestSql(condition, `${found} AS value`)}))
       WHERE value != '' AND length(value) <= ${MAX_VALUE} GROUP BY value ORDER BY spans DESC, value LIMIT ${MAX_VALUES}
-      ${condition.settings}`,
+      ${settingsSql(condition.settings)}`,
     params: { ...condition.params, key },
   });
   return toCounted(rows);

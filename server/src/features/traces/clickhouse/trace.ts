@@ -1,24 +1,29 @@
+import { FEW_ROWS, settingsSql } from '#telemetry';
 import type { Listed, WholeSpan } from '../domain/otlp-trace.ts';
 import { MAX_SPANS, type TraceLogRow, type TraceReader, type TraceSpanRow } from '../reader.ts';
 import type { Ask } from './ask.ts';
 
 const OF_TRACE = 'tenant_id = {tenant:String} AND trace_id = unhex({id:String})';
+const SETTINGS = settingsSql(FEW_ROWS);
 
 const SPANS = `SELECT lower(hex(span_id)) AS id, if(parent_id = unhex('0000000000000000'), '', lower(hex(parent_id))) AS parent,
     toString(toUnixTimestamp64Nano(ts)) AS at, toString(duration_ns) AS duration, service, name, kind, status,
     substring(status_message, 1, 500) AS message, if(http_status > 0, toString(http_status), '') AS code,
     length(event_ts) AS events, JSONLength(extras, 'links') AS links
-  FROM spans WHERE ${OF_TRACE} ORDER BY ts, span_id LIMIT ${MAX_SPANS + 1}`;
+  FROM spans WHERE ${OF_TRACE} ORDER BY ts, span_id LIMIT ${MAX_SPANS + 1} ${SETTINGS}`;
 
 /** Apart from the others: attributes weigh more than all else of a span, and only failed ones need theirs here. */
 const CODES = `SELECT lower(hex(span_id)) AS id,
     if(attributes['rpc.grpc.status_code'] != '', attributes['rpc.grpc.status_code'], substring(attributes['error.type'], 1, 60)) AS code
-  FROM spans WHERE ${OF_TRACE} AND status = 2 AND http_status = 0 LIMIT ${MAX_SPANS}`;
+  FROM spans WHERE ${OF_TRACE} AND status = 2 AND http_status = 0 LIMIT ${MAX_SPANS} ${SETTINGS}`;
 
 async function readSpansOf(ask: Ask, id: string): Promise<{ rows: TraceSpanRow[]; total: number }> {
   const rows = await ask<TraceSpanRow>({ sql: SPANS, params: { id }, limits: { maxRows: MAX_SPANS + 1 } });
   if (rows.length <= MAX_SPANS) return { rows, total: rows.length };
-  const counted = await ask<{ n: number }>({ sql: `SELECT count() AS n FROM spans WHERE ${OF_TRACE}`, params: { id } });
+  const counted = await ask<{ n: number }>({
+    sql: `SELECT count() AS n FROM spans WHERE ${OF_TRACE} ${SETTINGS}`,
+    params: { id },
+  });
   return { rows, total: counted[0]?.n ?? rows.length };
 }
 
@@ -74,24 +79,24 @@ export const createTraceQuestions = (
       sql: `SELECT toString(toUnixTimestamp64Nano(ts)) AS atNano, lower(hex(span_id)) AS span, service, severity,
         severity_text AS severityText, substring(body, 1, 4096) AS body
       FROM logs WHERE ${OF_TRACE}${span === undefined ? '' : ' AND span_id = unhex({span:String})'}
-      ORDER BY ts, bus_partition, bus_offset, row LIMIT {limit:UInt32}`,
+      ORDER BY ts, bus_partition, bus_offset, row LIMIT {limit:UInt32} ${SETTINGS}`,
       params: { id, limit, ...(span !== undefined && { span }) },
     }),
   async whole(id, span) {
-    const sql = `${WHOLE} AND span_id = unhex({span:String}) ORDER BY ts LIMIT 1`;
+    const sql = `${WHOLE} AND span_id = unhex({span:String}) ORDER BY ts LIMIT 1 ${SETTINGS}`;
     const [row] = await ask<WholeRow>({ sql, params: { id, span } });
     return row && toWhole(row);
   },
   async sizeOf(id) {
     const [sized] = await ask<{ spans: number; bytes: number }>({
       sql: `SELECT count() AS spans, sum(byteSize(attributes, resource, origin, event_attributes, extras)) AS bytes
-      FROM spans WHERE ${OF_TRACE}`,
+      FROM spans WHERE ${OF_TRACE} ${SETTINGS}`,
       params: { id },
     });
     return sized ?? { spans: 0, bytes: 0 };
   },
   async wholes(id) {
-    const sql = `${WHOLE} ORDER BY ts, span_id LIMIT 1 BY span_id, ts, duration_ns, name, kind LIMIT ${MAX_SPANS}`;
+    const sql = `${WHOLE} ORDER BY ts, span_id LIMIT 1 BY span_id, ts, duration_ns, name, kind LIMIT ${MAX_SPANS} ${SETTINGS}`;
     return (await ask<WholeRow>({ sql, params: { id } })).map(toWhole);
   },
 });
