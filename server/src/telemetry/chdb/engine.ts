@@ -20,7 +20,15 @@ export interface ChdbOptions {
 
 const WRITERS = 2;
 const READERS = 3;
-const MARK_CACHE_BYTES = 64 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+/** What is remembered between questions, bytes; its own bounds are each as large as all that it may hold here, or larger. */
+const CACHES = {
+  mark_cache_size: 64 * MEBIBYTE,
+  index_mark_cache_size: 16 * MEBIBYTE,
+  text_index_header_cache_size: 32 * MEBIBYTE,
+  text_index_tokens_cache_size: 16 * MEBIBYTE,
+  query_condition_cache_size: 32 * MEBIBYTE,
+} as const;
 /** One merge at a time where few cores insert: each holds pieces of 14 parts, 120 MB of spans, and takes a quarter of what storing does. */
 const MERGE_THREADS = Math.max(1, Math.floor(availableParallelism() / 4));
 const MERGES_A_THREAD = 1;
@@ -29,7 +37,7 @@ const MOST_MERGED_BYTES = 2 * 1024 ** 3;
 /** ClickHouse's own name for threads that merge. */
 const MERGING = 'MergeMutate';
 /** What is inserted takes two and a half times its bytes: blocks from this size on go one after the other. */
-const LARGE_BLOCK_BYTES = 4 * 1024 * 1024;
+const LARGE_BLOCK_BYTES = 4 * MEBIBYTE;
 
 /** What the engine takes from a file only. */
 const CONFIG = `<clickhouse>
@@ -124,7 +132,7 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
       connectionArgs: [
         `--config-file=${config}`,
         `--max_server_memory_usage=${options.memoryBytes}`,
-        `--mark_cache_size=${MARK_CACHE_BYTES}`,
+        ...Object.entries(CACHES).map(([name, bytes]) => `--${name}=${bytes}`),
         `--background_pool_size=${MERGE_THREADS}`,
         `--background_merges_mutations_concurrency_ratio=${MERGES_A_THREAD}`,
       ],

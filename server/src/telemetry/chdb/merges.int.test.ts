@@ -64,6 +64,16 @@ test('one merge at a time for every four cores, and none for which the others wa
   ]);
 });
 
+test('what it remembers between questions is bounded well below what it may hold', async () => {
+  const caches = ['mark', 'index_mark', 'text_index_header', 'text_index_tokens', 'query_condition'];
+  const [bounds] = await ask<{ caches: number; bytes: number }>(
+    `SELECT count() AS caches, sum(toUInt64(value)) AS bytes FROM system.server_settings
+     WHERE name IN ('${caches.map((name) => `${name}_cache_size`).join("', '")}')`,
+  );
+  expect(bounds?.caches).toBe(caches.length);
+  expect(bounds?.bytes).toBeLessThanOrEqual(192 * 1024 * 1024);
+});
+
 test('large blocks go in one after the other, and small ones beside them', async () => {
   await engine.command('CREATE TABLE slow (text String, slept UInt8 MATERIALIZED sleep(0.3)) ENGINE = MergeTree ORDER BY text');
   const stored: string[] = [];
