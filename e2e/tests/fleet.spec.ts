@@ -53,3 +53,20 @@ test('works by keyboard alone', async ({ page }) => {
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
 });
+
+test('a search is reported by Enter and when its field is left, not only after a rest', async ({ page }) => {
+  await page.clock.install();
+  await page.goto(`${url}/`);
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  // Nothing that waits for a time happens from here on.
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  const search = page.getByRole('searchbox', { name: /device/i });
+  await search.fill('entered');
+  await expect(page).not.toHaveURL(/entered/);
+  await search.press('Enter');
+  await expect(page).toHaveURL(/entered/);
+  await search.fill('left');
+  await expect(page).not.toHaveURL(/left/);
+  await search.blur();
+  await expect(page).toHaveURL(/left/);
+});
