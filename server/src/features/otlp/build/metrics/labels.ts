@@ -10,6 +10,25 @@ export interface AttributeRange {
   tag: number;
 }
 
+/** Visits each of the range: the reader stands where it begins, `stop` is where it ends. */
+export function eachAttribute(
+  reader: WireReader,
+  { begin, end, tag: wanted }: AttributeRange,
+  visit: (stop: number) => void,
+): void {
+  reader.at = begin;
+  while (reader.at < end) {
+    const tag = reader.varint();
+    if (tag !== wanted) {
+      reader.skip(tag, end);
+      continue;
+    }
+    const stop = reader.enter(end);
+    visit(stop);
+    reader.at = stop;
+  }
+}
+
 /** Says whose a series is; every series of a tenant would have it. */
 const TENANT_KEY = 'svc.tenant.id';
 
@@ -24,19 +43,10 @@ export class LabelReader {
     const labels = new Map<string, string>();
     const { cuts } = this.writer;
     let left = false;
-    for (const { begin, end, tag: wanted } of ranges) {
-      reader.at = begin;
-      while (reader.at < end) {
-        const tag = reader.varint();
-        if (tag !== wanted) {
-          reader.skip(tag, end);
-          continue;
-        }
-        const stop = reader.enter(end);
+    for (const range of ranges)
+      eachAttribute(reader, range, (stop) => {
         left = !this.add(reader, stop, labels) || left;
-        reader.at = stop;
-      }
-    }
+      });
     const cut = left || this.writer.cuts > cuts;
     if (cut) labels.set('svc.truncated', 'true');
     return { labels: Object.fromEntries(labels), cut };

@@ -1,7 +1,7 @@
 import { describeOrigin, OriginGatherer } from '../origin-notes.ts';
 import type { WireReader } from '../wire-reader.ts';
 import { Fingerprint, SetHash } from './hash.ts';
-import type { AttributeRange } from './labels.ts';
+import { type AttributeRange, eachAttribute } from './labels.ts';
 
 /** Fields of ResourceMetrics and ScopeMetrics, and of their Resource and InstrumentationScope. */
 const RESOURCE = 10;
@@ -75,21 +75,13 @@ export class PointSource {
     reader.at = begin;
   }
 
-  private hashAttributes(reader: WireReader, { begin, end, tag: wanted }: AttributeRange, into: SetHash): void {
-    reader.at = begin;
-    while (reader.at < end) {
-      const tag = reader.varint();
-      if (tag !== wanted) {
-        reader.skip(tag, end);
-        continue;
-      }
-      const stop = reader.enter(end);
+  private hashAttributes(reader: WireReader, range: AttributeRange, into: SetHash): void {
+    eachAttribute(reader, range, (stop) => {
       this.entry.begin();
       this.entry.bytes(reader.bytes, reader.at, stop);
       this.entry.end();
       into.add(this.entry);
-      reader.at = stop;
-    }
+    });
   }
 
   /** Column `origin` of the metric that lies in the range; the reader's place is its own afterwards. */
