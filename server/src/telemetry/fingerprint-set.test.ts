@@ -10,6 +10,9 @@ test('holds what was added, once, also zero and while it grows', () => {
   expect(set.size).toBe(20_000);
   expect(set.has(19_999, 19_999 * 7)).toBe(true);
   expect(set.has(19_999, 19_999 * 7 + 1)).toBe(false);
+  expect(set.has(0, 5)).toBe(false);
+  expect(set.add(0, 5)).toBe(true);
+  expect(set.has(0, 5)).toBe(true);
 });
 
 test('forgets what was not asked for longest, and keeps what is in use', () => {

@@ -3,7 +3,7 @@ import { ByteSink } from '#telemetry';
 import { AttributeList, given } from './attribute-list.ts';
 import { TextBytes } from './columns.ts';
 import type { SpanFacts } from './span-facts.ts';
-import { fixed32At, type WireReader } from './wire-reader.ts';
+import type { WireReader } from './wire-reader.ts';
 
 /** Tags of Span. */
 const DROPPED_ATTRIBUTES = 80;
@@ -91,7 +91,7 @@ export class SpanExtras extends TextBytes {
         const stop = reader.enter(end);
         link.traceState = reader.bytes.toString('utf8', reader.at, stop);
         reader.at = stop;
-      } else if (tag === FLAGS) link.flags = fixed32At(reader.bytes, reader.fixed(4, end));
+      } else if (tag === FLAGS) link.flags = reader.words.getUint32(reader.fixed(4, end), true);
       else if (tag === DROPPED) link.droppedAttributesCount = reader.varint();
       else reader.skip(tag, end);
     }

@@ -12,16 +12,9 @@ const EMPTY = Buffer.alloc(0);
 const HALF = 4_294_967_296;
 const NS_PER_MS = 1_000_000;
 
-/** Four little-endian bytes, unsigned. */
-export const fixed32At = (bytes: Buffer, at: number): number =>
-  ((bytes[at] as number) |
-    ((bytes[at + 1] as number) << 8) |
-    ((bytes[at + 2] as number) << 16) |
-    ((bytes[at + 3] as number) << 24)) >>>
-  0;
-
 /** Unix milliseconds, with fractions, of eight little-endian bytes of nanoseconds. */
-export const msAt = (bytes: Buffer, at: number): number => (fixed32At(bytes, at + 4) * HALF + fixed32At(bytes, at)) / NS_PER_MS;
+export const msAt = (words: DataView, at: number): number =>
+  (words.getUint32(at + 4, true) * HALF + words.getUint32(at, true)) / NS_PER_MS;
 
 /**
  * A cursor over protobuf bytes that the walker has validated; no object is made of what it reads. It looks at every length again, so that

@@ -6,9 +6,9 @@ import { ExemplarFacts } from './exemplar.ts';
 import { Fingerprint } from './hash.ts';
 import { KnownSeries } from './known-series.ts';
 import { type AttributeRange, LabelReader } from './labels.ts';
-import { kindOf, type MetricClocks, MetricNames, type Named } from './names.ts';
-import { fillLists, LAYOUTS, type Layout, PointFacts } from './point.ts';
-import { MAX_TEXT, PointSource } from './point-source.ts';
+import { holdsPoints, MAX_TEXT, type Metric, type MetricClocks, MetricNames, type MetricOnWire } from './names.ts';
+import { fillLists, type Layout, PointFacts } from './point.ts';
+import { PointSource } from './point-source.ts';
 import { SeriesTable } from './series-table.ts';
 
 /** Fields of the export request, ResourceMetrics and ScopeMetrics. */
@@ -19,29 +19,13 @@ const METRICS = 18;
 const NAME = 10;
 const DESCRIPTION = 18;
 const UNIT = 26;
-const KINDS: Readonly<Record<number, { kind: string; layout: Layout }>> = {
-  42: { kind: 'gauge', layout: LAYOUTS.number },
-  58: { kind: 'sum', layout: LAYOUTS.number },
-  74: { kind: 'histogram', layout: LAYOUTS.histogram },
-  82: { kind: 'exp_histogram', layout: LAYOUTS.exponential },
-  90: { kind: 'summary', layout: LAYOUTS.summary },
-};
+const SUM = 58;
 /** Of Gauge, Sum and their kin. */
 const DATA_POINTS = 10;
 const TEMPORALITY = 16;
 const MONOTONIC = 24;
-const DELTA = 1;
 /** A double tells nanoseconds of today to a quarter of a microsecond: without room for that a whole millisecond may end as the one before. */
 const wholeMs = (ms: number): number => Math.floor(ms + 0.0005);
-
-/** What the points of one metric have in common. */
-interface Metric extends Named {
-  otelName: string;
-  unit: string;
-  description: string;
-  kind: string;
-  layout: Layout;
-}
 
 /**
  * Points of metrics -> metric_series (only series that are new in their month), metric_points, metric_histograms and metric_exemplars
@@ -62,6 +46,14 @@ export class MetricBuilder implements SignalBuilder {
   private readonly metricHash = new Fingerprint();
   private readonly fingerprint = new Fingerprint();
   private readonly metric: AttributeRange = { begin: 0, end: 0, tag: METRICS };
+  private readonly sent: MetricOnWire = {
+    name: { begin: 0, end: 0, tag: NAME },
+    unit: { begin: 0, end: 0, tag: UNIT },
+    tag: 0,
+    temporality: 0,
+    monotonic: false,
+  };
+  private readonly description: AttributeRange = { begin: 0, end: 0, tag: DESCRIPTION };
   /** Column `origin` of the metric's series; undefined until one of them is written. */
   private notes: string | undefined;
   private readonly key: RowKey = { tenant: '', metric: '', fingerprint: this.fingerprint, ts: 0, keepDays: 0 };
@@ -111,46 +103,54 @@ export class MetricBuilder implements SignalBuilder {
     this.metric.begin = begin;
     this.metric.end = end;
     this.notes = undefined;
-    const texts = { [NAME]: '', [DESCRIPTION]: '', [UNIT]: '' };
-    while (reader.at < end) {
-      const tag = reader.varint();
-      if (tag === NAME || tag === DESCRIPTION || tag === UNIT) {
-        const stop = reader.enter(end);
-        texts[tag] = reader.bytes.toString('utf8', reader.at, stop).slice(0, MAX_TEXT);
-        reader.at = stop;
-      } else reader.skip(tag, end);
-    }
+    this.findTexts(reader, end);
     reader.at = begin;
     while (reader.at < end) {
       const tag = reader.varint();
-      const found = KINDS[tag];
-      if (found === undefined) {
+      if (!holdsPoints(tag)) {
         reader.skip(tag, end);
         continue;
       }
       const stop = reader.enter(end);
-      this.addData(reader, stop, { ...found, otelName: texts[NAME], unit: texts[UNIT], description: texts[DESCRIPTION] });
+      this.addData(reader, stop, tag);
       reader.at = stop;
     }
   }
 
-  private addData(reader: WireReader, end: number, about: Omit<Metric, 'metric' | 'keepDays'>): void {
-    const begin = reader.at;
-    let [temporality, monotonic] = [0, 0];
+  /** Where texts lie that may stand behind the points; nowhere without one. */
+  private findTexts(reader: WireReader, end: number): void {
+    const { name, unit } = this.sent;
+    const { description } = this;
+    name.begin = name.end = unit.begin = unit.end = description.begin = description.end = reader.at;
     while (reader.at < end) {
       const tag = reader.varint();
-      if (tag === TEMPORALITY) temporality = reader.varint();
-      else if (tag === MONOTONIC && about.kind === 'sum') monotonic = reader.varint();
+      if (tag !== NAME && tag !== DESCRIPTION && tag !== UNIT) {
+        reader.skip(tag, end);
+        continue;
+      }
+      const range = tag === NAME ? name : tag === UNIT ? unit : description;
+      range.end = reader.enter(end);
+      range.begin = reader.at;
+      reader.at = range.end;
+    }
+  }
+
+  private addData(reader: WireReader, end: number, kind: number): void {
+    const begin = reader.at;
+    const { sent } = this;
+    sent.tag = kind;
+    sent.temporality = 0;
+    sent.monotonic = false;
+    while (reader.at < end) {
+      const tag = reader.varint();
+      if (tag === TEMPORALITY) sent.temporality = reader.varint();
+      else if (tag === MONOTONIC && kind === SUM) sent.monotonic = reader.varint() !== 0;
       else reader.skip(tag, end);
     }
-    const kind = kindOf(about.kind, { delta: temporality === DELTA, monotonic: monotonic !== 0 });
-    const named = this.names.of(about, { kind, monotonic: monotonic !== 0 });
-    const metric: Metric = { ...about, ...named, kind };
-    this.key.metric = named.metric;
-    this.key.keepDays = named.keepDays;
-    const text = Buffer.from(`${about.otelName}\0${about.unit}\0${kind}`);
-    this.metricHash.begin();
-    this.metricHash.bytes(text, 0, text.length);
+    const metric = this.names.of(reader, sent);
+    this.key.metric = metric.metric;
+    this.key.keepDays = metric.keepDays;
+    this.metricHash.continue(metric.begun);
     this.metricHash.halves(this.source.hash);
     this.metricHash.end();
     reader.at = begin;
@@ -185,7 +185,7 @@ export class MetricBuilder implements SignalBuilder {
   }
 
   /** Writes what the fingerprint stands for, unless that is known to be there for this month. */
-  private nameSeries(reader: WireReader, { layout, metric, otelName, unit, description, kind }: Metric): void {
+  private nameSeries(reader: WireReader, { layout, metric, otelName, unit, kind }: Metric): void {
     const { facts, key } = this;
     if (!this.known.isNew(this.fingerprint, key.ts)) return;
     const own: AttributeRange = { begin: facts.begin, end: facts.end, tag: layout.attributes };
@@ -198,6 +198,7 @@ export class MetricBuilder implements SignalBuilder {
     const { month } = this.known;
     this.notes ??= this.describe(reader);
     const { scopeName: scope, scopeVersion } = source;
+    const description = reader.bytes.toString('utf8', this.description.begin, this.description.end).slice(0, MAX_TEXT);
     const named = { metric, otelName, unit, description, kind, scope, scopeVersion, origin: this.notes };
     this.series.add({ tenant, fingerprint, month, service, labels, ...named });
   }

@@ -11,7 +11,8 @@ export const EXEMPLAR_ATTRIBUTE = 58;
 const HALF = 4_294_967_296;
 
 /** A signed 64-bit integer as a number; beyond 2^53 to the nearest one. */
-export const sfixed64At = (bytes: Buffer, at: number): number => bytes.readInt32LE(at + 4) * HALF + bytes.readUInt32LE(at);
+export const sfixed64At = (words: DataView, at: number): number =>
+  words.getInt32(at + 4, true) * HALF + words.getUint32(at, true);
 
 /** What one exemplar says. */
 export class ExemplarFacts {
@@ -27,16 +28,16 @@ export class ExemplarFacts {
 
   /** Reads the exemplar up to `end`. */
   read(reader: WireReader, end: number): void {
-    const { bytes } = reader;
+    const { words } = reader;
     this.begin = reader.at;
     this.end = end;
     this.tsMs = this.traceStart = this.traceEnd = this.spanStart = this.spanEnd = 0;
     this.value = Number.NaN;
     while (reader.at < end) {
       const tag = reader.varint();
-      if (tag === TIME) this.tsMs = msAt(bytes, reader.fixed(8, end));
-      else if (tag === AS_DOUBLE) this.value = bytes.readDoubleLE(reader.fixed(8, end));
-      else if (tag === AS_INT) this.value = sfixed64At(bytes, reader.fixed(8, end));
+      if (tag === TIME) this.tsMs = msAt(words, reader.fixed(8, end));
+      else if (tag === AS_DOUBLE) this.value = words.getFloat64(reader.fixed(8, end), true);
+      else if (tag === AS_INT) this.value = sfixed64At(words, reader.fixed(8, end));
       else if (tag === TRACE_ID) {
         this.traceEnd = reader.enter(end);
         this.traceStart = reader.at;

@@ -14,6 +14,9 @@ const step = (hash: number, word: number): number => {
   return (Math.imul(turned, 5) + word) | 0;
 };
 
+const stepA = (hash: number, word: number): number => step(hash ^ scramble(word, 0xcc9e2d51, 0x1b873593), 0xe6546b64);
+const stepB = (hash: number, word: number): number => step(hash ^ scramble(word, 0x239b961b, 0xab0e9789), 0x38b34ae5);
+
 const finish = (hash: number, size: number): number => {
   let mixed = hash ^ size;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -38,23 +41,33 @@ export class Fingerprint implements Halves {
     this.size = 0;
   }
 
+  /** What comes is behind what `other` was given so far. */
+  continue(other: Fingerprint): void {
+    this.a = other.a;
+    this.b = other.b;
+    this.size = other.size;
+  }
+
   word(word: number): void {
-    this.a = step(this.a ^ scramble(word, 0xcc9e2d51, 0x1b873593), 0xe6546b64);
-    this.b = step(this.b ^ scramble(word, 0x239b961b, 0xab0e9789), 0x38b34ae5);
+    this.a = stepA(this.a, word);
+    this.b = stepB(this.b, word);
     this.size += 4;
   }
 
-  bytes(bytes: Buffer, start: number, end: number): void {
+  bytes(words: DataView, start: number, end: number): void {
+    // In locals: half of what a point costs is in this loop.
+    let { a, b } = this;
     let at = start;
-    for (; at + 4 <= end; at += 4)
-      this.word(
-        (bytes[at] as number) |
-          ((bytes[at + 1] as number) << 8) |
-          ((bytes[at + 2] as number) << 16) |
-          ((bytes[at + 3] as number) << 24),
-      );
+    for (; at + 4 <= end; at += 4) {
+      const word = words.getInt32(at, true);
+      a = stepA(a, word);
+      b = stepB(b, word);
+    }
+    this.a = a;
+    this.b = b;
+    this.size += at - start;
     let rest = 0;
-    for (let shift = 0; at < end; at++, shift += 8) rest |= (bytes[at] as number) << shift;
+    for (let shift = 0; at < end; at++, shift += 8) rest |= words.getUint8(at) << shift;
     // The length tells 'a' from 'a\0'.
     this.word(rest);
     this.word(end - start);

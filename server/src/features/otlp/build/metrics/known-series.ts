@@ -1,5 +1,6 @@
+import { getRandomValues } from 'node:crypto';
 import { RecentFingerprints } from '#telemetry';
-import { Fingerprint, type Halves } from './hash.ts';
+import type { Halves } from './hash.ts';
 
 /** Series remembered as written, twice this at most; 8 bytes each. What was forgotten is written once more. */
 const KNOWN_SERIES = 2_000_000;
@@ -18,15 +19,20 @@ export class KnownSeries {
   private readonly known = new RecentFingerprints(KNOWN_SERIES);
   private fresh = new RecentFingerprints(Number.MAX_SAFE_INTEGER);
   private marks: number[] = [];
-  private readonly tenant = new Fingerprint();
-  private readonly seen = new Fingerprint();
+  /** A number of 64 bits by tenant, which nobody outside can guess: no series can be made to pass for another tenant's. */
+  private readonly secrets = new Map<string, Halves>();
+  private secret: Halves = { low: 0, high: 0 };
 
   /** The series to come are this tenant's. */
   begin(tenant: string): void {
-    const bytes = Buffer.from(tenant);
-    this.tenant.begin();
-    this.tenant.bytes(bytes, 0, bytes.length);
-    this.tenant.end();
+    this.secret = this.secrets.get(tenant) ?? this.makeSecret(tenant);
+  }
+
+  private makeSecret(tenant: string): Halves {
+    const [low = 0, high = 0] = getRandomValues(new Uint32Array(2));
+    const secret = { low, high };
+    this.secrets.set(tenant, secret);
+    return secret;
   }
 
   /** True once for a series, in each month (UTC) that it has points in. */
@@ -36,15 +42,11 @@ export class KnownSeries {
       this.hour = hour;
       this.month = monthOf(ts);
     }
-    const { seen } = this;
-    seen.begin();
-    seen.halves(fingerprint);
-    seen.halves(this.tenant);
-    seen.word(this.month);
-    seen.end();
-    if (this.known.has(seen.low, seen.high) || this.fresh.has(seen.low, seen.high)) return false;
-    this.fresh.add(seen.low, seen.high);
-    this.marks.push(seen.low, seen.high);
+    const low = (fingerprint.low ^ this.secret.low) >>> 0;
+    const high = (fingerprint.high ^ this.secret.high ^ this.month) >>> 0;
+    if (this.known.has(low, high) || this.fresh.has(low, high)) return false;
+    this.fresh.add(low, high);
+    this.marks.push(low, high);
     return true;
   }
 

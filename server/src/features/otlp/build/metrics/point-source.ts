@@ -2,6 +2,7 @@ import { describeOrigin, OriginGatherer } from '../origin-notes.ts';
 import type { WireReader } from '../wire-reader.ts';
 import { Fingerprint, SetHash } from './hash.ts';
 import { type AttributeRange, eachAttribute } from './labels.ts';
+import { MAX_TEXT } from './names.ts';
 
 /** Fields of ResourceMetrics and ScopeMetrics, and of their Resource and InstrumentationScope. */
 const RESOURCE = 10;
@@ -11,8 +12,6 @@ const RESOURCE_ATTRIBUTE = 10;
 const SCOPE_NAME = 10;
 const SCOPE_VERSION = 18;
 const SCOPE_ATTRIBUTE = 26;
-/** Characters of a name, version, unit or description that are kept. */
-export const MAX_TEXT = 1024;
 
 /** Where the field lies that may stand behind those it belongs to; nowhere without one. */
 function findField(reader: WireReader, end: number, { tag: wanted, range }: { tag: number; range: AttributeRange }): void {
@@ -68,7 +67,7 @@ export class PointSource {
     findField(reader, this.scope.end, { tag: SCOPE_VERSION, range: version });
     this.scopeVersion = reader.bytes.toString('utf8', version.begin, version.end).slice(0, MAX_TEXT);
     this.hash.begin();
-    this.hash.bytes(reader.bytes, name.begin, name.end);
+    this.hash.bytes(reader.words, name.begin, name.end);
     this.hash.halves(attributes);
     this.hash.halves(this.resourceHash);
     this.hash.end();
@@ -78,7 +77,7 @@ export class PointSource {
   private hashAttributes(reader: WireReader, range: AttributeRange, into: SetHash): void {
     eachAttribute(reader, range, (stop) => {
       this.entry.begin();
-      this.entry.bytes(reader.bytes, reader.at, stop);
+      this.entry.bytes(reader.words, reader.at, stop);
       this.entry.end();
       into.add(this.entry);
     });

@@ -74,26 +74,29 @@ export class PointFacts {
 
   /** Reads the point up to `end`. */
   read(reader: WireReader, end: number, layout: Layout): void {
-    this.clear();
     this.begin = reader.at;
     this.end = end;
-    const { bytes } = reader;
+    if (layout.shape === 'number') {
+      this.readNumber(reader, end);
+      return;
+    }
+    this.clear();
+    const { words } = reader;
     while (reader.at < end) {
       const tag = reader.varint();
       if (tag === layout.attributes) {
         const stop = reader.enter(end);
         this.entry.begin();
-        this.entry.bytes(bytes, reader.at, stop);
+        this.entry.bytes(words, reader.at, stop);
         this.entry.end();
         this.attributes.add(this.entry);
         reader.at = stop;
-      } else if (tag === TIME) this.tsMs = msAt(bytes, reader.fixed(8, end));
+      } else if (tag === TIME) this.tsMs = msAt(words, reader.fixed(8, end));
       else if (tag === layout.flags) this.flags = reader.varint();
       else if (tag === layout.exemplars) {
         this.exemplars++;
         reader.skip(tag, end);
-      } else if (layout.shape === 'number') this.readNumber(reader, tag, end);
-      else if (layout.shape === 'histogram') this.readHistogram(reader, tag, end);
+      } else if (layout.shape === 'histogram') this.readHistogram(reader, tag, end);
       else if (layout.shape === 'exponential') this.readExponential(reader, tag, end);
       else this.readSummary(reader, tag, end);
     }
@@ -116,19 +119,45 @@ export class PointFacts {
     this.attributes.clear();
   }
 
-  private readNumber(reader: WireReader, tag: number, end: number): void {
-    if (tag === AS_DOUBLE) this.value = reader.bytes.readDoubleLE(reader.fixed(8, end));
-    else if (tag === AS_INT) this.value = sfixed64At(reader.bytes, reader.fixed(8, end));
-    else reader.skip(tag, end);
+  /** Of the kind that most are of, with what it finds in locals. */
+  private readNumber(reader: WireReader, end: number): void {
+    const { attributes: attribute, exemplars: exemplar, flags: flag } = LAYOUTS.number;
+    const { words } = reader;
+    const { entry, attributes } = this;
+    let [tsMs, value] = [0, Number.NaN];
+    let [flags, exemplars] = [0, 0];
+    attributes.clear();
+    while (reader.at < end) {
+      const tag = reader.varint();
+      if (tag === attribute) {
+        const stop = reader.enter(end);
+        entry.begin();
+        entry.bytes(words, reader.at, stop);
+        entry.end();
+        attributes.add(entry);
+        reader.at = stop;
+      } else if (tag === TIME) tsMs = msAt(words, reader.fixed(8, end));
+      else if (tag === AS_DOUBLE) value = words.getFloat64(reader.fixed(8, end), true);
+      else if (tag === AS_INT) value = sfixed64At(words, reader.fixed(8, end));
+      else if (tag === flag) flags = reader.varint();
+      else {
+        if (tag === exemplar) exemplars++;
+        reader.skip(tag, end);
+      }
+    }
+    this.tsMs = tsMs;
+    this.value = value;
+    this.flags = flags;
+    this.exemplars = exemplars;
   }
 
   private double(reader: WireReader, end: number): number {
-    const value = reader.bytes.readDoubleLE(reader.fixed(8, end));
+    const value = reader.words.getFloat64(reader.fixed(8, end), true);
     return Number.isFinite(value) ? value : Number.NaN;
   }
 
   private readHistogram(reader: WireReader, tag: number, end: number): void {
-    const { bytes } = reader;
+    const { words } = reader;
     if (tag === COUNT) this.countAt = reader.fixed(8, end);
     else if (tag === SUM) this.sum = this.double(reader, end);
     else if (tag === MIN) this.min = this.double(reader, end);
@@ -140,7 +169,7 @@ export class PointFacts {
     } else if (tag === BOUND || tag === BOUNDS_PACKED) {
       const stop = tag === BOUND ? reader.at + 8 : reader.enter(end);
       for (; reader.at + 8 <= stop; reader.at += 8) {
-        const bound = bytes.readDoubleLE(reader.at);
+        const bound = words.getFloat64(reader.at, true);
         if (!(bound > this.lastBound && Number.isFinite(bound))) this.sound = false;
         this.lastBound = bound;
         this.bounds++;
