@@ -17,6 +17,7 @@ import {
   type LogReader,
   MAX_KEYS,
   MAX_SERVICES,
+  NO_FACETS,
   NOTES_SHOWN,
   type PageQuestion,
   SAMPLED,
@@ -108,7 +109,7 @@ const ATTRIBUTES = ({ from, where, settings }: LogCondition): string => `SELECT 
     SELECT key, substringUTF8(value, 1, ${VALUE_FACET}) AS value, count() AS c FROM (
       SELECT attributes, resource FROM ${from} WHERE ${where} ORDER BY ts DESC LIMIT ${SAMPLED})
     ARRAY JOIN arrayConcat(mapKeys(attributes), mapKeys(resource)) AS key, arrayConcat(mapValues(attributes), mapValues(resource)) AS value
-    GROUP BY key, value) GROUP BY key ORDER BY total DESC, key LIMIT ${MAX_KEYS} ${settingsSql(settings)}`;
+    WHERE key NOT IN ('${NO_FACETS.join("', '")}') GROUP BY key, value) GROUP BY key ORDER BY total DESC, key LIMIT ${MAX_KEYS} ${settingsSql(settings)}`;
 
 /** One question for the tenant, in its place among that tenant's others. */
 type Read = <Row>(sql: string, params: Record<string, unknown>, limits?: ReadLimits) => Promise<Row[]>;

@@ -58,7 +58,12 @@ describe.each(PLACES)('on %s', (place, start) => {
       at(1, { body: 'disk is full', severity: 17, attributes: { disk: 'sda', host: 'own' }, resource: { host: 'h1' } }),
       at(2, { body: 'Disk check passed', resource: { host: 'h1' } }),
       at(3, { body: 'order-42 paid', service: 'pay', severity: 13, trace: TRACE, attributes: { 'http.route': '/pay' } }),
-      at(4, { body: 'order 42 shipped; diskless', service: 'ship', severity: 5, resource: { host: 'h2' } }),
+      at(4, {
+        body: 'order 42 shipped; diskless',
+        service: 'ship',
+        severity: 5,
+        resource: { host: 'h2', 'service.name': 'ship', 'svc.tenant.id': 'acme' },
+      }),
       at(5, { body: 'late night', resource: { host: 'h1' } }),
     ]);
     await writeLogs(store, OTHER, [at(3, { body: 'of another tenant: disk', trace: TRACE })]);
@@ -197,7 +202,8 @@ describe.each(PLACES)('on %s', (place, start) => {
       { value: 'pay', count: 1 },
       { value: 'ship', count: 1 },
     ]);
-    expect(attributes.find(({ key }) => key === 'host')?.values[0]).toEqual({ value: 'h1', count: 3 });
+    expect(attributes.map(({ key }) => key)).toEqual(['host', 'disk', 'http.route']);
+    expect(attributes[0]?.values[0]).toEqual({ value: 'h1', count: 3 });
   });
 
   test('a tail begins now, gives what comes then, however late its time, and nothing for good twice', async () => {

@@ -11,6 +11,7 @@ import {
   type LogReader,
   MAX_KEYS,
   MAX_SERVICES,
+  NO_FACETS,
   type PageQuestion,
   SAMPLED,
   type StepRow,
@@ -127,6 +128,7 @@ async function countAttributes(source: Source, question: LogQuestion): Promise<F
       }
     }
   }
+  for (const key of NO_FACETS) counts.delete(key);
   const keys = [...counts].sort(([a, of], [b, than]) => than.total - of.total || compareText(a, b)).slice(0, MAX_KEYS);
   return keys.map(([key, { values }]) => ({ key, values: [...values].sort(([, a], [, b]) => b - a).slice(0, VALUES_A_KEY) }));
 }

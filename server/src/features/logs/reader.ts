@@ -43,6 +43,8 @@ export const SAMPLED = 10_000;
 export const MAX_SERVICES = 50;
 export const VALUES_A_KEY = 8;
 export const MAX_KEYS = 40;
+/** Services are counted by themselves, and the tenant is the same for all. */
+export const NO_FACETS: readonly string[] = ['service.name', 'svc.tenant.id'];
 export const VALUE_FACET = 200;
 /** Most characters of a body, and of one value, in a list. */
 export const BODY_SHOWN = 4096;

@@ -1,6 +1,6 @@
 import type { TraceFacets } from '../../api-types.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
-import { formatCount, formatPercent } from '../../ui/format.ts';
+import { formatCount, formatPercent, plural } from '../../ui/format.ts';
 import { ServiceMark } from '../../ui/service-colors.tsx';
 import { formatNs } from './detail/trace-words.ts';
 import { type TracesSearch, toggled } from './traces-search.ts';
@@ -41,7 +41,7 @@ function FacetList({ title, rows, chosen, onToggle }: FacetListProps) {
             <button
               type="button"
               aria-pressed={chosen?.includes(row.name) ?? false}
-              title={`${row.service === row.name ? '' : `${row.service} `}${row.name}: ${formatCount(row.spans)} spans, ${formatPercent(row.errors / row.spans)} failed`}
+              title={`${row.service === row.name ? '' : `${row.service} `}${row.name}: ${plural(row.spans, 'span')}, ${formatPercent(row.errors / row.spans)} failed`}
               onClick={() => onToggle(row.name)}
             >
               <ServiceMark name={row.service} />

@@ -4,7 +4,7 @@ import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Scatter } from '../../api-types.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
-import { formatClockSeconds, formatCount, formatMs } from '../../ui/format.ts';
+import { formatClockSeconds, formatCount, formatMs, plural } from '../../ui/format.ts';
 import { useDrawnTheme, useWidth } from '../../ui/use-size.ts';
 import { MIN_BRUSH_PX, type Point, scatterOptions } from './scatter-plot.ts';
 import type { TracesSearch } from './traces-search.ts';
@@ -70,7 +70,7 @@ function ScatterPlot({ scatter, onBrush }: { scatter: Scatter; onBrush: (part: T
       <div
         ref={host}
         role="img"
-        aria-label={`${formatCount(scatter.total)} durations over time, ${formatCount(scatter.errors)} failed. The table below lists them.`}
+        aria-label={`${plural(scatter.total, 'duration')} over time, ${formatCount(scatter.errors)} failed. The table below lists them.`}
         style={{ height: HEIGHT, cursor: near ? 'pointer' : 'crosshair' }}
         onPointerMove={point}
         onPointerLeave={() => setNear(undefined)}

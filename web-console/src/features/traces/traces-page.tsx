@@ -5,7 +5,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ask } from '../../api.ts';
 import { Button, Segments } from '../../ui/controls.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatCount } from '../../ui/format.ts';
+import { plural } from '../../ui/format.ts';
 import { RangeMenu } from '../../ui/range-menu.tsx';
 import { ServiceColors } from '../../ui/service-colors.tsx';
 import { FacetsPanel } from './facets-panel.tsx';
@@ -169,7 +169,7 @@ function FoundTraces({ question, search, onChange }: ResultsProps) {
   return (
     <>
       <TracesTable items={items} />
-      <More pages={pages} count={items?.length ?? 0} noun="traces" />
+      <More pages={pages} count={items?.length ?? 0} noun="trace" />
     </>
   );
 }
@@ -182,7 +182,7 @@ function FoundSpans({ question, search, onChange }: ResultsProps) {
   return (
     <>
       <SpansTable items={items} />
-      <More pages={pages} count={items?.length ?? 0} noun="spans" />
+      <More pages={pages} count={items?.length ?? 0} noun="span" />
     </>
   );
 }
@@ -203,7 +203,7 @@ function More({ pages, count, noun }: MoreProps) {
         </Button>
       ) : null}
       <span className="mute s">
-        {formatCount(count)} {noun}
+        {plural(count, noun)}
         {pages.hasNextPage ? ' so far' : ', that is all'}
       </span>
     </footer>

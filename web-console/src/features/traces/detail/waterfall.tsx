@@ -2,7 +2,7 @@ import './waterfall.css';
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Trace } from '../../../api-types.ts';
 import { Button } from '../../../ui/controls.tsx';
-import { formatCount } from '../../../ui/format.ts';
+import { formatCount, plural } from '../../../ui/format.ts';
 import type { TraceSearch } from './trace-search.ts';
 import { formatNs } from './trace-words.ts';
 import { WaterfallRow } from './waterfall-row.tsx';
@@ -152,7 +152,7 @@ export function Waterfall({ trace, search, onChange }: WaterfallProps) {
         className="wf-rows"
         role="tree"
         tabIndex={0}
-        aria-label={`${formatCount(rows.length)} spans. Arrow keys walk, Enter opens, left and right fold.`}
+        aria-label={`${plural(rows.length, 'span')}. Arrow keys walk, Enter opens, left and right fold.`}
         aria-activedescendant={rows.slice(...range).includes(active) ? `wf-${active}` : undefined}
         style={{ height }}
         onKeyDown={onKeyDown}
