@@ -55,7 +55,7 @@ export class Fingerprint implements Halves {
   }
 
   bytes(words: DataView, start: number, end: number): void {
-    // In locals: half of what a point costs is in this loop.
+    // In locals: a fifth of what a point costs is in this loop.
     let { a, b } = this;
     let at = start;
     for (; at + 4 <= end; at += 4) {

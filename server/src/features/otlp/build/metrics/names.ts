@@ -11,8 +11,8 @@ export type MetricClocks = Readonly<Record<MetricSource, number>>;
 
 /** Characters of a name, version, unit or description that are kept. */
 export const MAX_TEXT = 1024;
-/** Together: a name and unit of more bytes are worked out each time. */
 const KNOWN_NAMES = 20_000;
+/** A name and unit that are longer together are worked out each time. */
 const KNOWN_BYTES = 1024;
 const DELTA = 1;
 
