@@ -20,19 +20,34 @@ test('who lets go of files at the same time, and who takes them meanwhile, use e
   for (let round = 0; round < 5; round++) {
     await fill(segments, 6);
     const end = endOf(segments);
-    const freed = await Promise.all([
-      removeBelow(segments, end - 4 * BYTES),
-      removeBelow(segments, end - 2 * BYTES),
-      removeBelow(segments, end),
-      fill(segments, 6).then(() => 0),
-    ]);
-    expect(freed.reduce((sum, bytes) => sum + bytes)).toBeGreaterThanOrEqual(6 * BYTES);
+    let freed = 0;
+    const remove = (position: number) =>
+      removeBelow(segments, position, (bytes) => {
+        freed += bytes;
+      });
+    await Promise.all([remove(end - 4 * BYTES), remove(end - 2 * BYTES), remove(end), fill(segments, 6)]);
+    expect(freed).toBeGreaterThanOrEqual(6 * BYTES);
     const spares = disk
       .paths()
       .map((path) => path.slice(FOLDER.length + 1))
       .filter((name) => name.startsWith('spare-'));
     expect(segments.spares.toSorted()).toEqual(spares.toSorted());
-    await removeBelow(segments, endOf(segments));
+    await remove(endOf(segments));
     expect(disk.paths().filter((path) => path.endsWith('.log'))).toHaveLength(1);
   }
+});
+
+test('what went is told, also when the next one does not go', async () => {
+  const disk = createTestDisk(2);
+  const segments = await openSegments(disk, FOLDER, BYTES);
+  await fill(segments, 4);
+  const { rename } = disk;
+  let renames = 0;
+  disk.rename = async (from, to) => {
+    if (++renames === 3) throw new Error('EIO');
+    await rename(from, to);
+  };
+  const freed: number[] = [];
+  await expect(removeBelow(segments, endOf(segments), (bytes) => freed.push(bytes))).rejects.toThrow('EIO');
+  expect(freed).toEqual([BYTES, BYTES]);
 });

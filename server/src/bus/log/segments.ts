@@ -133,21 +133,19 @@ async function letGo(segments: Segments, { base, end }: Segment): Promise<void> 
  * None goes before the one in front of it is gone for good: between two files that a cut of power leaves, none may be missing. What an earlier
  * life left behind the end of the first would pass for damage.
  */
-async function removeFiles(segments: Segments, position: number): Promise<number> {
-  let freed = 0;
+async function removeFiles(segments: Segments, position: number, freed: (bytes: number) => void): Promise<void> {
   while (segments.list.length > 1 && (segments.list[0] as Segment).end <= position) {
     if (segments.gone > segments.goneForGood) await syncNames(segments);
     const segment = segments.list.shift() as Segment;
-    freed += segment.end - segment.base;
     await segment.file.close();
     await letGo(segments, segment);
+    freed(segment.end - segment.base);
   }
-  return freed;
 }
 
-/** Removes the files that lie wholly below `position`; the active one stays. The bytes that came free. */
-export function removeBelow(segments: Segments, position: number): Promise<number> {
-  const removed = segments.removing.then(() => removeFiles(segments, position));
+/** Removes the files that lie wholly below `position`; the active one stays. `freed` is told the bytes of each that is gone. */
+export function removeBelow(segments: Segments, position: number, freed: (bytes: number) => void): Promise<void> {
+  const removed = segments.removing.then(() => removeFiles(segments, position, freed));
   segments.removing = removed.catch(() => undefined);
   return removed;
 }

@@ -17,7 +17,9 @@ export function floorOf(log: TopicLog): number {
 /** Lets go of the files that nobody needs any more. */
 export async function trimLog(log: TopicLog): Promise<void> {
   try {
-    log.budget.usedBytes -= await removeBelow(log.segments, floorOf(log));
+    await removeBelow(log.segments, floorOf(log), (bytes) => {
+      log.budget.usedBytes -= bytes;
+    });
   } catch (err) {
     log.settings.log.error({ err, topic: log.topic }, 'bus: an old file of the log could not be removed');
   }
