@@ -25,8 +25,9 @@ const hashOf = (limit: number, all: number): number => Math.floor(Math.min(1, (1
 
 const MAX_SAMPLED = 2 * (ERRORS + LONGEST + OTHERS);
 
-interface SampledRow extends PointRow {
-  long: number;
+interface Sampled {
+  point: PointRow;
+  isLong: boolean;
   hash: number;
 }
 
@@ -43,10 +44,11 @@ type SampledTuple = [
   hash: number,
 ];
 
-const toSampled = ([traceId, spanId, at, ms, error, service, name, long, hash]: SampledTuple): SampledRow => {
-  const point = { traceId, spanId, at, ms, error, service, name };
-  return { ...point, long, hash };
-};
+const toSampled = ([traceId, spanId, at, ms, error, service, name, long, hash]: SampledTuple): Sampled => ({
+  point: { traceId, spanId, at, ms, error, service, name },
+  isLong: long === 1,
+  hash,
+});
 
 interface AnswerRow {
   total: number;
@@ -59,7 +61,7 @@ interface AnswerRow {
 }
 
 interface Answer extends Omit<AnswerRow, 'sample'> {
-  sample: SampledRow[];
+  sample: Sampled[];
 }
 
 const COLUMNS = ['trace_id', 'span_id', 'ts', 'duration_ns', 'status', 'service', 'name', `${HASH} AS hash`].join(', ');
@@ -89,21 +91,21 @@ const cutOf = ({ total, errors, spare }: Answer): Cut => ({
 /** Whether the cut took all that the right one would have. */
 function isWhole({ total, errors, least, sample }: Answer, cut: Cut): boolean {
   if (sample.length === MAX_SAMPLED || BigInt(cut.longerThan) > BigInt(least)) return false;
-  const failed = sample.filter(({ error, hash }) => error === 1 && hash <= cut.ofErrors).length;
-  const others = sample.filter(({ error, hash }) => error === 0 && hash <= cut.ofOthers).length;
+  const failed = sample.filter(({ point, hash }) => point.error === 1 && hash <= cut.ofErrors).length;
+  const others = sample.filter(({ point, hash }) => point.error === 0 && hash <= cut.ofOthers).length;
   return failed >= Math.min(ERRORS, errors) && others >= Math.min(OTHERS, total - errors);
 }
 
-function pointsOf(sample: readonly SampledRow[]): PointRow[] {
+function pointsOf(sample: readonly Sampled[]): PointRow[] {
   const room = [OTHERS, ERRORS];
-  const points = sample
+  const chosen = sample
     .toSorted((a, b) => a.hash - b.hash)
-    .filter(({ error, long }) => {
+    .filter(({ point: { error }, isLong }) => {
       const isSampled = (room[error] ?? 0) > 0;
       if (isSampled) room[error] = (room[error] ?? 0) - 1;
-      return isSampled || long === 1;
+      return isSampled || isLong;
     });
-  return points.map(({ long: _, hash: __, ...point }) => point);
+  return chosen.map(({ point }) => point);
 }
 
 /** Nearly all that is read counts: to look for what does not costs more than it spares. */
