@@ -21,7 +21,7 @@ export interface ChdbOptions {
 const WRITERS = 2;
 const READERS = 3;
 const MEBIBYTE = 1024 * 1024;
-/** What is remembered between questions, bytes; its own bounds are each as large as all that it may hold here, or larger. */
+/** What is remembered between questions, bytes; most of its own bounds are each as large as all that it may hold here, or larger. */
 const CACHES = {
   mark_cache_size: 64 * MEBIBYTE,
   index_mark_cache_size: 16 * MEBIBYTE,

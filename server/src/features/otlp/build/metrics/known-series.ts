@@ -4,6 +4,8 @@ import type { Halves } from './hash.ts';
 
 /** Series remembered as written, twice this at most; 8 bytes each. What was forgotten is written once more. */
 const KNOWN_SERIES = 2_000_000;
+/** When so many have a secret all get new ones, and their series are written once more. */
+const KNOWN_TENANTS = 10_000;
 const HOUR_MS = 3_600_000;
 
 const monthOf = (ms: number): number => {
@@ -31,6 +33,7 @@ export class KnownSeries {
   private makeSecret(tenant: string): Halves {
     const [low = 0, high = 0] = getRandomValues(new Uint32Array(2));
     const secret = { low, high };
+    if (this.secrets.size >= KNOWN_TENANTS) this.secrets.clear();
     this.secrets.set(tenant, secret);
     return secret;
   }
