@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createCallerFactory } from '#api';
 import { createSealer, newSigningKey, signText } from '#crypto';
 import { type Clock, type Ctx, parseTenantId, systemClock, type TenantId } from '#kernel';
-import { createTenant } from '#relational';
+import { createTenant, type TenantSql } from '#relational';
 import { createTestDatabase, type TestDatabase } from '#test-database';
 import { type AppendAudit, createAppendAudit } from './append.ts';
 import { createCheckpointSigner } from './checkpoint.ts';
@@ -138,6 +138,21 @@ test('two at once remove once', async () => {
   await writeAged(405, 404, 1);
   const removed = await Promise.all([prune(), prune(), prune()]);
   expect(removed.sort()).toEqual([0, 0, 2]);
+  expect(await verify()).toMatchObject({ ok: true, checked: 2, checkpoint: { seq: 2n } });
+});
+
+test('what another removes under the walk is not taken for tampering', async () => {
+  await writeAged(405, 404, 1);
+  let questions = 0;
+  const relational = {
+    ...database.relational,
+    async withTenantSql<T>(of: TenantId, ask: (sql: TenantSql) => Promise<T>): Promise<T> {
+      // The fourth reads entries, of which the first three have said how far they go.
+      if (++questions === 4) expect(await prune()).toBe(2);
+      return database.relational.withTenantSql(of, ask);
+    },
+  };
+  expect(await pruneTrail({ ...depsWith(), relational }, tenant)).toBe(0);
   expect(await verify()).toMatchObject({ ok: true, checked: 2, checkpoint: { seq: 2n } });
 });
 

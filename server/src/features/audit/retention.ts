@@ -66,6 +66,9 @@ async function isPausing(sql: TenantSql): Promise<boolean> {
 const refusal = ({ reason }: ChainBreak): AppError =>
   new AppError('conflict', `Nothing was removed from the audit trail: ${reason}`);
 
+/** The last entry that was removed; moves under the walk of one process when another removes what both found. */
+const readRemoved = async (sql: TenantSql): Promise<bigint> => (await readCheckpoint(sql))?.seq ?? 0n;
+
 /**
  * Removes what is past retention of one tenant's trail, behind a signed checkpoint and with an entry of its own, in one transaction.
  * What is about to go is verified first: a trail that was tampered with is left as it is (`conflict`). Gives the entries removed, 0 too
@@ -82,13 +85,16 @@ export async function pruneTrail(deps: RetentionDeps, tenant: TenantId): Promise
   if (!plan) return 0;
   const walk = { from: start.place, upTo: plan.last.seq, maxEntries: Number.MAX_SAFE_INTEGER };
   const walked = await walkEntries(relational, tenant, walk);
-  if (walked.broken) throw refusal(walked.broken);
+  if (walked.broken) {
+    if ((await relational.withTenantSql(tenant, readRemoved)) !== start.place.seq) return 0;
+    throw refusal(walked.broken);
+  }
   const unsigned = { ...walked.place, entries: walked.place.seq - start.place.seq, atMs: now };
   const checkpoint = { ...unsigned, signature: await signer.sign(tenant, unsigned) };
   const removed = await relational.withTenantSql(tenant, async (sql) => {
     const lock = `SELECT pg_try_advisory_xact_lock(hashtextextended('audit-retention/' || current_setting('app.tenant_id'), 0)) AS taken`;
     if (!(await sql.query<{ taken: boolean }>(lock)).rows[0]?.taken) return 0;
-    if (((await readCheckpoint(sql))?.seq ?? 0n) !== start.place.seq) return 0;
+    if ((await readRemoved(sql)) !== start.place.seq) return 0;
     const { seq, hash, atMs, signature } = checkpoint;
     await sql.query('SELECT * FROM audit_remove_prefix($1, $2, $3, $4)', [seq.toString(), hash, atMs, signature]);
     await appendAudit(sql, {
