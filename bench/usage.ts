@@ -22,13 +22,14 @@ function readOne(pid: number): One {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kB = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  // What the kernel calls kB is 1,024 bytes; a MB here is a million.
+  const mb = (name: string) => (Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024) / 1e6;
   return {
     parent: Number(fields[1]),
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
     // Pages shared with other processes, PostgreSQL's buffers among them, are counted in each.
-    rssMb: kB('VmRSS') / 1000,
-    peakRssMb: kB('VmHWM') / 1000,
+    rssMb: mb('VmRSS'),
+    peakRssMb: mb('VmHWM'),
   };
 }
 
