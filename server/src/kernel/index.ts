@@ -34,5 +34,5 @@ export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';
 export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
 export { putThreadsBehind, standBehind } from './thread-priority.ts';
-export { letThreadsChooseYoungHeap, relaxExternalMemory, youngHeap } from './v8-heap.ts';
+export { boundHeapGrowth, letThreadsChooseYoungHeap, relaxExternalMemory, youngHeap } from './v8-heap.ts';
 export { webAssembly } from './web-assembly.ts';

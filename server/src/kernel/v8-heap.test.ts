@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { letThreadsChooseYoungHeap, youngHeap } from './v8-heap.ts';
+import { boundHeapGrowth, letThreadsChooseYoungHeap, youngHeap } from './v8-heap.ts';
 
 const MIB = 1024 * 1024;
 /** Drops 100 MB of which a part lives for a while, so that V8 would like more room, and tells the room it has. */
@@ -13,8 +13,19 @@ const PROGRAM = `
   require('node:worker_threads').parentPort.postMessage(young.space_size);
 `;
 
-async function youngBytes(semiSpaceMb: number): Promise<number> {
-  const worker = new Worker(PROGRAM, { eval: true, resourceLimits: youngHeap(semiSpaceMb) });
+/** Has so much living that it is old when it goes, and tells the most that its heap took. */
+const AGEING = `
+  const living = [];
+  let most = 0;
+  for (let i = 0; i < 1e7; i++) {
+    living[i % 300_000] = { i, text: [i] };
+    if (i % 50_000 === 0) most = Math.max(most, process.memoryUsage().heapTotal);
+  }
+  require('node:worker_threads').parentPort.postMessage(most);
+`;
+
+async function bytesOf(program: string, semiSpaceMb: number): Promise<number> {
+  const worker = new Worker(program, { eval: true, resourceLimits: youngHeap(semiSpaceMb) });
   const bytes = await new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject));
   await worker.terminate();
   return bytes;
@@ -23,8 +34,14 @@ async function youngBytes(semiSpaceMb: number): Promise<number> {
 test('a thread has the young generation that it was given, whatever the process was started with', async () => {
   setFlagsFromString('--max-semi-space-size=8');
   letThreadsChooseYoungHeap();
-  const [small, large] = [await youngBytes(1), await youngBytes(4)];
+  const [small, large] = [await bytesOf(PROGRAM, 1), await bytesOf(PROGRAM, 4)];
   expect(small).toBeLessThanOrEqual(2 * MIB);
   expect(large).toBeGreaterThan(2 * MIB);
   expect(large).toBeLessThanOrEqual(8 * MIB);
+});
+
+test('a heap is collected before it is much more than what lives in it', async () => {
+  const before = await bytesOf(AGEING, 1);
+  boundHeapGrowth();
+  expect(await bytesOf(AGEING, 1)).toBeLessThan(before * 0.75);
 });
