@@ -33,6 +33,7 @@ export {
   type SeriesStore,
   type Telemetry,
 } from './ports.ts';
+export { chooseStepMs } from './reading/choose-step.ts';
 export { FEW_ROWS, INDEX_FIRST, settingsSql } from './reading/index-settings.ts';
 export { stretchesOf } from './reading/stretches.ts';
 export { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel';
+import { chooseStepMs } from '#telemetry';
 import type { FacetsInput, HistogramInput, LogFacets, LogHistogram } from './api.ts';
 import { type LogsDeps, readerOf } from './context.ts';
-import { chooseStepMs } from './domain/choose-step.ts';
 import { windowOf } from './filter.ts';
 import { SAMPLED } from './reader.ts';
 
