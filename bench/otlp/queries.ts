@@ -85,7 +85,7 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
     return traceId;
   };
   const pageOfTraces = (hours: number) => () =>
-    Promise.all([traces.scatter(last(hours)), traces.facets(last(hours)), traces.list(last(hours))]);
+    Promise.all([traces.scatter(last(hours)), traces.latency(last(hours)), traces.facets(last(hours)), traces.list(last(hours))]);
   const pageOfLogs = (hours: number) => () =>
     Promise.all([logs.histogram(last(hours)), logs.facets(last(hours)), logs.list(last(hours))]);
   // Somebody else each time: the store remembers where it found nothing.
@@ -93,18 +93,20 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
   const searchForNobody = () => traces.spans({ ...last(48), attribute: `enduser.id=nobody ${nobody++}` });
   const pageOfNobody = () => {
     const filter = { ...last(24), attribute: `enduser.id=nobody ${nobody++}` };
-    return Promise.all([traces.scatter(filter), traces.facets(filter), traces.list(filter)]);
+    return Promise.all([traces.scatter(filter), traces.latency(filter), traces.facets(filter), traces.list(filter)]);
   };
   return [
     { what: 'trace by id', bound: BOUNDS.trace, ask: async () => await traces.get({ id: await findTrace() }) },
     { what: "a trace's logs", ask: async () => await traces.logs({ id: await findTrace() }) },
     {
-      what: 'quantiles and scatter of one service, 24 h',
+      what: 'quantiles of one service over time, 24 h',
       bound: BOUNDS.ofService,
-      ask: () => traces.scatter({ ...last(24), service: 'payment' }),
+      ask: () => traces.latency({ ...last(24), service: 'payment' }),
     },
+    { what: 'scatter of one service, 24 h', ask: () => traces.scatter({ ...last(24), service: 'payment' }) },
     { what: 'facets of one service, 24 h', ask: () => traces.facets({ ...last(24), service: 'payment' }) },
     { what: 'facets of all services, 48 h', bound: BOUNDS.ofAll, ask: () => traces.facets(last(48)) },
+    { what: 'quantiles of all requests over time, 24 h', ask: () => traces.latency(last(24)) },
     { what: 'scatter of all services, 24 h', ask: () => traces.scatter(last(24)) },
     { what: 'newest 50 traces, 24 h', ask: () => traces.list(last(24)) },
     {

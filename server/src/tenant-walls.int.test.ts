@@ -69,6 +69,7 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'traces.list': () => ({}),
   'traces.spans': () => ({}),
   'traces.scatter': () => ({}),
+  'traces.latency': () => ({}),
   'traces.facets': () => ({}),
   'traces.values': () => ({ key: 'mark' }),
   'traces.get': () => ({ id: TRACE }),

@@ -3,7 +3,7 @@ import { permitted, router } from '#api';
 import type { Ctx } from '#kernel';
 import { SORTS } from './domain/cursor.ts';
 import { KIND_NAMES, STATUS_NAMES } from './span-words.ts';
-import { AttributeValues, Facets, Scatter, SpanDetail, SpanLogs, SpanPage, Trace, TracePage } from './views.ts';
+import { AttributeValues, Facets, Latency, Scatter, SpanDetail, SpanLogs, SpanPage, Trace, TracePage } from './views.ts';
 
 const instant = z.iso.datetime({ offset: true });
 /** Query strings give one value as text and several as a list. */
@@ -32,11 +32,22 @@ export const ListInput = TraceFilter.extend({
   cursor,
 });
 export type ListInput = z.infer<typeof ListInput>;
-const ListQuery = ListInput.extend({
+const inQuery = {
   min_ms: z.coerce.number().min(0).max(86_400_000).optional(),
   max_ms: z.coerce.number().min(0).max(86_400_000).optional(),
+};
+const ListQuery = ListInput.extend({
+  ...inQuery,
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
+
+const MAX_STEPS = 300;
+export const LatencyInput = TraceFilter.extend({
+  /** Most steps of the window; fewer have more spans each to tell quantiles of. */
+  steps: z.int().min(1).max(MAX_STEPS).default(MAX_STEPS),
+});
+export type LatencyInput = z.infer<typeof LatencyInput>;
+const LatencyQuery = LatencyInput.extend({ ...inQuery, steps: z.coerce.number().int().min(1).max(MAX_STEPS).default(MAX_STEPS) });
 
 /** An id of zeros is none (W3C trace context). */
 const traceId = z
@@ -60,6 +71,7 @@ export interface TracesVerbs {
   list(ctx: Ctx, input: ListInput): Promise<TracePage>;
   spans(ctx: Ctx, input: ListInput): Promise<SpanPage>;
   scatter(ctx: Ctx, input: TraceFilter): Promise<Scatter>;
+  latency(ctx: Ctx, input: LatencyInput): Promise<Latency>;
   facets(ctx: Ctx, input: TraceFilter): Promise<Facets>;
   values(ctx: Ctx, input: ValuesInput): Promise<AttributeValues>;
   get(ctx: Ctx, input: { id: string }): Promise<Trace>;
@@ -94,6 +106,19 @@ const searchProcedures = (verbs: TracesVerbs) => ({
     .input(TraceFilter)
     .output(Scatter)
     .query(({ ctx, input }) => verbs.scatter(ctx, input)),
+  latency: permitted('otlp.read', {
+    rest: {
+      method: 'GET',
+      path: '/otlp/latency',
+      tags,
+      summary: 'How many spans match, how many of them failed and how long they took (p50, p95, p99), over time',
+      errors: ['validation', 'unavailable'],
+      query: LatencyQuery,
+    },
+  })
+    .input(LatencyInput)
+    .output(Latency)
+    .query(({ ctx, input }) => verbs.latency(ctx, input)),
   facets: permitted('otlp.read')
     .input(TraceFilter)
     .output(Facets)

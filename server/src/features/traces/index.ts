@@ -2,6 +2,7 @@ import type { Slice } from '#kernel';
 import { createTracesProcedures } from './api.ts';
 import type { TracesContext, TracesDeps } from './context.ts';
 import { readFacets, readValues } from './facets.ts';
+import { readTraceLatency } from './latency.ts';
 import { listSpans } from './list-spans.ts';
 import { listTraces } from './list-traces.ts';
 import { exportTrace, readSpan } from './read-span.ts';
@@ -17,6 +18,7 @@ export function createTraces(given: TracesDeps) {
       list: (ctx, input) => listTraces(deps, ctx, input),
       spans: (ctx, input) => listSpans(deps, ctx, input),
       scatter: (ctx, input) => readTraceScatter(deps, ctx, input),
+      latency: (ctx, input) => readTraceLatency(deps, ctx, input),
       facets: (ctx, input) => readFacets(deps, ctx, input),
       values: (ctx, input) => readValues(deps, ctx, input),
       get: (ctx, input) => readTrace(deps, ctx, input),

@@ -72,6 +72,16 @@ export interface Points {
   totals: { total: number; errors: number; quantiles: (number | null)[] };
 }
 
+/** How long those took that began in a step, milliseconds. */
+export interface LatencyRow {
+  /** Unix milliseconds of the step's beginning, a multiple of its length. */
+  at: number;
+  total: number;
+  errors: number;
+  /** 0.5, 0.95 and 0.99. */
+  quantiles: [number, number, number];
+}
+
 export interface GroupRow {
   service: string;
   /** '' for a service. */
@@ -148,6 +158,8 @@ export interface TraceReader {
   findTraces(question: PageQuestion): Promise<FoundTraces>;
   summaries(question: { ids: readonly string[]; window: Window }): Promise<SummaryRow[]>;
   points(question: SpanQuestion & { rootsOnly: boolean }): Promise<Points>;
+  /** Oldest first; no row for a step without any. */
+  latency(question: SpanQuestion & { rootsOnly: boolean; stepMs: number }): Promise<LatencyRow[]>;
   /** All services, and operations of the services named (of all without a name); most spans first. */
   groups(question: GroupQuestion): Promise<Groups>;
   keys(question: SpanQuestion): Promise<Counted>;

@@ -1,18 +1,21 @@
 import type { Ctx } from '#kernel';
 import type { TraceFilter } from './api.ts';
 import { readerOf, type TracesContext, windowOf } from './context.ts';
+import { askRootsFirst } from './roots-first.ts';
 import type { Scatter } from './views.ts';
 
 /** How long it took over time, as a bounded sample. */
 export async function readTraceScatter(deps: TracesContext, ctx: Ctx, filter: TraceFilter): Promise<Scatter> {
   const window = windowOf(deps, filter);
-  const question = { filter, window };
   const reader = readerOf(deps, ctx);
-  const named = filter.service ?? filter.operation ?? filter.kind ?? filter.attribute;
-  const ofRoots = named === undefined ? await reader.points({ ...question, rootsOnly: true }) : undefined;
-  // Where no root arrives (only one service of many is instrumented) the spans themselves say how long it took.
-  const of = ofRoots && ofRoots.totals.total > 0 ? 'roots' : 'spans';
-  const { points, totals } = of === 'roots' && ofRoots ? ofRoots : await reader.points({ ...question, rootsOnly: false });
+  const {
+    of,
+    answer: { points, totals },
+  } = await askRootsFirst(
+    filter,
+    (rootsOnly) => reader.points({ filter, window, rootsOnly }),
+    (answer) => answer.totals.total === 0,
+  );
   const known = new Map(points.map((row) => [`${row.traceId}${row.spanId}`, row]));
   const [p50, p95, p99] = totals.total > 0 ? totals.quantiles : [];
   return {

@@ -292,6 +292,44 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
       expect(await asks(ACME).scatter({ service: 'nobody' })).toMatchObject({ total: 0, p50_ms: null, points: [] });
     });
 
+    test('how long it took over time, of roots where no kind of span is named', async () => {
+      const steady = parseTenantId('steady');
+      const ofMinute = (n: number, lengths: readonly number[]): TestSpan[] =>
+        lengths.map((ms, i) => ({
+          trace: traceOf(n * 100 + i + 1),
+          id: idOf(n * 100 + i + 1),
+          at: BASE + BigInt(n * 60_000 + i) * MS,
+          duration: ms * 1e6,
+          status: i === 0 ? 2 : 0,
+        }));
+      const child = { trace: traceOf(1), id: idOf(900), parent: idOf(1), at: BASE, duration: 5e9, service: 'stock' };
+      await writeSpans(store, steady, [...ofMinute(0, [10, 20, 30]), ...ofMinute(2, [40]), child]);
+      const window = { from: new Date(NOW - 600_000).toISOString(), to: new Date(NOW + 3_600_000 * 4).toISOString() };
+      expect(await asks(steady).latency(window)).toEqual({
+        of: 'roots',
+        ...window,
+        step_ms: 60_000,
+        steps: [
+          {
+            at: new Date(NOW - 600_000).toISOString(),
+            total: 3,
+            errors: 1,
+            p50_ms: 20,
+            p95_ms: 29,
+            p99_ms: expect.closeTo(29.8),
+          },
+          { at: new Date(NOW - 480_000).toISOString(), total: 1, errors: 1, p50_ms: 40, p95_ms: 40, p99_ms: 40 },
+        ],
+      });
+      expect(await asks(steady).latency({ ...window, service: 'stock' })).toMatchObject({
+        of: 'spans',
+        steps: [{ total: 1, errors: 0, p50_ms: 5000 }],
+      });
+      const coarse = await asks(steady).latency({ ...window, steps: 10 });
+      expect(coarse).toMatchObject({ step_ms: 30 * 60_000, steps: [{ at: '2026-11-21T11:30:00.000Z', total: 4 }] });
+      expect(await asks(ACME).latency({ service: 'nobody' })).toMatchObject({ of: 'spans', steps: [] });
+    });
+
     test('of thousands of points the failed and longest are kept and the others sampled, also where most are as long', async () => {
       const many = parseTenantId('many');
       const spans = Array.from({ length: 5000 }, (_, i) => ({

@@ -72,6 +72,18 @@ export const Scatter = z.object({
 });
 export type Scatter = z.infer<typeof Scatter>;
 
+export const Latency = z.object({
+  /** As of a scatter. */
+  of: z.enum(['roots', 'spans']),
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  /** A round length, so that there are 300 steps at most. */
+  step_ms: count,
+  /** Oldest first, none where nothing began; each begins at a multiple of its length, so that the window may cut the first and the last. */
+  steps: z.array(z.object({ at: z.iso.datetime(), total: count, errors: count, p50_ms: ms, p95_ms: ms, p99_ms: ms })),
+});
+export type Latency = z.infer<typeof Latency>;
+
 export const Facets = z.object({
   services: z.array(z.object({ name: z.string(), spans: count, errors: count, p95_ms: ms })),
   /** Of the services chosen. */

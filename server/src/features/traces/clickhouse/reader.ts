@@ -3,6 +3,7 @@ import type { ColumnStore, TenantReaders } from '#telemetry';
 import type { TraceReader } from '../reader.ts';
 import { createAsk } from './ask.ts';
 import { findTraces, readSummaries } from './find-traces.ts';
+import { readLatency } from './latency.ts';
 import { type Cuts, readPoints } from './sample.ts';
 import { countKeys, countValues, readGroups, readSpans } from './search.ts';
 import { createTraceQuestions } from './trace.ts';
@@ -21,6 +22,7 @@ export function createClickhouseReader({ store, readers, cuts }: SpanStore, tena
     findTraces: (question) => findTraces(ask, question),
     summaries: (question) => readSummaries(ask, question),
     points: (question) => readPoints(ask, { cuts, tenant }, question),
+    latency: (question) => readLatency(ask, question),
     groups: (question) => readGroups(ask, question),
     keys: (question) => countKeys(ask, question),
     values: (question) => countValues(ask, question),

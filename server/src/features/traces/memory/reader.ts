@@ -2,6 +2,7 @@ import type { TenantId } from '#kernel';
 import type { MemoryTables, TenantReaders } from '#telemetry';
 import type { TraceReader } from '../reader.ts';
 import { findTraces, readSummaries } from './find-traces.ts';
+import { readLatency } from './latency.ts';
 import { countKeys, countValues, readGroups, readPoints, readSpans } from './search.ts';
 import { createTraceQuestions } from './trace.ts';
 
@@ -14,6 +15,7 @@ export function createMemoryReader(memory: MemoryTables, readers: TenantReaders,
     findTraces: (question) => inTurn(() => findTraces(source, question)),
     summaries: (question) => inTurn(() => readSummaries(source, question)),
     points: (question) => inTurn(() => readPoints(source, question)),
+    latency: (question) => inTurn(() => readLatency(source, question)),
     groups: (question) => inTurn(() => readGroups(source, question)),
     keys: (question) => inTurn(() => countKeys(source, question)),
     values: (question) => inTurn(() => countValues(source, question)),
