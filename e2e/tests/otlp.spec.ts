@@ -47,6 +47,21 @@ async function waitUntilSeen(page: Page, id: string): Promise<number> {
   return performance.now() - sentMs;
 }
 
+/** A span every three seconds of the last half hour, each in a trace of its own; four times as long in the second half of it. */
+function slowingDown(nowMs: number): object {
+  const spans = Array.from({ length: 600 }, (_, i) => {
+    const startMs = nowMs - 1_800_000 + i * 3000;
+    const id = (digits: number): string => (i + 1).toString(16).padStart(digits, '0');
+    const endMs = startMs + (i < 300 ? 100 : 400);
+    return {
+      ...{ traceId: `c${id(31)}`, spanId: id(16), name: 'GET /', kind: 2 },
+      ...{ startTimeUnixNano: `${startMs}000000`, endTimeUnixNano: `${endMs}000000` },
+    };
+  });
+  const attributes = [{ key: 'service.name', value: { stringValue: 'kiosk' } }];
+  return { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans }] }] };
+}
+
 test.describe.configure({ mode: 'serial' });
 
 let env: Record<string, string>;
@@ -79,6 +94,28 @@ test('a token minted on the page lets an instrumented program send, and its trac
   await expect(page).toHaveURL(new RegExp(traceId));
   await expect(page.getByRole('heading', { level: 1 })).toContainText('POST /sales');
   await expect(page.getByText('INSERT sales')).toBeVisible();
+});
+
+test('a service that becomes slower is seen by its quantiles over time', async ({ page }) => {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = '' } = env;
+  const authorization = decodeURIComponent(headers.slice(headers.indexOf('=') + 1));
+  const sent = await page.request.post(`${endpoint}/v1/traces`, { headers: { authorization }, data: slowingDown(Date.now()) });
+  expect(sent.status()).toBe(200);
+  const latency = async () => (await page.request.get(`${url}/v1/otlp/latency?service=kiosk&steps=12`)).json();
+  await expect.poll(async () => (await latency()).steps.length).toBeGreaterThanOrEqual(6);
+
+  await page.goto(`${url}/traces?service=kiosk`);
+  const card = page.getByRole('region', { name: 'Duration over time' });
+  await expect(card.getByText('p95')).toBeVisible();
+  const plot = card.locator('.u-over');
+  const { width, height } = (await plot.boundingBox()) ?? { width: 0, height: 0 };
+  // Above all points, so that the step tells what it holds: of the hour the last quarter, and the one before.
+  await plot.hover({ position: { x: width * 0.9, y: height * 0.1 } });
+  await expect(card).toContainText(/p50 400\s*ms, p95 400\s*ms/);
+  await plot.hover({ position: { x: width * 0.65, y: height * 0.1 } });
+  await expect(card).toContainText(/p50 100\s*ms, p95 100\s*ms/);
+  await plot.hover({ position: { x: width * 0.2, y: height * 0.1 } });
+  await expect(card).not.toContainText('p50 100');
 });
 
 test('its log record is found by a word and leads to the trace', async ({ page }) => {

@@ -52,6 +52,7 @@ export type QueryName =
   | 'traces.list'
   | 'traces.spans'
   | 'traces.scatter'
+  | 'traces.latency'
   | 'traces.facets'
   | 'traces.values'
   | 'traces.get'
@@ -101,6 +102,7 @@ export type PolicyView = Output<'fleet.policy.get'>;
 export type FoundTrace = Output<'traces.list'>['items'][number];
 export type FoundSpan = Output<'traces.spans'>['items'][number];
 export type Scatter = Output<'traces.scatter'>;
+export type Latency = Output<'traces.latency'>;
 export type TraceFacets = Output<'traces.facets'>;
 export type Trace = Output<'traces.get'>;
 export type TraceSpan = Trace['spans'][number];

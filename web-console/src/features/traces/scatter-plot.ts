@@ -1,8 +1,9 @@
 import type uPlot from 'uplot';
-import type { Scatter } from '../../api-types.ts';
+import type { Latency, Scatter } from '../../api-types.ts';
 import { formatClock, formatMs } from '../../ui/format.ts';
 import { timeTicks } from '../../ui/time-ticks.ts';
 import { readToken } from '../../ui/use-size.ts';
+import { drawQuantiles, LEAST_MS } from './quantile-lines.ts';
 
 export type Point = Scatter['points'][number];
 
@@ -10,6 +11,8 @@ interface ScatterLook {
   from: number;
   to: number;
   points: readonly Point[];
+  /** Drawn over the points. */
+  latency: Latency | undefined;
   width: number;
   height: number;
   /** Only so that a change of it draws anew. */
@@ -20,8 +23,6 @@ interface ScatterLook {
 const AXIS_FONT = '11px Inter, system-ui, sans-serif';
 /** A shorter drag is a click. */
 export const MIN_BRUSH_PX = 5;
-/** What took no measurable time still needs a place on a logarithmic axis. */
-const LEAST_MS = 0.001;
 
 /** Powers of ten around all durations, so that a lone point has room above and below. */
 function decadesOf(points: readonly Point[]): [number, number] {
@@ -115,7 +116,12 @@ export function scatterOptions(look: ScatterLook): uPlot.Options {
     ],
     series: [{}, { paths: () => null, points: { show: false } }],
     hooks: {
-      draw: [(plot) => drawPoints(plot, look.points)],
+      draw: [
+        (plot) => {
+          drawPoints(plot, look.points);
+          if (look.latency) drawQuantiles(plot, look.latency);
+        },
+      ],
       setSelect: [
         (plot) => {
           const { left, width } = plot.select;

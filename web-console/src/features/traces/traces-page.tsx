@@ -10,6 +10,7 @@ import { RangeMenu } from '../../ui/range-menu.tsx';
 import { ServiceColors } from '../../ui/service-colors.tsx';
 import { FacetsPanel } from './facets-panel.tsx';
 import { FilterChips } from './filter-chips.tsx';
+import { stepsFor } from './quantile-lines.ts';
 import { ScatterCard } from './scatter-card.tsx';
 import { SpansTable } from './spans-table.tsx';
 import { NothingMatches, NothingYet } from './traces-empty.tsx';
@@ -47,12 +48,21 @@ const useScatter = (question: Question) =>
     placeholderData: keepPreviousData,
   });
 
+/** Lines over the points: asked for when these are there, which people look at first. */
+const useLatency = (question: Question, steps: number | undefined) =>
+  useQuery({
+    queryKey: ['traces.latency', question, steps],
+    queryFn: ({ signal }) => ask('traces.latency', { ...question, steps }, signal),
+    enabled: steps !== undefined,
+  });
+
 /** Where did the time go: requests over time, and a list to open one. */
 export function TracesPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { question, renew } = useQuestion(search);
   const scatter = useScatter(question);
+  const latency = useLatency(question, scatter.data && !scatter.isPlaceholderData ? stepsFor(scatter.data.total) : undefined);
   const facets = useFacets(question);
   const change = useCallback(
     (part: TracesSearch): void => void navigate({ search: (before: TracesSearch) => ({ ...before, ...part }) }),
@@ -89,7 +99,7 @@ export function TracesPage() {
           <div className="row tr-chips">
             <FilterChips search={search} facets={facets.data} question={question} onChange={change} />
           </div>
-          <ScatterCard scatter={scatter.data} stale={scatter.isPlaceholderData} onBrush={change} />
+          <ScatterCard scatter={scatter.data} latency={latency.data} stale={scatter.isPlaceholderData} onBrush={change} />
           <div className="tr-split">
             <FacetsPanel facets={facets.data} search={search} onChange={change} />
             <Results question={question} search={search} onChange={change} />
