@@ -1,37 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCallerFactory } from '#api';
 import { parseTenantId, type TenantId } from '#kernel';
-import { type ColumnStore, createMemoryTelemetry, type MemoryTables, openTelemetry, type Telemetry, tablesOf } from '#telemetry';
-import { createTraces } from './index.ts';
 import { type TestSpan, writeLines, writeSpans } from './test-spans.ts';
+import { BASE, callerOf, idOf, MS, NOW, type OpenStore, openStore, PLACES, traceOf } from './test-traces.ts';
 
 const ACME = parseTenantId('acme');
 const OTHER = parseTenantId('other');
-const NOW = Date.parse('2026-11-21T12:00:00Z');
-const MS = 1_000_000n;
-/** Ten minutes ago. */
-const BASE = BigInt(NOW - 600_000) * MS;
 const BUY = 'b0'.repeat(16);
 const LONE = 'f0'.repeat(16);
 const NOBODY = '9'.repeat(32);
 
-let folder: string;
-let telemetry: Telemetry;
-let store: ColumnStore | MemoryTables;
+let opened: OpenStore;
+let store: OpenStore['store'];
 
-const asks = (tenant: TenantId, from: Pick<Telemetry, 'store' | 'memory' | 'readers'> = telemetry) =>
-  createCallerFactory(createTraces({ telemetry: from, clock: { now: () => NOW } }).procedures)({
-    requestId: 'test',
-    ctx: { requestId: 'test', principal: { kind: 'account', id: 'a', tenant, permissions: new Set(['otlp.read' as const]) } },
-  });
-
-const idOf = (n: number): string => n.toString(16).padStart(16, '0');
-const traceOf = (n: number): string => n.toString(16).padStart(32, '0');
+const asks = (tenant: TenantId) => callerOf(opened.telemetry, tenant);
 const span = ([n, parent]: [number, number], [from, to]: [number, number], more: Partial<TestSpan> = {}): TestSpan => ({
   trace: BUY,
   id: idOf(n),
@@ -84,25 +65,16 @@ const PLAIN = Array.from(
   }),
 );
 
-describe.each(['chDB', 'memory'])('on %s', (place) => {
+describe.each(PLACES)('on %s', (place) => {
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-traces-'));
-    const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
-    const log = pino({ level: 'silent' });
-    telemetry =
-      place === 'memory'
-        ? createMemoryTelemetry({ now: () => NOW })
-        : await openTelemetry({ dataDir: folder, migrationsDir, log });
-    store = tablesOf(telemetry);
+    opened = await openStore(place);
+    store = opened.store;
     await writeSpans(store, ACME, [...BUYING, ...PLAIN]);
     await writeSpans(store, OTHER, [{ trace: LONE, id: idOf(1), at: BASE, duration: 5, service: 'theirs', name: 'theirs' }]);
     const line = (n: number) => ({ at: BASE + BigInt(n), trace: BUY, body: `line ${n}`, ...(n === 1 && { span: idOf(3) }) });
     await writeLines(store, ACME, [0, 1, 2].map(line));
   });
-  afterAll(async () => {
-    await telemetry?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => opened?.close());
 
   const found = async (filter: object): Promise<string[]> =>
     (await asks(ACME).list({ limit: 200, ...filter })).items.map(({ root, trace_id: id }) => (id === BUY ? root.name : id));
@@ -290,92 +262,6 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
         { trace_id: BUY, span_id: idOf(3), at: NOW - 600_000 + 20, ms: 60, error: true, service: 'stock', name: 'reserve' },
       ]);
       expect(await asks(ACME).scatter({ service: 'nobody' })).toMatchObject({ total: 0, p50_ms: null, points: [] });
-    });
-
-    test('how long it took over time, of roots where no kind of span is named', async () => {
-      const steady = parseTenantId('steady');
-      const ofMinute = (n: number, lengths: readonly number[]): TestSpan[] =>
-        lengths.map((ms, i) => ({
-          trace: traceOf(n * 100 + i + 1),
-          id: idOf(n * 100 + i + 1),
-          at: BASE + BigInt(n * 60_000 + i) * MS,
-          duration: ms * 1e6,
-          status: i === 0 ? 2 : 0,
-        }));
-      const child = { trace: traceOf(1), id: idOf(900), parent: idOf(1), at: BASE, duration: 5e9, service: 'stock' };
-      await writeSpans(store, steady, [...ofMinute(0, [10, 20, 30]), ...ofMinute(2, [40]), child]);
-      const window = { from: new Date(NOW - 600_000).toISOString(), to: new Date(NOW + 3_600_000 * 4).toISOString() };
-      expect(await asks(steady).latency(window)).toEqual({
-        of: 'roots',
-        ...window,
-        step_ms: 60_000,
-        steps: [
-          {
-            at: new Date(NOW - 600_000).toISOString(),
-            total: 3,
-            errors: 1,
-            p50_ms: 20,
-            p95_ms: 29,
-            p99_ms: expect.closeTo(29.8),
-          },
-          { at: new Date(NOW - 480_000).toISOString(), total: 1, errors: 1, p50_ms: 40, p95_ms: 40, p99_ms: 40 },
-        ],
-      });
-      expect(await asks(steady).latency({ ...window, service: 'stock' })).toMatchObject({
-        of: 'spans',
-        steps: [{ total: 1, errors: 0, p50_ms: 5000 }],
-      });
-      const coarse = await asks(steady).latency({ ...window, steps: 10 });
-      expect(coarse).toMatchObject({ step_ms: 30 * 60_000, steps: [{ at: '2026-11-21T11:30:00.000Z', total: 4 }] });
-      expect(await asks(ACME).latency({ service: 'nobody' })).toMatchObject({ of: 'spans', steps: [] });
-    });
-
-    test('of thousands of points the failed and longest are kept and the others sampled, also where most are as long', async () => {
-      const many = parseTenantId('many');
-      const spans = Array.from({ length: 5000 }, (_, i) => ({
-        trace: traceOf(i + 1),
-        id: idOf(i + 1),
-        at: BASE + BigInt(i) * MS,
-        duration: i % 1000 === 999 ? 9e6 : 5e6,
-        status: i % 7 === 0 ? 2 : 0,
-      }));
-      await writeSpans(store, many, spans);
-      const plot = await asks(many).scatter({});
-      expect(plot).toMatchObject({ total: 5000, errors: 715, p50_ms: 5 });
-      expect(plot.points.filter(({ ms }) => ms === 9)).toHaveLength(5);
-      expect(plot.points.filter(({ error }) => error).length).toBeGreaterThanOrEqual(600);
-      expect(plot.points.filter(({ error }) => !error).length).toBeGreaterThanOrEqual(1400);
-      expect(plot.points.length).toBeLessThanOrEqual(2100);
-      const ids = (points: typeof plot.points): string[] => points.map(({ span_id: id }) => id).sort();
-      expect(ids((await asks(many).scatter({})).points)).toEqual(ids(plot.points));
-    });
-
-    test('points are the same whatever was asked before', async () => {
-      const swings = parseTenantId('swings');
-      const minute = (n: number, spans: number, ms: number): TestSpan[] =>
-        Array.from({ length: spans }, (_, i) => ({
-          trace: traceOf(i + 1),
-          id: idOf(i + 1),
-          at: BASE + BigInt(n * 60_000 + (i % 60_000)) * MS,
-          duration: ms * 1e6 + i,
-          status: i % 5 === 0 ? 2 : 0,
-        }));
-      await writeSpans(store, swings, [
-        ...minute(0, 6000, 5),
-        ...minute(1, 40, 3),
-        ...minute(2, 6000, 50),
-        ...minute(3, 300, 50),
-      ]);
-      const windowOf = (n: number) => ({
-        from: new Date(NOW - 600_000 + n * 60_000).toISOString(),
-        to: new Date(NOW - 600_000 + (n + 1) * 60_000).toISOString(),
-      });
-      const asked = asks(swings);
-      for (const n of [0, 0, 1, 2, 3, 0, 3, 1]) {
-        const plot = await asked.scatter(windowOf(n));
-        expect(plot, `minute ${n}`).toEqual(await asks(swings).scatter(windowOf(n)));
-        if (n === 1) expect(plot.points).toHaveLength(40);
-      }
     });
 
     test('services, operations and keys to filter by', async () => {
