@@ -77,7 +77,7 @@ export const Latency = z.object({
   of: z.enum(['roots', 'spans']),
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  /** A round length, so that there are 300 steps at most. */
+  /** A round length, so that the window holds no more steps than were asked for. */
   step_ms: count,
   /** Oldest first, none where nothing began; each begins at a multiple of its length, so that the window may cut the first and the last. */
   steps: z.array(z.object({ at: z.iso.datetime(), total: count, errors: count, p50_ms: ms, p95_ms: ms, p99_ms: ms })),

@@ -1,9 +1,9 @@
 import type { TenantId } from '#kernel';
 import { settingsSql } from '#telemetry';
 import { ERRORS, LONGEST, OTHERS, type PointRow, type Points, type SpanQuestion } from '../reader.ts';
+import { allSpansSql } from './all-spans-sql.ts';
 import type { Ask } from './ask.ts';
-import { filterSql, type SpanCondition } from './filter-sql.ts';
-import { NO_PARENT } from './place-sql.ts';
+import type { SpanCondition } from './filter-sql.ts';
 
 /** What takes a span into the sample: to be longer than so many nanoseconds, or a hash up to so much. */
 interface Cut {
@@ -108,27 +108,13 @@ function pointsOf(sample: readonly Sampled[]): PointRow[] {
   return chosen.map(({ point }) => point);
 }
 
-/**
- * Nearly all that is read counts: to look for what does not costs more than it spares. So does handing the index of each part to a thread of its
- * own, where only the order of the table is asked (1 ms of 18).
- */
-const ALL_ROWS = ['optimize_move_to_prewhere = 0', 'max_threads_for_indexes = 1'];
-
-/** Of a question that all which match count for. */
-export function conditionOf({ filter, window, rootsOnly }: SpanQuestion & { rootsOnly: boolean }): SpanCondition {
-  const condition = filterSql(filter, window);
-  if (condition.byKey && !rootsOnly) condition.settings = ALL_ROWS;
-  if (rootsOnly) condition.where += ` AND parent_id = ${NO_PARENT}`;
-  return condition;
-}
-
 /** Figures of all spans that match, and a sample of them. */
 export async function readPoints(
   ask: Ask,
   { cuts, tenant }: { cuts: Cuts; tenant: TenantId },
   { filter, window, rootsOnly }: SpanQuestion & { rootsOnly: boolean },
 ): Promise<Points> {
-  const condition = conditionOf({ filter, window, rootsOnly });
+  const condition = allSpansSql({ filter, window, rootsOnly });
   const answer = async (cut: Cut | undefined): Promise<Answer | undefined> => {
     const [row] = await ask<AnswerRow>({ sql: ANSWER(condition, cut), params: { ...condition.params, ...cut } });
     return row && { ...row, sample: row.sample.map(toSampled) };

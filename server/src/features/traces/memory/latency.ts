@@ -2,6 +2,7 @@ import { createReservoir, type Reservoir } from '../domain/reservoir.ts';
 import type { LatencyRow, SpanQuestion } from '../reader.ts';
 import { type Source, scanMatching } from './source.ts';
 
+const NS_PER_MS = 1_000_000n;
 const ERROR = 2;
 /** Numbers that quantiles of a step are taken of. */
 const OF_STEP = 1024;
@@ -22,7 +23,7 @@ export async function readLatency(
     const [starts, durations] = [columns.wides('ts'), columns.wides('duration_ns')];
     return (row) => {
       if (rootsOnly && !parents.isZero(row)) return;
-      const at = Math.floor(Number(starts[row]) / 1e6 / stepMs) * stepMs;
+      const at = Math.floor(Number((starts[row] as bigint) / NS_PER_MS) / stepMs) * stepMs;
       const step = steps.get(at) ?? { durations: createReservoir(OF_STEP), errors: 0 };
       steps.set(at, step);
       step.durations.add(Number(durations[row]) / 1e6);
