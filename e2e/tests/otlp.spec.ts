@@ -116,6 +116,11 @@ test('a service that becomes slower is seen by its quantiles over time', async (
   await expect(card).toContainText(/p50 100\s*ms, p95 100\s*ms/);
   await plot.hover({ position: { x: width * 0.2, y: height * 0.1 } });
   await expect(card).not.toContainText('p50 100');
+
+  await page.route('**/trpc/traces.latency*', (route) => route.fulfill({ status: 503, body: '' }));
+  await page.reload();
+  await expect(card).toContainText('Quantiles could not be read', { timeout: 15_000 });
+  await expect(plot).toBeVisible();
 });
 
 test('its log record is found by a word and leads to the trace', async ({ page }) => {

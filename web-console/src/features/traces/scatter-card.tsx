@@ -17,12 +17,14 @@ interface ScatterCardProps {
   scatter: Scatter | undefined;
   /** Its lines follow the points; undefined where there are too few. */
   latency: Latency | undefined;
+  /** Whether its lines could not be read; the points are there all the same. */
+  linesFailed: boolean;
   stale: boolean;
   onBrush: (part: TracesSearch) => void;
 }
 
 /** How long each took over time; drag to look closer, click a point to open its trace. */
-export function ScatterCard({ scatter, latency, stale, onBrush }: ScatterCardProps) {
+export function ScatterCard({ scatter, latency, linesFailed, stale, onBrush }: ScatterCardProps) {
   const shown = scatter?.points.length ?? 0;
   return (
     <section className="card" aria-label="Duration over time">
@@ -34,6 +36,7 @@ export function ScatterCard({ scatter, latency, stale, onBrush }: ScatterCardPro
           <i className="tr-dot" /> ok <i className="tr-cross">×</i> failed
           {latency ? QUANTILES.map(({ name, dash }) => <LineKey key={name} name={name} dash={dash} />) : null}
         </span>
+        {linesFailed ? <span className="s mute">Quantiles could not be read; Refresh asks again.</span> : null}
         {scatter && shown < scatter.total ? (
           <span className="s mute">
             {formatCount(shown)} of {formatCount(scatter.total)} shown, failed and slowest first
@@ -63,7 +66,7 @@ interface PlotProps {
 }
 
 /** What the pointer is at: a point, or else the step that it is in. */
-type Near = { left: number; top: number } & ({ point: Point } | { point?: never; step: Step });
+type Near = { left: number; top: number } & ({ point: Point } | { point?: never; step: Step; latency: Latency });
 
 function ScatterPlot({ scatter, latency, onBrush }: PlotProps) {
   const [box, width] = useWidth<HTMLDivElement>();
@@ -109,11 +112,7 @@ function ScatterPlot({ scatter, latency, onBrush }: PlotProps) {
           className="tr-tip"
           style={{ left: Math.min(near.left + 12, Math.max(0, width - 250)), top: Math.max(0, near.top - 44) }}
         >
-          {near.point ? (
-            <PointTip point={near.point} />
-          ) : (
-            <StepTip step={near.step} stepMs={latency?.step_ms ?? 0} of={scatter.of} />
-          )}
+          {near.point ? <PointTip point={near.point} /> : <StepTip step={near.step} latency={near.latency} />}
         </div>
       ) : null}
     </div>
@@ -131,7 +130,7 @@ const PointTip = ({ point }: { point: Point }) => (
   </>
 );
 
-function StepTip({ step, stepMs, of }: { step: Step; stepMs: number; of: Scatter['of'] }) {
+function StepTip({ step, latency: { step_ms: stepMs, of } }: { step: Step; latency: Latency }) {
   const from = Date.parse(step.at);
   const clock = stepMs % 60_000 === 0 ? formatClock : formatClockSeconds;
   return (
@@ -150,7 +149,7 @@ function stepUnder(plot: uPlot, latency: Latency | undefined, event: PointerEven
   const area = plot.over.getBoundingClientRect();
   const [x, y] = [event.clientX - area.left, event.clientY - area.top];
   const step = latency && stepAt(latency, plot.posToVal(x, 'x'));
-  return step && { step, left: x + plot.over.offsetLeft, top: y + plot.over.offsetTop };
+  return step && { step, latency, left: x + plot.over.offsetLeft, top: y + plot.over.offsetTop };
 }
 
 /** The point under the pointer, if one is close enough. */

@@ -99,7 +99,13 @@ export function TracesPage() {
           <div className="row tr-chips">
             <FilterChips search={search} facets={facets.data} question={question} onChange={change} />
           </div>
-          <ScatterCard scatter={scatter.data} latency={latency.data} stale={scatter.isPlaceholderData} onBrush={change} />
+          <ScatterCard
+            scatter={scatter.data}
+            latency={latency.data}
+            linesFailed={latency.isError}
+            stale={scatter.isPlaceholderData}
+            onBrush={change}
+          />
           <div className="tr-split">
             <FacetsPanel facets={facets.data} search={search} onChange={change} />
             <Results question={question} search={search} onChange={change} />
