@@ -1,5 +1,5 @@
 // What people ask of spans, logs and metrics, through the product's own procedures, on a filled embedded store; one table of one run.
-// usage: node --conditions=svc-source bench/otlp/queries.ts [--scale 1] [--rounds 15] [--data FOLDER] [--explain WORD]
+// usage: node --conditions=svc-source bench/otlp/queries.ts [--scale 1] [--rounds 15] [--data FOLDER] [--only WORD] [--explain WORD]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +25,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '15' },
     // Kept and used again where it was filled before.
     data: { type: 'string' },
+    // Asks only what has this word in its name.
+    only: { type: 'string', default: '' },
     // Shows the statements of the questions whose name has this word, and what the store would read for them.
     explain: { type: 'string' },
   },
@@ -261,7 +263,7 @@ try {
   const { telemetry: opened, store, fromMs } = await openFilled(dataDir);
   try {
     const { telemetry, heard } = listenTo(opened, store);
-    const questions = questionsOf(telemetry, fromMs);
+    const questions = questionsOf(telemetry, fromMs).filter(({ what }) => what.includes(values.only));
     const word = values.explain;
     if (word !== undefined) {
       for (const question of questions) if (question.what.includes(word)) await explain(store, question, heard);

@@ -3,6 +3,7 @@ import { ByteSink } from './byte-sink.ts';
 import type { Engine, EngineQuery } from './engine.ts';
 import { encodeBlock } from './native-block.ts';
 import type { Block, ColumnStore, EncodedBlock } from './ports.ts';
+import { decodeAnswer } from './reading/native-answer.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_ROWS = 100_000;
@@ -105,7 +106,8 @@ export function createColumnStore(engine: Engine): ColumnStore {
   }
 
   const read = <Row>(...asked: Parameters<ColumnStore['read']>) => ask(asked, (query) => engine.query<Row>(query));
-  const readBinary: ColumnStore['readBinary'] = (...asked) => ask(asked, (query) => engine.binary(query));
+  const readColumns: ColumnStore['readColumns'] = (...asked) =>
+    ask(asked, async (query) => decodeAnswer(await engine.native(query)));
 
   const derive: ColumnStore['derive'] = async (tenant, sql, params = {}) => {
     checkQuery(sql, params);
@@ -134,5 +136,5 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   }
 
-  return { kind: engine.kind, write, writeEncoded, claim, derive, read, readBinary, health, close: () => engine.close() };
+  return { kind: engine.kind, write, writeEncoded, claim, derive, read, readColumns, health, close: () => engine.close() };
 }

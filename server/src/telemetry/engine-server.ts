@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
 import { claimedByAnother } from './claims.ts';
-import { DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from './engine.ts';
+import { bytesOf, DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from './engine.ts';
 import { bindParams } from './reading/bind-params.ts';
 
 export interface ServerOptions {
@@ -104,10 +104,10 @@ export function openServer(options: ServerOptions): Engine {
       const answer = await client.query({ ...bounded(query), format: 'JSONEachRow' });
       return answer.json<Row>();
     },
-    async binary(query) {
+    async native(query) {
       const asked = bounded(query);
-      const { stream } = await client.exec({ ...asked, query: `${asked.query} FORMAT RowBinary` });
-      return Buffer.concat(await stream.toArray());
+      const { stream } = await client.exec({ ...asked, query: `${asked.query} FORMAT Native` });
+      return bytesOf(stream);
     },
     close: async () => void (await Promise.all([client.close(), inserts.close()])),
   };

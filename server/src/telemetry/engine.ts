@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { WriteClaim } from './claims.ts';
 
 /** What an insert needs: the table, its columns in the block's order and one block in Native format. */
@@ -30,9 +31,16 @@ export interface Engine {
   /** As ColumnStore. */
   claim(writer: string, signal?: AbortSignal): Promise<WriteClaim>;
   query<Row>(query: EngineQuery): Promise<Row[]>;
-  /** All rows in RowBinary. */
-  binary(query: EngineQuery): Promise<Buffer>;
+  /** All rows in Native format. */
+  native(query: EngineQuery): Promise<Buffer>;
   close(): Promise<void>;
+}
+
+/** All of an answer; as it came where it came in one piece, as chDB's does. */
+export async function bytesOf(stream: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = await stream.toArray();
+  const [first, ...others] = pieces;
+  return first !== undefined && others.length === 0 ? first : Buffer.concat(pieces);
 }
 
 /** What one read may take of the engine's memory. */

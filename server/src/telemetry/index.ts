@@ -35,6 +35,7 @@ export {
 } from './ports.ts';
 export { chooseStepMs } from './reading/choose-step.ts';
 export { FEW_ROWS, INDEX_FIRST, settingsSql } from './reading/index-settings.ts';
+export type { AnswerBlock } from './reading/native-answer.ts';
 export { stretchesOf } from './reading/stretches.ts';
 export { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 export { createReuse, type Reuse } from './reuse.ts';

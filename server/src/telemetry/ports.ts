@@ -2,6 +2,7 @@ import type { Health, TenantId } from '#kernel';
 import type { ByteSink } from './byte-sink.ts';
 import type { WriteClaim } from './claims.ts';
 import type { MemoryTables } from './memory/tables.ts';
+import type { AnswerBlock } from './reading/native-answer.ts';
 import type { TenantReaders } from './reading/tenant-readers.ts';
 
 /** ClickHouse types that the block writer knows; a new one comes with its encoder and its test. */
@@ -93,8 +94,8 @@ export interface ColumnStore {
   /** Runs an INSERT ... SELECT over rows of this tenant, bound like `read`; resolves like `write`. */
   derive(tenant: TenantId, sql: string, params?: Record<string, unknown>): Promise<void>;
   read<Row>(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<Row[]>;
-  /** As `read`, in ClickHouse's RowBinary: for rows of a few numbers, of which objects would cost many times as much. */
-  readBinary(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<Buffer>;
+  /** As `read`, column by column and of the types of our tables: for many rows of a few numbers, of which objects would cost many times as much. */
+  readColumns(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<AnswerBlock[]>;
   health(): Promise<Health>;
   close(): Promise<void>;
 }

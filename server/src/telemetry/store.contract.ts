@@ -134,17 +134,18 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
     test('shows a tenant its own rows only, whatever the tenant is called', async () => {
       expect(await store.read(OTHER, READ_TYPES)).toEqual([]);
       expect(await store.read("acme' OR '1'='1" as typeof TENANT, READ_TYPES)).toEqual([]);
-      expect(await store.readBinary(OTHER, READ_TYPES)).toHaveLength(0);
     });
 
-    test('gives numbers as their bytes', async () => {
+    test('gives columns of numbers', async () => {
       const sql =
         'SELECT u64, toFloat64(u16) AS n FROM every_type WHERE tenant_id = {tenant:String} AND u8 >= {least:UInt8} ORDER BY u8';
-      const bytes = await store.readBinary(TENANT, sql, { least: 1 });
-      expect(bytes).toHaveLength(32);
-      expect([bytes.readBigUInt64LE(16), bytes.readDoubleLE(24)]).toEqual([18_446_744_073_709_551_615n, 65_535]);
-      await expect(store.readBinary(TENANT, 'SELECT 1')).rejects.toMatchObject({ code: 'internal' });
-      await expect(store.readBinary(TENANT, sql, { least: 0 }, { maxRows: 2 })).rejects.toMatchObject({ code: 'unavailable' });
+      const blocks = await store.readColumns(TENANT, sql, { least: 1 });
+      expect(blocks.reduce((rows, block) => rows + block.rows, 0)).toBe(2);
+      const last = (column: number) => (blocks.at(-1)?.columns[column] as BigUint64Array | Float64Array | undefined)?.at(-1);
+      expect([last(0), last(1)]).toEqual([18_446_744_073_709_551_615n, 65_535]);
+      expect(await store.readColumns(OTHER, sql, { least: 0 })).toEqual([]);
+      await expect(store.readColumns(TENANT, 'SELECT 1')).rejects.toMatchObject({ code: 'internal' });
+      await expect(store.readColumns(TENANT, sql, { least: 0 }, { maxRows: 2 })).rejects.toMatchObject({ code: 'unavailable' });
     });
 
     test.each([

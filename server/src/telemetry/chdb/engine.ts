@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { AppError, putThreadsBehind } from '#kernel';
 import { createLocalClaims } from '../claims.ts';
-import { DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from '../engine.ts';
+import { bytesOf, DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from '../engine.ts';
 import { bindParams } from '../reading/bind-params.ts';
 import { createBlockFiles } from './block-files.ts';
 import { createSessionPool } from './session-pool.ts';
@@ -93,7 +93,7 @@ const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').repla
 const bounded = (query: EngineQuery): string =>
   settingSql({ ...readSettings(query), ...OWN_SETTINGS }) + bindParams(query.sql, query.params);
 
-function createReads(readers: readonly ClickHouseClient[]): Pick<Engine, 'query' | 'binary'> {
+function createReads(readers: readonly ClickHouseClient[]): Pick<Engine, 'query' | 'native'> {
   const reading = createSessionPool(readers);
   return {
     query: <Row>(query: EngineQuery) =>
@@ -101,10 +101,10 @@ function createReads(readers: readonly ClickHouseClient[]): Pick<Engine, 'query'
         const answer = await reader.query({ query: bounded(query), format: 'JSONEachRow' });
         return answer.json<Row>();
       }),
-    binary: (query) =>
+    native: (query) =>
       reading.use(async (reader) => {
-        const { stream } = await reader.exec({ query: `${bounded(query)} FORMAT RowBinary` });
-        return Buffer.concat(await stream.toArray());
+        const { stream } = await reader.exec({ query: `${bounded(query)} FORMAT Native` });
+        return bytesOf(stream);
       }),
   };
 }

@@ -13,17 +13,24 @@ const VALUES = (where: string): string => `SELECT labels[{label:String}] AS valu
   WHERE ${where} AND mapContains(labels, {label:String}) AND positionUTF8(lower(labels[{label:String}]), {search:String}) > 0
   GROUP BY value ORDER BY series DESC, value LIMIT {limit:UInt32}`;
 
-const SERIES = (
+const seriesSql = (
   where: string,
-): string => `SELECT toString(fp) AS id, kind, unit, otel_name, description, labels, scope, scope_version, origin
+  labels: 'labels, ' | '',
+): string => `SELECT toString(fp) AS id, kind, unit, otel_name, description, ${labels}scope, scope_version, origin
   FROM metric_series
   WHERE ${where} ORDER BY fp, month DESC LIMIT 1 BY fp LIMIT {limit:UInt32}`;
 
-/** Labels weigh more than all the rest. */
-const SERIES_TOLD = (
-  where: string,
-): string => `SELECT * REPLACE(mapFilter((name, _) -> has({told:Array(String)}, name), labels) AS labels)
-  FROM (${SERIES(where)})`;
+const SERIES = (where: string): string => seriesSql(where, 'labels, ');
+
+/** Labels weigh more than all the rest: where none is told, they are not read. */
+const SERIES_TOLD = (where: string): string =>
+  `SELECT * REPLACE(mapFilter((name, _) -> has({told:Array(String)}, name), labels) AS labels) FROM (${SERIES(where)})`;
+const SERIES_UNTOLD = (where: string): string => `SELECT *, map() AS labels FROM (${seriesSql(where, '')})`;
+
+function seriesQuestion(told: readonly string[] | undefined) {
+  if (told === undefined) return { sql: SERIES };
+  return told.length === 0 ? { sql: SERIES_UNTOLD } : { sql: SERIES_TOLD, params: { told } };
+}
 
 const EXEMPLARS = `SELECT id, at, value, trace_id, span_id, attributes FROM (
     SELECT toString(fp) AS id, toUnixTimestamp64Milli(ts) AS at, value, lower(hex(metric_exemplars.trace_id)) AS trace_id,
@@ -56,8 +63,7 @@ export function readNames(deps: MetricStore): Names {
     },
     labels: (tenant, question) => inSeries(tenant, question, { sql: LABELS }),
     values: (tenant, { label, search, ...question }) => inSeries(tenant, question, { sql: VALUES, params: { label, search } }),
-    series: (tenant, { told, ...question }) =>
-      inSeries<SeriesRow>(tenant, question, told ? { sql: SERIES_TOLD, params: { told } } : { sql: SERIES }),
+    series: (tenant, { told, ...question }) => inSeries<SeriesRow>(tenant, question, seriesQuestion(told)),
     exemplars: (tenant, { window, ...question }) =>
       ask<ExemplarRow>(deps, tenant, { sql: EXEMPLARS, params: { ...question, ...window } }),
   };

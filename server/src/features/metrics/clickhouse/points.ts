@@ -1,9 +1,10 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { TenantId } from '#kernel';
+import type { AnswerBlock } from '#telemetry';
 import { NumberCells, type NumberQuestion } from '../domain/number-rows.ts';
 import { orderPoints } from '../domain/order-points.ts';
 import type { GroupRow } from '../domain/plan-range.ts';
-import { PointRows, roomForPoints } from '../domain/point-rows.ts';
+import { type PointBlock, PointRows, roomForPoints } from '../domain/point-rows.ts';
 import { isDelta, LOOK_BACK_MS } from '../plan.ts';
 import type { Plan, RangeFrame } from '../reader.ts';
 import { type MetricStore, ofSeries, patternFault } from './ask.ts';
@@ -18,8 +19,13 @@ const TURN_MS = 5;
  * wanted of nearly all rows that are read: to look at times first would read twice.
  */
 const POINTS = (where: string, limit: number): string =>
-  `SELECT fp, ts, value FROM metric_points WHERE ${where} LIMIT ${limit}
+  `SELECT fp, toFloat64(toUnixTimestamp64Milli(ts)) AS at, value FROM metric_points WHERE ${where} LIMIT ${limit}
   SETTINGS optimize_move_to_prewhere = 0`;
+
+function toPoints({ columns }: AnswerBlock): PointBlock {
+  const [fingerprint, at, value] = columns;
+  return { fingerprint: fingerprint as BigUint64Array, at: at as Float64Array, value: value as Float64Array };
+}
 
 /** Points of all series that answer to a question, whatever their kind; undefined where there are too many to be worked on here. */
 export async function readPoints(
@@ -33,10 +39,10 @@ export async function readPoints(
   const matching = matchers.length > 0 ? ` AND fp IN (SELECT fp FROM metric_series WHERE ${series.where})` : '';
   const sql = POINTS(`tenant_id = {tenant:String} AND metric = {metric:String} AND ${spans.where}${matching}`, pointsAtOnce + 1);
   const params = { ...series.params, ...spans.params };
-  const bytes = await readers
-    .use(tenant, () => store.readBinary(tenant, sql, params, { maxRows: pointsAtOnce + 1 }))
+  const blocks = await readers
+    .use(tenant, () => store.readColumns(tenant, sql, params, { maxRows: pointsAtOnce + 1 }))
     .catch(patternFault);
-  const found = new PointRows(bytes);
+  const found = new PointRows(blocks.map(toPoints));
   return found.count > pointsAtOnce ? undefined : found;
 }
 

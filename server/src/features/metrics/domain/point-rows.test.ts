@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest';
-import { PointRows } from './point-rows.ts';
+import { type PointBlock, PointRows } from './point-rows.ts';
 
 type Row = readonly [fp: bigint, at: number, value: number];
 
-function encode(rows: readonly Row[], offset = 0): Buffer {
-  const bytes = Buffer.from(new ArrayBuffer(offset + rows.length * 24), offset);
-  for (const [i, [fp, at, value]] of rows.entries()) {
-    bytes.writeBigUInt64LE(fp, i * 24);
-    bytes.writeBigInt64LE(BigInt(at), i * 24 + 8);
-    bytes.writeDoubleLE(value, i * 24 + 16);
-  }
-  return bytes;
-}
+const blockOf = (rows: readonly Row[]): PointBlock => ({
+  fingerprint: BigUint64Array.from(rows, ([fp]) => fp),
+  at: Float64Array.from(rows, ([, at]) => at),
+  value: Float64Array.from(rows, ([, , value]) => value),
+});
 
 const read = (rows: PointRows, fp: bigint) => {
   const points = rows.of(fp);
@@ -19,39 +15,57 @@ const read = (rows: PointRows, fp: bigint) => {
 };
 
 const NOW = 1_795_366_800_123;
-/** Differ in one half each. */
-const [A, B, C] = [2n ** 63n + 5n, 2n ** 63n + 6n, 5n];
+/** Differ in one half each, which may have its highest bit. */
+const [A, B, C] = [2n ** 63n + 2n ** 31n, 2n ** 63n + 6n, 2n ** 31n];
 
-test.each([0, 1, 8])('runs of a series are put behind one another, in memory from byte %i on', (offset) => {
-  const rows = new PointRows(
-    encode(
-      [
-        [A, NOW, 1.5],
-        [A, NOW + 1, Number.NaN],
-        [B, NOW, -0],
-        [C, NOW, 7],
-        [A, NOW - 5, Number.NEGATIVE_INFINITY],
-        [C, NOW + 9, 8],
-      ],
-      offset,
-    ),
-  );
-  expect(rows.count).toBe(6);
+test('runs of a series are put behind one another, those of the earlier block first', () => {
+  const rows = new PointRows([
+    blockOf([
+      [A, NOW, 1.5],
+      [A, NOW + 1, Number.NaN],
+      [B, NOW, -0],
+      [C, NOW, 7],
+      [C, NOW + 9, 8],
+    ]),
+    blockOf([]),
+    blockOf([
+      [A, NOW - 5, Number.NEGATIVE_INFINITY],
+      [C, NOW - 3, 9],
+    ]),
+  ]);
+  expect(rows.count).toBe(7);
+  expect(rows.longest).toBe(3);
   expect(read(rows, A)).toEqual([
+    [NOW - 5, Number.NEGATIVE_INFINITY],
     [NOW, 1.5],
     [NOW + 1, Number.NaN],
-    [NOW - 5, Number.NEGATIVE_INFINITY],
   ]);
   expect(read(rows, B)).toEqual([[NOW, -0]]);
   expect(read(rows, C)).toEqual([
+    [NOW - 3, 9],
     [NOW, 7],
     [NOW + 9, 8],
   ]);
   expect(read(rows, 6n)).toBeUndefined();
 });
 
+test('a series that comes again within a block has its runs as they lie', () => {
+  const rows = new PointRows([
+    blockOf([
+      [A, NOW, 1],
+      [B, NOW, 2],
+      [A, NOW - 1, 3],
+    ]),
+  ]);
+  expect(read(rows, A)).toEqual([
+    [NOW, 1],
+    [NOW - 1, 3],
+  ]);
+});
+
 test('nothing has no series', () => {
-  const rows = new PointRows(Buffer.alloc(0));
+  const rows = new PointRows([]);
   expect(rows.count).toBe(0);
+  expect(rows.longest).toBe(0);
   expect(rows.of(A)).toBeUndefined();
 });
