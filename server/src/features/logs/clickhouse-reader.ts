@@ -45,24 +45,25 @@ const COMMON = `toString(toUnixTimestamp64Nano(ts)) AS ts_ns, toString(toUnixTim
   bus_partition AS at_partition, toString(bus_offset) AS at_offset, row AS at_row, severity, severity_text, service, event_name,
   lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, flags, scope, scope_version, dropped`;
 
-/** Columns of a record as a list shows it; taken from a subquery that sorted and cut, so that only shown rows are worked on. */
+/** Columns of a record as a list shows it; the store works them out of what is left when it has sorted and cut. */
 const SHOWN = `${COMMON}, substringUTF8(body, 1, ${BODY_SHOWN}) AS body, ${cutMap('attributes')} AS attributes,
-  ${cutMap('resource')} AS resource, if(length(page.origin) > ${NOTES_SHOWN}, '', page.origin) AS origin,
-  length(page.body) > ${BODY_SHOWN} OR length(page.origin) > ${NOTES_SHOWN} OR ${isLong('page.attributes')} OR ${isLong('page.resource')} AS cut`;
+  ${cutMap('resource')} AS resource, if(length(origin) > ${NOTES_SHOWN}, '', origin) AS origin,
+  length(body) > ${BODY_SHOWN} OR length(origin) > ${NOTES_SHOWN} OR ${isLong('attributes')} OR ${isLong('resource')} AS cut`;
 /** The same, whole. */
 const WHOLE = `${COMMON}, body, attributes, resource, origin, 0 AS cut`;
 
-const COLUMNS =
-  'ts, observed_ts, bus_partition, bus_offset, row, severity, severity_text, service, event_name, trace_id, span_id, flags, scope, scope_version, origin, dropped, body, attributes, resource';
 const NEWEST_FIRST = 'ts DESC, bus_partition DESC, bus_offset DESC, row DESC';
 const OLDEST_FIRST = 'ts, bus_partition, bus_offset, row';
+
+/** In conditions `body` is the column, not what is shown of it. */
+const COLUMNS_FIRST = ['prefer_column_name_to_alias = 1'];
 
 /** The first `{limit: UInt32}` records of a condition in an order. */
 const pageSql = (
   { from, where, settings }: Omit<LogCondition, 'params'>,
   order: typeof NEWEST_FIRST | typeof OLDEST_FIRST,
-): string => `SELECT ${SHOWN} FROM (
-    SELECT ${COLUMNS} FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT {limit:UInt32}) AS page ORDER BY ${order} ${settingsSql(settings)}`;
+): string =>
+  `SELECT ${SHOWN} FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT {limit:UInt32} ${settingsSql([...settings, ...COLUMNS_FIRST])}`;
 
 const NS_PER_MS = 1_000_000n;
 
