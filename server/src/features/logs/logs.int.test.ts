@@ -157,7 +157,7 @@ describe.each(PLACES)('on %s', (place, start) => {
     });
 
     test('cuts long bodies and values in a list and gives them whole one by one', async () => {
-      const body = 'ü'.repeat(10_000);
+      const body = `${'ü'.repeat(10_000)} farthest words`;
       await writeLogs(store, ACME, [at(6, { service: 'long', body, attributes: { stack: 'x'.repeat(4000) } })]);
       const caller = asks(ACME, { telemetry });
       const [item] = (await caller.list({ service: ['long'] })).items;
@@ -167,6 +167,10 @@ describe.each(PLACES)('on %s', (place, start) => {
         body,
         attributes: { stack: 'x'.repeat(4000) },
       });
+      // What is beyond the cut is found all the same.
+      for (const filter of [{ text: 'farthest' }, { text: '"est words"' }, { attribute: [`stack=${'x'.repeat(4000)}`] }])
+        expect((await caller.list({ service: ['long'], ...filter })).items).toEqual([item]);
+      expect((await caller.list({ service: ['long'], attribute: [`stack=${'x'.repeat(512)}`] })).items).toEqual([]);
     });
   });
 
