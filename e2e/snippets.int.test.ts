@@ -1,11 +1,12 @@
 // What the page Connectors gives to copy, run as it stands against a receiver.
+
 import { execFile, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildCollector, COLLECTOR_LIMIT_MS, collectorUnavailable } from '@svc/testkit/collector';
+import { freePort } from '@svc/testkit/free-port';
 import { fetchPythonExporters, pythonExportersUnavailable } from '@svc/testkit/python-exporters';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestReceiver, TABLE, type TestReceiver, toTable } from '../server/src/features/otlp/receive/test-receiver.ts';
@@ -122,14 +123,6 @@ describe.skipIf(noPython)('the lines for Python', () => {
     expectAll('my-service');
   });
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 describe.skipIf(noCollector)('the lines for the Collector', () => {
   it.each(['grpc', 'http'] as const)(

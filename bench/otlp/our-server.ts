@@ -5,11 +5,12 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startTestingServer, type TestingServer } from '@svc/simulator/testing-server';
+import { freePort } from '@svc/testkit/free-port';
 import { pino } from 'pino';
 import { parseTenantId } from '../../server/src/kernel/index.ts';
 import { openTelemetry } from '../../server/src/telemetry/index.ts';
 import type { Signal } from './payload.ts';
-import { freePort, type Subject } from './subjects.ts';
+import type { Subject } from './subjects.ts';
 
 export interface OurServer extends Subject {
   dataDir: string;

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseServer, startClickHouse } from '@svc/testkit/clickhouse';
+import { freePort } from '@svc/testkit/free-port';
 import { type CollectorWay, writeCollectorConfig } from './collector-config.ts';
 import type { Protocol } from './load-clients.ts';
 import type { Signal } from './payload.ts';
@@ -55,14 +56,6 @@ export async function startReceiverProcess(kind: ReceiverOrder['kind'], { tls, t
   const { grpc, http } = await listening;
   const end = (signal: NodeJS.Signals) => () => endChild(child, signal);
   return { ports: { grpc, http }, pids: [child.pid ?? 0], kill: end('SIGKILL'), stop: end('SIGTERM') };
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 const answers = (port: number): Promise<boolean> =>

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../stack/product.ts';
+import { freePort } from '@svc/testkit/free-port';
 import { numberedRequest, type OtlpSignal } from './otlp-requests.ts';
 import { type Installation, newInstallation } from './server-process.ts';
 

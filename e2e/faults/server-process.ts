@@ -4,8 +4,8 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@svc/testkit/free-port';
 import { cleanEnv, root } from '../env.ts';
-import { freePort } from '../stack/product.ts';
 import { ensureServerBuilt, serverProgram, svcProgram } from './built-programs.ts';
 
 const READY_LIMIT_MS = 150_000;

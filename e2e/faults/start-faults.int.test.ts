@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { freePort } from '@svc/testkit/free-port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../stack/product.ts';
 import {
   cleanUp,
   findLeftovers,

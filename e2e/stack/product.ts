@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@svc/testkit/free-port';
 import { cleanEnv, root } from '../env.ts';
 
 export interface Product {
@@ -22,15 +22,6 @@ export interface ProductOptions {
   ports?: { http: number; grpc: number };
   env?: Record<string, string>;
   args?: readonly string[];
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Starts the product by the README's own command, on free loopback ports and a data directory of its own. */

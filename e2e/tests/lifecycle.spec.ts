@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { freePort, startProduct } from '../stack/product.ts';
+import { freePort } from '@svc/testkit/free-port';
+import { startProduct } from '../stack/product.ts';
 
 /** Processes whose command line or environment names the data directory. */
 const leftovers = (dataDir: string): string[] =>

@@ -1,28 +1,20 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RefusedError } from './shop/otlp/post.ts';
 import { runShop, type Sent, type ShopOptions } from './shop/run-shop.ts';
-import { startTestingServer, type TestingServer } from './testing-server.ts';
+import { freePort, startTestingServer, type TestingServer } from './testing-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-shop-'));
 let server: TestingServer;
 let ca: string;
 let apiToken: string;
 let options: ShopOptions;
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 beforeAll(async () => {
   const port = await freePort();

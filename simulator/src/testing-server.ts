@@ -32,7 +32,7 @@ const argvOf = (program: 'main' | 'svc', built: boolean | undefined): string[] =
     : ['--conditions=svc-source', '--disable-warning=ExperimentalWarning', join(SERVER, 'src', `${program}.ts`)];
 const START_LIMIT_MS = 120_000;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { makeCertificates, type TestCertificates } from './kafka/certificates.ts';
 import { fetchKafkaJars, missingForKafka } from './kafka/jars.ts';
-import { createNode, formatNode, freePorts, type KafkaNode, type NodePlan, newUuid } from './kafka/node.ts';
+import { createNode, formatNode, type KafkaNode, type NodePlan, newUuid } from './kafka/node.ts';
 
 export interface KafkaOptions {
   /** 1 or 3; replication follows: 1/1 or 3 replicas with 2 in sync. */
@@ -57,7 +58,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<KafkaClust
   const jars = fetchKafkaJars();
   const folder = mkdtempSync(join(tmpdir(), 'svc-kafka-'));
   const certificates = options.secure ? makeCertificates(folder) : undefined;
-  const plans = planNodes(folder, options, await freePorts(3 * (options.nodes ?? 1)));
+  const plans = planNodes(folder, options, await Promise.all(Array.from({ length: 3 * (options.nodes ?? 1) }, freePort)));
   const nodes: KafkaNode[] = plans.map((plan) => createNode(plan, jars));
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.kill()));

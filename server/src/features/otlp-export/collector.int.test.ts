@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildCollector, COLLECTOR_LIMIT_MS, collectorUnavailable } from '@svc/testkit/collector';
+import { freePort } from '@svc/testkit/free-port';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRootCa, createServerLeaf } from '#crypto';
 import { parseTenantId, Secret } from '#kernel';
@@ -16,14 +16,6 @@ if (missing) process.stderr.write(`SKIPPED: export to the OpenTelemetry Collecto
 
 const TOKEN = 'a-collector-token';
 const ACME = parseTenantId('acme');
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 interface Written {
   resourceMetrics: {

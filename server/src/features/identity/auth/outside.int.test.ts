@@ -1,10 +1,11 @@
 import tls from 'node:tls';
 import type { Role } from '@svc/contracts/permissions';
+import { freePort } from '@svc/testkit/free-port';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createRootCa, createServerLeaf } from '#crypto';
 import { parseTenantId } from '#kernel';
 import { type OutsideIssuer, startOutsideIssuer } from '../testing/test-issuer.ts';
-import { call, freePort, startTestServer, type TestServer } from '../testing/test-server.ts';
+import { call, startTestServer, type TestServer } from '../testing/test-server.ts';
 
 let outside: OutsideIssuer;
 let server: TestServer;

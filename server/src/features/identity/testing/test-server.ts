@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
+import { freePort } from '@svc/testkit/free-port';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { mountApi, permitted, router } from '#api';
@@ -12,15 +12,6 @@ import type { IdentityConfig } from '../config.ts';
 import { createIdentity } from '../index.ts';
 import type { AppendAudit } from '../people/members.ts';
 import { createTestBrowser, formAction, type TestBrowser } from './test-browser.ts';
-
-export const freePort = async (): Promise<number> =>
-  await new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 interface Audited {
   tenant: string;

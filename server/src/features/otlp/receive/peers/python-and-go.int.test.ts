@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildCollector, type CollectorPrograms, collectorUnavailable } from '@svc/testkit/collector';
+import { freePort } from '@svc/testkit/free-port';
 import { pythonExportersUnavailable, sendFromPython } from '@svc/testkit/python-exporters';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '#kernel';
@@ -146,14 +146,6 @@ describe.skipIf(noGo)('programs in Go', () => {
     });
   });
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 /** Receives plainly on loopback, and sends on as ours demands: TLS, gzip, bearer token. */
 function collectorConfig(way: 'grpc' | 'http', port: number): string {
