@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RefusedError } from './shop/otlp/post.ts';
 import { runShop, type Sent, type ShopOptions } from './shop/run-shop.ts';

@@ -12,12 +12,16 @@ const TRIES = 100;
 /** Of this process: whoever asked for it may not have bound it yet. */
 const given = new Set<number>();
 
+/** Somebody listens there; whatever else forbids it is told. */
+const TAKEN = 'EADDRINUSE';
+
 async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
-  } catch {
-    return false;
+  } catch (fault) {
+    if (Reflect.get(Object(fault), 'code') === TAKEN) return false;
+    throw fault;
   }
   await once(server.close(), 'close');
   return true;
