@@ -16,6 +16,11 @@ const ITEM_TIMES = {
   SummaryDataPoint: ['time_unix_nano'],
 };
 
+/** What is weighed (assembly/walk/weight.ts). */
+const SCOPES = new Set(['ScopeSpans', 'ScopeLogs', 'ScopeMetrics']);
+const RECORDS = new Set(['Span', 'LogRecord', 'Metric']);
+const PARTS = new Set(['Span.Event', 'Span.Link', 'SummaryDataPoint.ValueAtQuantile']);
+
 const fieldNames = [];
 /** The number of a field in the list of names. */
 function numberOf(name) {
@@ -32,9 +37,13 @@ function checkContent(message, [, name, , type, occurrence]) {
   if (type in OTLP_MESSAGES) {
     const before = [];
     const after = [];
-    if (message.startsWith('Export')) before.push('openResource(at, p);') && after.push('closeResource(e);');
+    if (message.startsWith('Export'))
+      before.push('openResource(at, p);', 'weighResource();') && after.push('closeResource(e);', 'closeWeight(p, e);');
+    if (SCOPES.has(type)) before.push('openScope();') && after.push('closeScope(p, e);');
+    if (RECORDS.has(type)) after.push('addRecordBytes(p, e);');
+    if (PARTS.has(type)) before.push('countPart();');
     if (type === 'Resource') before.push('takeResource(at, p, e);');
-    if (message === 'Resource' && name === 'attributes') before.push('takeResourceAttribute(p, e);');
+    if (message === 'Resource' && name === 'attributes') before.push('takeResourceAttribute(p, e);', 'countAttribute(p, e);');
     if (occurrence === 'oneof data') {
       before.push(`if (data !== 0 && data !== tag) refuse(TWO_KINDS, ${numberOf('Metric.data')});`, 'data = tag;');
     }
@@ -45,7 +54,7 @@ function checkContent(message, [, name, , type, occurrence]) {
   if (type === 'string') return [`if (!isText(p, e)) ${refused('NOT_UTF8')}`];
   if (type === 'bytes') return name in ID_BYTES ? [`if (e !== p && e - p !== ${ID_BYTES[name]}) ${refused('WRONG_LENGTH')}`] : [];
   if (type in FIXED_BYTES) return [`if ((e - p) % ${FIXED_BYTES[type]} !== 0) ${refused('WRONG_LENGTH')}`];
-  return ['while (p < e) p = skipVarint(p, e);'];
+  return [...(name === 'bucket_counts' ? ['addBuckets(p, e);'] : []), 'while (p < e) p = skipVarint(p, e);'];
 }
 
 function writeField(message, row) {
@@ -82,7 +91,7 @@ function writeCount(message) {
   const times = (ITEM_TIMES[message] ?? []).map((_, i) => `time${i}`);
   if (times.length === 0) return '';
   const last = message === 'LogRecord' ? 'receiveTime()' : '0';
-  return `\n  countItem(${times.reduceRight((rest, time) => `${time} !== 0 ? ${time} : ${rest}`, last)});`;
+  return `\n  weighItem();\n  countItem(${times.reduceRight((rest, time) => `${time} !== 0 ? ${time} : ${rest}`, last)});`;
 }
 
 function writeMessage(message) {
@@ -134,6 +143,9 @@ write(
   ['assembly', 'walk'],
   'messages.ts',
   `import { refuse } from '../host';
+import {
+  addBuckets, addRecordBytes, closeScope, closeWeight, countAttribute, countPart, openScope, weighItem, weighResource,
+} from '../weight';
 import {
   behind, closeResource, countItem, fieldEnd, isPlainPair, isText, MAX_DEPTH, NOT_UTF8, openResource, pos, readLong, receiveTime, skip, skipVarint,
   takeResource, takeResourceAttribute, timeAt, TOO_DEEP, TRUNCATED, TWO_KINDS, WRONG_LENGTH, WRONG_WIRE_TYPE,

@@ -35,7 +35,7 @@ export type RenewRequest = z.infer<typeof RenewRequest>;
 export const renewPayload = (r: Pick<RenewRequest, 'agent_id' | 'tenant_id' | 'issued_at' | 'nonce'>): string =>
   `svc-renew-v1\n${r.tenant_id}\n${r.agent_id}\n${r.issued_at}\n${r.nonce}`;
 
-/** Answer of both. Certificates are PEM; `chain` is leaf then the tenant's intermediate; `grpc_ca` signs port 8444's certificate. */
+/** Answer of both. Certificates are PEM; `chain` is leaf then the tenant's intermediate; `grpc_ca` signs port 8444's certificate, and is empty where the server has one of its own (SVC_TLS_CERT_FILE): the device's roots prove it then. */
 export const IdentityAnswer = z.object({
   agent_id: z.uuid(),
   tenant_id: z.string(),

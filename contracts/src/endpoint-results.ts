@@ -93,7 +93,12 @@ export const ATTRIBUTES = {
   traceProtocol: 'network.trace.protocol',
   traceReached: 'network.trace.reached',
   cause: 'endpoint.cause',
+  /** One sentence for readers of any zone; its clock times are UTC and say so. */
   summary: 'endpoint.summary',
+  /** When the present cause began, an instant of the device's clock. */
+  since: 'endpoint.since',
+  /** The measures that a verdict was made from, with limits and counts (judged/measures). */
+  judged: 'endpoint.judged',
   tunnel: 'network.tunnel',
   roaming: 'network.wifi.roams',
   /** Comma-separated layers that are impaired only because a nearer one is. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, MISSING_PERMISSIONS } from './verdict.ts';
+import { AdviceSchema, JudgedMeasureSchema } from './judged/schemas.ts';
+import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS } from './verdict.ts';
 
 /** What the console and SREs see of endpoints: input and output of the `endpoint.*` and `fleet.*` procedures. */
 
@@ -20,6 +21,7 @@ export const SORT_COLUMNS = [
   'owner',
   'site',
   'verdict',
+  'verdict_since',
   'wifi_rssi_dbm',
   'wifi_signal_percent',
   'gateway_rtt_ms',
@@ -51,7 +53,9 @@ export const FleetFilter = z.object({
   gateway: z.string().max(64).optional(),
   /** Last contact within this many minutes. */
   contact_within_minutes: z.int().positive().optional(),
+  /** dBm, at or below. */
   wifi_rssi_below: z.number().optional(),
+  /** Milliseconds, this or more; so are the next two. */
   gateway_rtt_above: z.number().optional(),
   isp_rtt_above: z.number().optional(),
   session_above_ms: z.number().optional(),
@@ -65,6 +69,16 @@ export type FleetSort = z.infer<typeof FleetSort>;
 export const Reading = z.object({ value: z.number().nullable(), unavailable: z.string().nullable() });
 export type Reading = z.infer<typeof Reading>;
 
+/** Of the newest session to each chosen target: how many failed, and where the newest of them did. */
+export const SessionFailures = z.object({
+  failed: z.int(),
+  of: z.int(),
+  target: z.string(),
+  /** dns, connect, proxy, tls, request, body or redirect; null for a device that does not say. */
+  phase: z.string().nullable(),
+});
+export type SessionFailures = z.infer<typeof SessionFailures>;
+
 /** One hour of the strip: the cause that ruled it, or why there is none. Oldest first. */
 export const StripHour = z.enum([...CAUSES, 'paused', 'declined', 'not_measured']);
 export type StripHour = z.infer<typeof StripHour>;
@@ -76,6 +90,9 @@ export const EndpointRow = z.object({
   owner: z.string().nullable(),
   site: z.string().nullable(),
   verdict: z.enum(VERDICTS),
+  /** What the verdict was made from, each with its limit and counts; null where the verdict is a state. Sentences are made of these. */
+  judged: z.array(JudgedMeasureSchema).nullable(),
+  /** The same as one English sentence; its clock times are UTC and say so. */
   summary: z.string().nullable(),
   confidence: z.number().nullable(),
   verdict_since: z.iso.datetime().nullable(),
@@ -88,8 +105,11 @@ export const EndpointRow = z.object({
   gateway_loss_ratio: Reading,
   isp_rtt_ms: Reading,
   isp_loss_ratio: Reading,
+  /** The slowest of the newest sessions that succeeded; one that failed is no fast one. */
   worst_session_ms: Reading,
   worst_session_target: z.string().nullable(),
+  /** Null where none failed. */
+  session_failures: SessionFailures.nullable(),
   gateway_address: z.string().nullable(),
   os: z.string().nullable(),
   os_version: z.string().nullable(),
@@ -149,7 +169,9 @@ export const LayerScore = z.object({
   layer: z.enum(['wifi', 'local', 'isp', 'network']),
   score: z.number().nullable(),
   unavailable: z.string().nullable(),
-  /** Impaired only because a nearer layer is; drawn dashed. */
+  /** The layer at fault in front of this one: the walk ended there, so this one was not judged and has no score. */
+  behind: z.enum(LAYERS).nullable(),
+  /** Behind a fault, and impaired with it. */
   held_back: z.boolean(),
 });
 
@@ -178,6 +200,18 @@ export const PathView = z.object({
   hops: z.array(Hop),
 });
 
+/** Sessions to one target in the window shown; times are of those that succeeded, milliseconds. */
+export const SessionWindow = z.object({
+  count: z.int(),
+  failed: z.int(),
+  /** Where they failed, most often first; null for those that do not say. */
+  phases: z.array(z.object({ phase: z.string().nullable(), count: z.int() })),
+  median_ms: z.number().nullable(),
+  worst_ms: z.number().nullable(),
+});
+export type SessionWindow = z.infer<typeof SessionWindow>;
+
+/** The last session to a target in the window, and all of them together. */
 export const SessionView = z.object({
   /** Host, port unless 80 or 443, path unless the root: two URLs of one host are two sessions. */
   target: z.string(),
@@ -191,21 +225,32 @@ export const SessionView = z.object({
   connect_ms: z.number().nullable(),
   tls_ms: z.number().nullable(),
   ttfb_ms: z.number().nullable(),
+  /** What the phases above leave of the total (contracts, session-phases). */
+  other_ms: z.number().nullable(),
   total_ms: z.number().nullable(),
   redirects: z.number().nullable(),
-  /** Median total over the window. */
+  window: SessionWindow,
+  /** Median total of those that succeeded in the span `usual` of the view; null where they were too few. */
   usual_ms: z.number().nullable(),
+  usual_count: z.int(),
 });
 
 /** Something the page does not show, and why. */
 export const NotShown = z.object({ field: z.string(), code: z.string() });
 
+/** A device as of the end of a window: what was measured last within it. */
 export const DeviceView = z.object({
+  /** `is_now`: it reaches up to now; its row is then the fleet's, else it is what was judged and read last in the window. */
+  window: z.object({ from: z.iso.datetime(), to: z.iso.datetime(), is_now: z.boolean() }),
+  /** What `usual_ms` of the sessions is made of: the days before the window, and how many sessions it takes at least. */
+  usual: z.object({ from: z.iso.datetime(), to: z.iso.datetime(), least: z.int() }),
   endpoint: EndpointRow,
   layers: z.array(LayerScore),
-  /** When the scores were computed, by the device's clock; null where there are none. */
+  /** When the scores were computed, by the device's clock; null where nothing was judged in the window. */
   layers_at: z.iso.datetime().nullable(),
   /** The one thing to try, doable by the reader, or null when nothing is slow. */
+  advice: AdviceSchema.nullable(),
+  /** The same in English; it has no clock times. */
   suggestion: z.string().nullable(),
   paths: z.array(PathView),
   sessions: z.array(SessionView),

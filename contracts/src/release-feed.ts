@@ -5,7 +5,7 @@ import { RINGS } from './rings.ts';
  * The feed of one ring and platform, as the release engineer signed it and as electron-updater's generic provider reads it: the file
  * `<server>/agent/releases/<ring>/<feed>` is canonical JSON (which is YAML too), and `<feed>.sig` beside it holds the signature over
  * its very bytes. Ring, feed, serial and rollback are inside of what is signed, so that a server which was taken over can neither give
- * a ring what was meant for another nor bring back what an agent has left behind. Without the key only old feeds can be repeated.
+ * a ring what was meant for another nor bring back what an agent has left behind. Without the key only the newest feed can be repeated, until it expires.
  */
 export const RELEASE_FEEDS = ['latest.yml', 'latest-mac.yml', 'latest-linux.yml', 'latest-linux-arm64.yml'] as const;
 export type ReleaseFeedName = (typeof RELEASE_FEEDS)[number];
@@ -46,6 +46,11 @@ export const ReleaseFeed = z.strictObject({
   /** Lowest protocol of a control plane that this version can speak with; a server below it refuses to publish the version. */
   minProtocol: z.int().nonnegative(),
   releaseDate: z.iso.datetime(),
+  /**
+   * From then on an agent refuses the feed, so that nobody holds devices back with an old one for longer. Absent in feeds signed before there
+   * was an expiry: agents refuse those, a server keeps them to be signed again.
+   */
+  expiresAt: z.iso.datetime().optional(),
   files: z.array(ReleaseFile).min(1).max(RELEASE_BOUNDS.files),
 });
 export type ReleaseFeed = z.infer<typeof ReleaseFeed>;

@@ -122,7 +122,7 @@ test.describe('now', () => {
     await openWindow(page, scenario());
     const layers = page.getByRole('list', { name: 'The four layers' }).getByRole('listitem');
     await expect(layers.nth(0)).toContainText('Wi-Fi: 28 of 100, slow here');
-    await expect(layers.nth(1)).toContainText('Local network: 61 of 100, held back by Wi-Fi');
+    await expect(layers.nth(1)).toContainText('Local network: not judged, behind Wi-Fi');
     await expect(page.getByRole('img', { name: 'The way to crm: 2.1\u202f% lost before gateway.' })).toBeVisible();
     await expect(page.getByRole('img', { name: /6\sh healthy, 14\sh not measured and 4\sh slow: Wi-Fi/ })).toBeVisible();
   });

@@ -12,6 +12,7 @@ import { createAudit } from './features/audit/index.ts';
 import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
 import { mintToken } from './features/otlp/tokens/store.ts';
+import { createQuarantineDesk } from './features/quarantine/desk.ts';
 import { openServerTls } from './local-tls.ts';
 import { findReachableAddress } from './reachable-address.ts';
 
@@ -24,6 +25,7 @@ const createCliAudit = (deps: { config: Config; log: FastifyBaseLogger; sealer: 
     nameActors: async () => new Map(),
     retentionDays: deps.config.audit.retentionDays,
     prunes: false,
+    dataDir: deps.config.dataDir,
     log: deps.log,
   });
 
@@ -34,6 +36,16 @@ async function mintOtlpToken(relational: Relational, ...[tenant, token]: OtlpWis
   const deps = { relational, appendAudit: createAppendAudit(systemClock), clock: systemClock };
   return await mintToken(deps, tenant, { ...token, actor: { kind: 'system', id: 'cli' } });
 }
+
+type WithRelational = <T>(work: (relational: Relational) => Promise<T>) => Promise<T>;
+type Desk = ReturnType<typeof createQuarantineDesk>;
+
+const openDesk =
+  (withRelational: WithRelational, sealerOf: () => Sealer) =>
+  async <T>(work: (desk: Desk) => Promise<T>): Promise<T> => {
+    const deps = { sealer: sealerOf(), appendAudit: createAppendAudit(systemClock), clock: systemClock };
+    return await withRelational(async (relational) => await work(createQuarantineDesk({ ...deps, relational })));
+  };
 
 /** The slices as the command line uses them: beside a running server or alone, on the database only, never on bus or column store. */
 export function composeCli(config: Config, log: FastifyBaseLogger) {
@@ -91,6 +103,7 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
     withReleases: <T>(work: (releases: ReleaseDesk) => Promise<T>) =>
       withRelational(async (relational) => await work(composeReleaseDesk(config, relational))),
     withRelational,
+    withQuarantine: openDesk(withRelational, sealerOf),
     appendAudit: createAppendAudit(clock),
     withIdentity: <T>(work: (identity: ReturnType<typeof identityOf>) => Promise<T>) =>
       withRelational(async (relational) => await work(identityOf(relational))),
@@ -98,13 +111,14 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
       withRelational(async (relational) => await work(await fleetOf(relational))),
     withAudit: <T>(
       work: (
-        audit: Pick<ReturnType<typeof auditOf>, 'verify'> & { listTenants: () => Promise<readonly TenantId[]> },
+        audit: Pick<ReturnType<typeof auditOf>, 'verify' | 'acceptHead'> & { listTenants: () => Promise<readonly TenantId[]> },
       ) => Promise<T>,
     ) =>
       withRelational(async (relational) => {
-        const { verify } = auditOf(relational);
+        const { verify, acceptHead } = auditOf(relational);
         return await work({
           verify,
+          acceptHead,
           listTenants: async () => (await listTenants(relational)).map(({ id }) => id).filter(isTenantId),
         });
       }),

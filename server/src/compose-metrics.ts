@@ -3,21 +3,33 @@ import { systemClock } from '#kernel';
 import { VERSION } from './build-info.ts';
 import type { Config } from './config.ts';
 import { createOtlpExport, type OtlpExportDeps } from './features/otlp-export/index.ts';
+import { createQuarantine, type QuarantineDeps } from './features/quarantine/index.ts';
 import { type Count, createSelfMetrics } from './features/self-metrics/index.ts';
 import type { Stores } from './open-stores.ts';
 
-interface MetricsComposeDeps {
+interface MetricsComposeDeps extends Required<Pick<QuarantineDeps, 'onSetAside'>> {
   config: Config;
-  stores: Pick<Stores, 'bus' | 'telemetry'>;
+  stores: Pick<Stores, 'bus' | 'telemetry' | 'relational' | 'sealer'>;
   procedures: () => ReadonlySet<string>;
   log: FastifyBaseLogger;
 }
 
-/** What the service says of itself, and the stores that slices work with, timed. */
-export function composeSelfMetrics({ config, stores, procedures, log }: MetricsComposeDeps, counts: () => readonly Count[]) {
+type QuarantineSlice = ReturnType<typeof createQuarantine>;
+
+/** What the service says of itself, and the stores that slices work with: timed, and the bus with a place for what no consumer can handle. */
+export function composeSelfMetrics(
+  { config, stores, procedures, onSetAside, log }: MetricsComposeDeps,
+  read: (quarantine: QuarantineSlice) => readonly Count[],
+) {
+  const counts = (): readonly Count[] => read(quarantine);
   const selfMetrics = createSelfMetrics({ version: VERSION, token: config.selfMetrics.token, counts, procedures, log });
-  const { measureBus, measureTelemetry } = selfMetrics;
-  return { selfMetrics, bus: measureBus(stores.bus), telemetry: measureTelemetry(stores.telemetry) };
+  const { relational, sealer } = stores;
+  const works = config.server.roles.includes('evaluate');
+  const quarantine = createQuarantine({
+    ...{ relational, sealer, works, onSetAside, log, clock: systemClock },
+    bus: selfMetrics.measureBus(stores.bus),
+  });
+  return { selfMetrics, quarantine, bus: quarantine.bus, telemetry: selfMetrics.measureTelemetry(stores.telemetry) };
 }
 
 /** The way out to the operator's collector. */

@@ -1,15 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { ConnectionBounds } from '#connections';
 import { type Health, type Slice, systemClock, type TenantId } from '#kernel';
 import type { Config } from './config.ts';
+import { createOtlp, type OtlpDeps } from './features/otlp/index.ts';
 import { createReceiving, type ReceivingDeps } from './features/otlp/receiving.ts';
 import { readTlsFiles, type ServerTls } from './local-tls.ts';
-import { findReachableAddress } from './reachable-address.ts';
+import { findSenderHost } from './reachable-address.ts';
 import { createTlsRenewal } from './tls-renewal.ts';
 
 type OwnTls = { tls: ServerTls; reopen: () => Promise<ServerTls> };
 
-interface OtlpComposeDeps extends Pick<ReceivingDeps, 'relational' | 'bus' | 'holdMs' | 'appendAudit' | 'memoryUse'> {
+interface OtlpComposeDeps
+  extends Pick<ReceivingDeps, 'relational' | 'bus' | 'holdMs' | 'warningOf' | 'appendAudit' | 'memoryUse'> {
   config: Config;
+  bounds: ConnectionBounds;
   /** What the other listeners present. */
   tls: ServerTls;
   identity: Pick<ReceivingDeps, 'nameActors'> & {
@@ -24,17 +28,22 @@ function readOwnTls({ tlsCertFile, tlsKeyFile }: Config['otlp']): OwnTls | undef
   return { tls: read(), reopen: async () => read() };
 }
 
+/** From the bus into the store, with the bounds of this server. */
+export const composeOtlp = ({ config, ...deps }: Omit<OtlpDeps, 'metricDays' | 'seriesPerDay'> & { config: Config }) =>
+  createOtlp({ ...deps, metricDays: config.metrics, seriesPerDay: config.otlp.seriesPerDay });
+
 /** The OTLP receiver with the pair that it presents: files of its own, which it reads again when they change, or the other listeners'. */
-export function composeOtlpReceiver({ config, tls, identity, log, ...threads }: OtlpComposeDeps) {
+export function composeOtlpReceiver({ config, bounds, tls, identity, log, ...threads }: OtlpComposeDeps) {
   const own = readOwnTls(config.otlp);
   const receiving = createReceiving({
     ...threads,
     ensureTenant: async (tenant) => void (await identity.ensureTenant(tenant, { name: tenant, simulated: false })),
     nameActors: identity.nameActors,
     config: config.otlp,
+    limits: { connections: bounds, trustedProxies: config.server.trustedProxies },
     tls: own?.tls ?? tls,
     receives: config.server.roles.includes('ingest'),
-    reachableHost: new URL(findReachableAddress(config).serverUrl).hostname,
+    reachableHost: findSenderHost(config),
     clock: systemClock,
     log,
   });

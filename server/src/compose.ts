@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { mountApi } from '#api';
-import { createHttpEdge, type GrpcEdge, type HttpEdge, mountConsole, mountHealth, type Readiness } from '#edge';
-import { formatHostPort, type Slice, systemClock } from '#kernel';
+import { type ConnectionPlan, planConnections } from '#connections';
+import { type GrpcEdge, type HttpEdge, mountConsole, mountHealth, type Readiness } from '#edge';
+import { formatHostPort, type Slice, systemClock, type TenantId } from '#kernel';
 import { type AppRouter, createAppRouter } from './app-router.ts';
 import { VERSION } from './build-info.ts';
 import { composeExport, composeSelfMetrics } from './compose-metrics.ts';
-import { composeOtlpReceiver } from './compose-otlp.ts';
+import { composeOtlp, composeOtlpReceiver } from './compose-otlp.ts';
 import { type Config, toIdentityConfig } from './config.ts';
-import { checkAll, createAgentEdge, findConsole, listenAt } from './edges.ts';
-import { createAudit } from './features/audit/index.ts';
+import { checkAll, createAgentEdge, createPublicEdge, findConsole, listenAt, planEdges } from './edges.ts';
+import { type AuditDeps, createAudit } from './features/audit/index.ts';
+import { createCardinality } from './features/cardinality/index.ts';
 import { createEndpoint } from './features/endpoint/index.ts';
 import { createFleet } from './features/fleet/index.ts';
 import { createIdentity } from './features/identity/index.ts';
 import { createLogs } from './features/logs/index.ts';
 import { createMetrics } from './features/metrics/index.ts';
-import { createOtlp } from './features/otlp/index.ts';
+import { nameTokens } from './features/otlp/tokens/store.ts';
+import type { QuarantineDeps } from './features/quarantine/index.ts';
 import { createReleases } from './features/releases/index.ts';
 import { createResults } from './features/results/index.ts';
 import { createTopology } from './features/topology/index.ts';
@@ -23,7 +26,7 @@ import { createTraces } from './features/traces/index.ts';
 import { openServerTls, type ServerTls } from './local-tls.ts';
 import type { Stores } from './open-stores.ts';
 import { findReachableAddress } from './reachable-address.ts';
-import { readCounts } from './read-counts.ts';
+import { type CountingSlices, readCounts } from './read-counts.ts';
 import { createSampleRollUps } from './roll-up-samples.ts';
 import { createTlsRenewal } from './tls-renewal.ts';
 
@@ -47,51 +50,71 @@ export interface ComposeDeps {
   stores: Stores;
   tls: ServerTls;
   log: FastifyBaseLogger;
+  /** What the listeners hold at most, and what they hold now. */
+  connections?: { plan: ConnectionPlan; edges: CountingSlices['edges'] };
 }
 
 /** What reads back what services sent. */
-function createExplorers({ config, stores, log }: Omit<ComposeDeps, 'tls'>) {
+function createExplorers(
+  { config, stores, log }: Omit<ComposeDeps, 'tls' | 'connections'>,
+  noteConnections: ReturnType<typeof createCardinality>['noteConnections'],
+) {
   const { relational, telemetry } = stores;
   const deps = { telemetry, clock: systemClock };
   const works = config.server.roles.includes('evaluate');
   return {
     logs: createLogs(deps),
     metrics: createMetrics({ ...deps, relational, keptDays: config.metrics.application, works, log }),
-    topology: createTopology({ ...deps, relational, works, log }),
+    topology: createTopology({ ...deps, relational, works, noteConnections, log }),
     traces: createTraces(deps),
   };
 }
 
-/** Calls each createX(deps) and ties the threads between slices: what one needs of another is a function here. */
-export function createSlices({ config, stores, tls, log }: ComposeDeps, procedures: () => ReadonlySet<string>) {
+/** Who does what, and the trail of it. */
+function createPeople({ config, stores, log }: Omit<ComposeDeps, 'tls'>, nameObjects: AuditDeps['nameActors']) {
   const { relational, sealer } = stores;
-  const clock = systemClock;
-  const { selfMetrics, bus, telemetry } = composeSelfMetrics({ config, stores, procedures, log }, () =>
-    readCounts({ endpoint, results, ...otlpIn, otlpExport }),
-  );
-  const memoryUse = () => telemetry.memory?.use();
-  const works = config.server.roles.includes('evaluate');
-  const reachable = findReachableAddress(config);
   const audit = createAudit({
     relational,
     sealer,
-    clock,
-    nameActors: (tenant, ids) => identity.nameActors(tenant, ids),
+    clock: systemClock,
+    nameActors: async (tenant, ids) =>
+      new Map([...(await nameObjects(tenant, ids)), ...(await identity.nameActors(tenant, ids))]),
     retentionDays: config.audit.retentionDays,
-    prunes: works,
+    prunes: config.server.roles.includes('evaluate'),
+    dataDir: stores.dataDir.path,
     log,
   });
-  const { appendAudit } = audit;
   const identity = createIdentity({
     relational,
-    appendAudit,
+    appendAudit: audit.appendAudit,
     sealer,
-    clock,
+    clock: systemClock,
     config: toIdentityConfig(config),
     buildTag: config.buildTag,
     log,
   });
-  const results = createResults({ bus, telemetry, clock, log });
+  return { audit, identity };
+}
+
+/** Calls each createX(deps) and ties the threads between slices: what one needs of another is a function here. */
+export function createSlices({ config, stores, tls, log, connections }: ComposeDeps, procedures: () => ReadonlySet<string>) {
+  const { relational, sealer } = stores;
+  const clock = systemClock;
+  const onSetAside: QuarantineDeps['onSetAside'] = (tenant, messages) => endpoint.noteSetAside(tenant, messages);
+  const { bus, telemetry, ...measured } = composeSelfMetrics({ config, stores, procedures, onSetAside, log }, (quarantine) =>
+    readCounts({ endpoint, results, ...otlpIn, otlpExport, quarantine, edges: connections?.edges ?? (() => ({})) }),
+  );
+  const memoryUse = () => telemetry.memory?.use();
+  const works = config.server.roles.includes('evaluate');
+  const reachable = findReachableAddress(config);
+  const { audit, identity } = createPeople({ config, stores, log }, async (tenant, ids) => {
+    const senders = await relational.withTenantSql(tenant, (sql) => nameTokens(sql, ids));
+    return new Map([...(await fleet.nameObjects(tenant, ids)), ...senders]);
+  });
+  const { appendAudit } = audit;
+  const cardinality = createCardinality({ relational, clock, log });
+  const onStored = (tenant: TenantId, count: number) => endpoint.noteStored(tenant, count);
+  const results = createResults({ bus, telemetry, clock, log, onStored, noteTargets: cardinality.noteTargets });
   const endpoint = createEndpoint({
     relational,
     bus,
@@ -120,14 +143,16 @@ export function createSlices({ config, stores, tls, log }: ComposeDeps, procedur
     enrollRatePerMinute: config.enrolment.enrollRatePerMin,
   });
   const releases = createReleases({ blobs: stores.blobs, ratePerMinute: config.releases.ratePerMin });
-  const explorers = createExplorers({ config, stores, log });
-  const otlpExport = composeExport({ config, bus, collectOwn: selfMetrics.collect, relational, appendAudit, log });
+  const explorers = createExplorers({ config, stores, log }, cardinality.noteConnections);
+  const otlpExport = composeExport({ config, bus, collectOwn: measured.selfMetrics.collect, relational, appendAudit, log });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
-  const otlp = createOtlp({ bus, telemetry, metricDays: config.metrics, log });
-  const threads = { relational, bus, holdMs: otlp.holdMs, appendAudit, memoryUse };
-  const otlpIn = { otlp, otlpReceiver: composeOtlpReceiver({ ...threads, config, tls, identity, log }) };
+  const otlp = composeOtlp({ config, bus, telemetry, cardinality, log });
+  const bounds = (connections?.plan ?? planConnections()).otlp;
+  const { holdMs, warningOf } = otlp;
+  const threads = { relational, bus, holdMs, warningOf, appendAudit, memoryUse };
+  const otlpIn = { cardinality, otlp, otlpReceiver: composeOtlpReceiver({ ...threads, config, bounds, tls, identity, log }) };
   // First: it times the routes that come after its own.
-  return { selfMetrics, audit, identity, results, endpoint, fleet, releases, ...explorers, ...otlpIn, rollUps, otlpExport };
+  return { ...measured, audit, identity, results, endpoint, fleet, releases, ...explorers, ...otlpIn, rollUps, otlpExport };
 }
 
 /** Slices that read the bus; the others begin wherever they are. */
@@ -135,6 +160,7 @@ const CONSUMERS: ReadonlySet<string> = new Set(['results', 'endpoint', 'otlp']);
 
 const createRouter = ({
   audit,
+  cardinality,
   identity,
   endpoint,
   fleet,
@@ -144,9 +170,11 @@ const createRouter = ({
   traces,
   otlpReceiver,
   otlpExport,
+  quarantine,
 }: Product['slices']): AppRouter =>
   createAppRouter({
     audit: audit.procedures,
+    cardinality: cardinality.procedures,
     identity: identity.procedures,
     endpoint: endpoint.procedures,
     fleet: fleet.procedures,
@@ -156,24 +184,21 @@ const createRouter = ({
     metrics: metrics.procedures,
     otlp: otlpReceiver.procedures,
     traces: traces.procedures,
+    bus: quarantine.procedures,
   });
 
 /** The composition root: picks adapters, creates slices, mounts and drains all of them alike. */
 export async function compose(deps: ComposeDeps): Promise<Product> {
   const { config, stores, tls, log } = deps;
-  const slices = createSlices(deps, () => new Set(Object.keys(router._def.procedures)));
+  const plan = planEdges(log);
+  const edges = () => ({ https: http.connections(), agents: grpc?.connections() });
+  const slices = createSlices({ ...deps, connections: { plan, edges } }, () => new Set(Object.keys(router._def.procedures)));
   const { identity, fleet } = slices;
   const all: readonly Slice[] = Object.values(slices);
   const router = createRouter(slices);
   const serves = (role: Config['server']['roles'][number]) => config.server.roles.includes(role);
   const readiness: Readiness = { phase: 'starting' };
-  const http = await createHttpEdge({
-    tls: { key: tls.key, cert: tls.cert },
-    log,
-    trustedProxies: config.server.trustedProxies,
-    ratePerMinute: config.server.apiRatePerMin,
-    readiness,
-  });
+  const http = await createPublicEdge({ config, bounds: plan.https, tls, readiness, log });
   const renewal = createTlsRenewal({
     tls,
     reopen: () => openServerTls(config.tls, stores.dataDir),
@@ -189,16 +214,25 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     readiness,
     checks: () => checkAll(stores, all, renewal.health()),
     securityContact: config.server.securityContact,
-    publicUrl: config.publicUrl,
+    publicUrl: config.server.publicUrl,
     now: Date.now,
   });
   for (const slice of all) await slice.routes?.(http.app);
   if (serves('api')) {
     const { resolveRequest, cookieName: sessionCookie } = identity;
-    await mountApi(http.app, { router, version: VERSION, publicUrl: config.publicUrl, sessionCookie, resolveRequest });
+    await mountApi(http.app, {
+      router,
+      version: VERSION,
+      publicUrl: config.publicUrl,
+      sessionCookie,
+      resolveRequest,
+      edge: http,
+    });
     await mountConsole(http.app, findConsole());
   }
-  const grpc = serves('ingest') ? await createAgentEdge({ tls, log, fleet, slices: all }) : undefined;
+  const grpc = serves('ingest')
+    ? await createAgentEdge({ tls, bounds: plan.agents, trustedProxies: config.server.trustedProxies, log, fleet, slices: all })
+    : undefined;
   return {
     slices,
     router,

@@ -104,15 +104,52 @@ describe('unsafe combinations stop the start', () => {
     expect(faultsOf({ ...fleet, ...files, SVC_OTLP_TOKENS: 'token=acme' })).toEqual([]);
     expect(faultsOf({ SVC_OTLP_TLS_CERT_FILE: import.meta.filename })).toMatchObject([{ path: 'SVC_OTLP_TLS_KEY_FILE' }]);
   });
-  test('a Kafka password in plain text', () => {
+
+  test.each(['plain', 'scram-sha-256', 'scram-sha-512'])('a Kafka login by %s over a network without TLS', (mechanism) => {
     const env = {
-      SVC_KAFKA_BROKERS: 'k.example:9092',
-      SVC_KAFKA_SASL_MECHANISM: 'plain',
+      SVC_KAFKA_BROKERS: '127.0.0.1:9092,k.example:9092',
+      SVC_KAFKA_SASL_MECHANISM: mechanism,
       SVC_KAFKA_SASL_USERNAME: 'u',
       SVC_KAFKA_SASL_PASSWORD: 'p',
     };
-    expect(faultsOf(env)).toMatchObject([{ path: 'SVC_KAFKA_SASL_MECHANISM' }]);
+    expect(faultsOf(env)).toMatchObject([
+      { path: 'SVC_KAFKA_SASL_MECHANISM', message: expect.stringContaining('set SVC_KAFKA_TLS_ENABLED=true') },
+    ]);
     expect(faultsOf({ ...env, SVC_KAFKA_TLS_ENABLED: 'true' })).toEqual([]);
+    expect(faultsOf({ ...env, SVC_KAFKA_TLS_CA_FILE: import.meta.filename })).toEqual([]);
+    expect(faultsOf({ ...env, SVC_KAFKA_BROKERS: 'localhost:9092,127.0.0.1:9093,[::1]:9094' })).toEqual([]);
+  });
+
+  test('a ClickHouse password over a network without TLS', () => {
+    for (const url of [
+      'http://u:p@ch.example:8123/svc',
+      'http://u@10.0.0.1:8123/svc',
+      'http://:p@ch.example/svc',
+      'http://ch.example/svc?password=p',
+    ])
+      expect(faultsOf({ SVC_CLICKHOUSE_URL: url }), url).toMatchObject([
+        { path: 'SVC_CLICKHOUSE_URL', message: expect.stringContaining('use https://') },
+      ]);
+    for (const url of [
+      'https://u:p@ch.example:8443/svc',
+      'http://u:p@127.0.0.1:8123/svc',
+      'http://u:p@localhost:8123/svc',
+      'http://u:p@[::1]:8123/svc',
+      'http://ch.example:8123/svc',
+    ])
+      expect(faultsOf({ SVC_CLICKHOUSE_URL: url }), url).toEqual([]);
+  });
+
+  test.each([
+    ['SVC_OIDC_ISSUER', { SVC_OIDC_ISSUER: 'http://id.example', SVC_OIDC_CLIENT_ID: 'svc', SVC_OIDC_CLIENT_SECRET: 'p' }],
+    ['SVC_PUBLIC_URL', { SVC_PUBLIC_URL: 'http://svc.example' }],
+    ['SVC_OTLP_EXPORT_URL', { SVC_OTLP_EXPORT_URL: 'http://collector.example:4317', SVC_OTLP_EXPORT_TOKEN: 'p' }],
+    ['SVC_DATABASE_OWNER_URL', { SVC_DATABASE_OWNER_URL: 'postgres://u:p@db.example/svc' }],
+    // The driver believes the last one.
+    ['SVC_DATABASE_OWNER_URL', { SVC_DATABASE_OWNER_URL: 'postgres://u:p@db.example/svc?sslmode=require&sslmode=disable' }],
+    ['SVC_DATABASE_OWNER_URL', { SVC_DATABASE_OWNER_URL: 'postgres://u:p@localhost/svc?host=%2Frun&host=db.example' }],
+  ])('a credential sent in clear by %s', (path, env) => {
+    expect(faultsOf(env)).toMatchObject([{ path }]);
   });
 });
 

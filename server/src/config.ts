@@ -1,7 +1,17 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { AppError, type ConfigFragment, type ConfigOf, type Environment, type Fault, readFragment } from '#kernel';
+import {
+  AppError,
+  type ConfigFragment,
+  type ConfigOf,
+  type Environment,
+  type Fault,
+  isLoopback,
+  isPostgresProtected,
+  readFragment,
+  sendsLoginInClear,
+} from '#kernel';
 import { BUILD_TAG } from './build-info.ts';
 import { auditKeys } from './features/audit/config.ts';
 import { fleetKeys } from './features/fleet/config.ts';
@@ -10,7 +20,16 @@ import { otlpKeys } from './features/otlp/config.ts';
 import { findExportFaults, otlpExportKeys } from './features/otlp-export/config.ts';
 import { releaseKeys } from './features/releases/config.ts';
 import { selfMetricsKeys } from './features/self-metrics/config.ts';
-import { busKeys, databaseKeys, endpointKeys, identityKeys, serverKeys, telemetryKeys, tlsKeys } from './platform-config.ts';
+import {
+  busKeys,
+  databaseKeys,
+  endpointKeys,
+  identityKeys,
+  serverKeys,
+  telemetryKeys,
+  tlsKeys,
+  usesKafkaTls,
+} from './platform-config.ts';
 
 /** Every fragment of this server; a slice's own (features/<area>/config.ts) is one more line here. */
 const FRAGMENTS = {
@@ -83,18 +102,7 @@ function findUnknown(env: Environment): Fault[] {
   });
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?|)$/;
-
-/** Whether a PostgreSQL URL stays on this machine (loopback or a unix socket) or asks for TLS. */
-function isProtected(url: string): boolean {
-  const { hostname, searchParams } = new URL(url);
-  const host = searchParams.get('host') ?? hostname;
-  return (
-    LOOPBACK.test(host) || host.startsWith('/') || /^(require|verify-ca|verify-full)$/.test(searchParams.get('sslmode') ?? '')
-  );
-}
-
-function findUnsafe({ server, database, bus }: Fragments, buildTag: Config['buildTag']): Fault[] {
+function findUnsafe({ server, database, telemetry, bus }: Fragments, buildTag: Config['buildTag']): Fault[] {
   const faults: Fault[] = [];
   if (server.authMode === 'dev' && buildTag === 'release') {
     faults.push({ path: 'SVC_AUTH_MODE', message: 'dev exists only in a build made with "npm run build:dev"; use session.' });
@@ -103,7 +111,7 @@ function findUnsafe({ server, database, bus }: Fragments, buildTag: Config['buil
     ['SVC_DATABASE_URL', database.url],
     ['SVC_DATABASE_OWNER_URL', database.ownerUrl],
   ] as const) {
-    if (!url || isProtected(url.reveal()) || buildTag === 'dev') continue;
+    if (!url || isPostgresProtected(url.reveal()) || buildTag === 'dev') continue;
     faults.push({
       path,
       message: 'would send data unencrypted over a network: add sslmode=verify-full (or require) to the URL.',
@@ -115,11 +123,15 @@ function findUnsafe({ server, database, bus }: Fragments, buildTag: Config['buil
       message: 'must be set where members share a database, the same on each; make one with: openssl rand -base64 32',
     });
   }
-  const remote = bus.brokers.some(({ host }) => !LOOPBACK.test(host));
-  if (bus.saslMechanism === 'plain' && remote && !bus.tlsEnabled && !bus.tlsCaFile) {
+  if (telemetry.clickhouseUrl && sendsLoginInClear(telemetry.clickhouseUrl.reveal())) {
+    faults.push({ path: 'SVC_CLICKHOUSE_URL', message: 'would send user and password unencrypted over a network: use https://' });
+  }
+  // SCRAM hides the password and not what it protects: records in clear, and a login that anybody between can take over.
+  const isRemote = bus.brokers.some(({ host }) => !isLoopback(host));
+  if (bus.saslMechanism && isRemote && !usesKafkaTls(bus)) {
     faults.push({
       path: 'SVC_KAFKA_SASL_MECHANISM',
-      message: 'plain would send the password unencrypted: set SVC_KAFKA_TLS_ENABLED=true.',
+      message: `${bus.saslMechanism} would log in over a network without TLS: set SVC_KAFKA_TLS_ENABLED=true.`,
     });
   }
   return faults;

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { createGrpcEdge, type GrpcEdge, type HttpEdge } from '#edge';
+import { type ConnectionBounds, type ConnectionPlan, planConnections } from '#connections';
+import { createGrpcEdge, createHttpEdge, type GrpcEdge, type HttpEdge, type Readiness } from '#edge';
 import { AppError, formatHostPort, type Health, type Slice } from '#kernel';
+import type { Config } from './config.ts';
 import type { createFleet } from './features/fleet/index.ts';
 import type { ServerTls } from './local-tls.ts';
 import type { Stores } from './open-stores.ts';
@@ -56,7 +58,37 @@ export async function listenAt(
   }
 }
 
+/** What the listeners of this process hold at most, in its log as well. */
+export function planEdges(log: FastifyBaseLogger): ConnectionPlan {
+  const plan = planConnections();
+  const { https, agents, otlp, descriptors } = plan;
+  const connections = { https: https.total, agents: agents.total, 'otlp-grpc': otlp.total, 'otlp-http': otlp.total };
+  log.info({ connections, descriptors }, 'connections are bounded');
+  return plan;
+}
+
+interface PublicEdgeDeps {
+  config: Pick<Config, 'server'>;
+  bounds: ConnectionBounds;
+  tls: ServerTls;
+  readiness: Readiness;
+  log: FastifyBaseLogger;
+}
+
+/** The listener of console, API and enrolment. */
+export const createPublicEdge = async ({ config, bounds, tls, readiness, log }: PublicEdgeDeps): Promise<HttpEdge> =>
+  await createHttpEdge({
+    tls: { key: tls.key, cert: tls.cert },
+    log,
+    trustedProxies: config.server.trustedProxies,
+    ratePerMinute: config.server.apiRatePerMin,
+    readiness,
+    connections: bounds,
+  });
+
 interface AgentEdgeDeps {
+  bounds: ConnectionBounds;
+  trustedProxies: readonly string[];
   tls: ServerTls;
   fleet: Pick<ReturnType<typeof createFleet>, 'agentRootCertificate' | 'verifyAgent' | 'watchRevoked' | 'noteUpgradeRequired'>;
   slices: readonly Slice[];
@@ -64,13 +96,15 @@ interface AgentEdgeDeps {
 }
 
 /** The listener of the agents, which asks fleet who may speak. */
-export async function createAgentEdge({ tls, fleet, slices, log }: AgentEdgeDeps): Promise<GrpcEdge> {
+export async function createAgentEdge({ tls, bounds, trustedProxies, fleet, slices, log }: AgentEdgeDeps): Promise<GrpcEdge> {
   return createGrpcEdge({
     tls: { key: tls.key, cert: tls.cert, clientRoots: await fleet.agentRootCertificate() },
     mounts: slices.flatMap((slice) => slice.grpc ?? []),
     verifyAgent: fleet.verifyAgent,
     watchRevoked: fleet.watchRevoked,
     onUpgradeRequired: (agent) => fleet.noteUpgradeRequired(agent),
+    connections: bounds,
+    trustedProxies,
     log,
   });
 }

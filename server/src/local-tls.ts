@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const CA_RENEW_DAYS = 400;
 const LEAF_RENEW_DAYS = 30;
 
-/** What both listeners present. PEM. */
+/** What every listener presents. PEM. */
 export interface ServerTls {
   key: string;
   /** Leaf first, then what signs it. */

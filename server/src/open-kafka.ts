@@ -5,9 +5,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Bus, createKafkaBus, type KafkaBusOptions } from '#bus';
 import { formatHostPort } from '#kernel';
 import type { Config } from './config.ts';
+import { usesKafkaTls } from './platform-config.ts';
 
 function readTls(bus: Config['bus']): KafkaBusOptions['tls'] {
-  if (!bus.tlsEnabled && !bus.tlsCaFile && !bus.tlsCertFile) return undefined;
+  if (!usesKafkaTls(bus)) return undefined;
   return {
     ...(bus.tlsCaFile ? { ca: readFileSync(bus.tlsCaFile, 'utf8') } : {}),
     ...(bus.tlsCertFile ? { cert: readFileSync(bus.tlsCertFile, 'utf8') } : {}),

@@ -60,7 +60,7 @@ export const serverKeys = {
     key: 'SVC_TRUSTED_PROXIES',
     parse: parseList(parseNetwork, 100),
     fallback: [],
-    doc: 'Addresses or networks of proxies whose X-Forwarded-* headers are believed, comma-separated.',
+    doc: 'Addresses or networks of proxies whose X-Forwarded-* headers are believed and that are exempt from limits per address, comma-separated.',
   }),
   roles: configKey({
     key: 'SVC_ROLES',
@@ -92,7 +92,7 @@ export const serverKeys = {
     parse: parseInteger(0, 1_000_000),
     fallback: 600,
     defaultText: '600',
-    doc: 'API requests a minute for each principal; 0 disables the bound.',
+    doc: 'API requests a minute for each principal, and for each address without a valid credential; ten times as many for a tenant. 0 disables the bounds.',
   }),
   drainGraceSeconds: configKey({
     key: 'SVC_DRAIN_GRACE_SECONDS',
@@ -115,7 +115,7 @@ export const tlsKeys = {
     key: 'SVC_TLS_CERT_FILE',
     parse: path,
     defaultText: 'a certificate of a local authority, made by itself',
-    doc: 'PEM certificate chain of both listeners; enrol tokens then carry no pin.',
+    doc: 'PEM certificate chain of all listeners; enrol tokens then carry no pin.',
   }),
   keyFile: configKey({ key: 'SVC_TLS_KEY_FILE', parse: path, doc: 'PEM private key of SVC_TLS_CERT_FILE.' }),
   hosts: configKey({
@@ -153,7 +153,7 @@ export const telemetryKeys = {
     key: 'SVC_CLICKHOUSE_URL',
     parse: parseUrl('http', 'https'),
     defaultText: 'an embedded ClickHouse (chDB)',
-    doc: 'ClickHouse server, with user and password: https://user:password@host:8443/database.',
+    doc: 'ClickHouse server, with user and password: https://user:password@host:8443/database; http only to this machine.',
   }),
   clickhouseCaFile: configKey({
     key: 'SVC_CLICKHOUSE_CA_FILE',
@@ -184,7 +184,7 @@ export const busKeys = {
   saslMechanism: configKey({
     key: 'SVC_KAFKA_SASL_MECHANISM',
     parse: parseOneOf(['plain', 'scram-sha-256', 'scram-sha-512']),
-    doc: 'SASL mechanism: plain, scram-sha-256 or scram-sha-512.',
+    doc: 'SASL mechanism: plain, scram-sha-256 or scram-sha-512; needs TLS unless the brokers are on this machine.',
   }),
   saslUsername: configKey({ key: 'SVC_KAFKA_SASL_USERNAME', parse: parseText(256), doc: 'SASL user name for the brokers.' }),
   saslPassword: secretKey({ key: 'SVC_KAFKA_SASL_PASSWORD', parse: parseText(1024), doc: 'SASL password for the brokers.' }),
@@ -196,6 +196,13 @@ export const busKeys = {
     doc: 'Bytes on disk that the embedded bus may take before it refuses new results.',
   }),
 };
+
+/** TLS is spoken to the brokers as soon as any of its keys is set. */
+export const usesKafkaTls = (bus: {
+  tlsEnabled: boolean;
+  tlsCaFile?: string | undefined;
+  tlsCertFile?: string | undefined;
+}): boolean => bus.tlsEnabled || bus.tlsCaFile !== undefined || bus.tlsCertFile !== undefined;
 
 function parseGroupRole(text: string): { group: string; role: Role } {
   const at = text.lastIndexOf('=');

@@ -22,6 +22,15 @@ function findOwnAddress(): string | undefined {
   return chosen.family === 'IPv6' ? `[${chosen.address}]` : chosen.address;
 }
 
+/**
+ * Host at which senders reach a listener that is open to the network: the public one, else an address of this host. What the console
+ * itself listens at says nothing of it: that may be loopback where the receiver is open.
+ */
+export function findSenderHost({ server, publicUrl }: Pick<Config, 'server' | 'publicUrl'>): string {
+  if (server.publicUrl) return new URL(server.publicUrl).hostname;
+  return findOwnAddress() ?? new URL(publicUrl).hostname;
+}
+
 /** Where agents on other devices reach this server (decisions.md, "Enrolment": the printed command names such an address). */
 export function findReachableAddress({ server, publicUrl }: Pick<Config, 'server' | 'publicUrl'>): ReachableAddress {
   const { listenAddr, agentGrpcAddr, agentPublicAddr } = server;

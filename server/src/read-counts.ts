@@ -6,10 +6,20 @@ interface StoreCounters {
   refused: ReadonlyMap<string, number>;
 }
 
+type ByState = Readonly<Record<string, number>>;
+
 interface ReceivingStats {
-  connections: number;
+  connections: Readonly<Record<'grpc' | 'http', ByState | undefined>> | undefined;
   accepted: readonly { tenant: string; signal: string; items: number }[];
   refused: readonly { tenant: string | undefined; reason: string; count: number }[];
+}
+
+/** Without topic and reason: what went to make room. */
+interface QuarantineCount {
+  tenant: string | undefined;
+  count: number;
+  topic?: string;
+  reason?: string;
 }
 
 /** What the slices whose numbers are told keep. */
@@ -18,6 +28,10 @@ export interface CountingSlices {
   results: { counts: () => readonly TallyEntry<string>[] };
   otlp: { storeCounters: () => StoreCounters | undefined; heldAnswers: () => ReadonlyMap<string, number> };
   otlpReceiver: { stats: () => ReceivingStats };
+  /** Open connections of the other listeners by name; undefined for one that is not there. */
+  edges: () => Readonly<Record<string, ByState | undefined>>;
+  quarantine: { counts: () => readonly QuarantineCount[] };
+  cardinality: { counts: () => readonly TallyEntry<string>[] };
   otlpExport: { stats: () => { queued: number; tallies: readonly { owner: string; sent: number; dropped: number }[] } };
 }
 
@@ -37,6 +51,15 @@ const resultCounts = ({ endpoint, results }: Pick<CountingSlices, 'endpoint' | '
   ...tallied(results.counts(), { source: 'results', success: 'stored' }),
 ];
 
+const connectionCounts = (edges: Readonly<Record<string, ByState | undefined>>): Count[] =>
+  Object.entries(edges).flatMap(([listener, counts]) =>
+    Object.entries(counts ?? {}).map(
+      ([state, value]): Count => ({ name: 'svc.edge.connections', value, attributes: { listener, state } }),
+    ),
+  );
+
+const countAll = (counts: ByState | undefined): number => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+
 function receivedCounts({ accepted, refused, connections }: ReceivingStats): Count[] {
   const source = 'otlp';
   return [
@@ -54,7 +77,7 @@ function receivedCounts({ accepted, refused, connections }: ReceivingStats): Cou
         attributes: { source, reason, ...(tenant === undefined ? {} : { tenant }) },
       }),
     ),
-    { name: 'svc.otlp.connections', value: connections },
+    { name: 'svc.otlp.connections', value: countAll(connections?.grpc) + countAll(connections?.http) },
   ];
 }
 
@@ -80,15 +103,41 @@ function storedCounts({ tenants, refused }: StoreCounters): Count[] {
   return [...ofTenants, ...unreadable];
 }
 
+const quarantineCount = ({ tenant, count, topic, reason }: QuarantineCount): Count => {
+  const attributes: Readonly<Record<string, string>> = tenant === undefined ? { 'otel.metric.overflow': 'true' } : { tenant };
+  if (topic === undefined || reason === undefined) return { name: 'svc.bus.quarantine.dropped', value: count, attributes };
+  return { name: 'svc.bus.quarantined', value: count, attributes: { topic, reason, ...attributes } };
+};
+
+/** Words are a kind and what became of it. */
+const overflowCounts = (entries: readonly TallyEntry<string>[]): Count[] =>
+  entries.map(({ tenant, word, count }) => {
+    const [kind = '', outcome = ''] = word.split(' ');
+    const whose: Readonly<Record<string, string>> = tenant === undefined ? { 'otel.metric.overflow': 'true' } : { tenant };
+    return { name: 'svc.ingest.overflow', value: count, attributes: { kind, outcome, ...whose } };
+  });
+
 /** The numbers of all slices under their metrics' names. */
-export function readCounts({ otlp, otlpReceiver, otlpExport, ...slices }: CountingSlices): Count[] {
+export function readCounts({
+  otlp,
+  otlpReceiver,
+  otlpExport,
+  edges,
+  quarantine,
+  cardinality,
+  ...slices
+}: CountingSlices): Count[] {
   const { queued, tallies } = otlpExport.stats();
   const stored = otlp.storeCounters();
+  const received = otlpReceiver.stats();
   return [
     ...resultCounts(slices),
-    ...receivedCounts(otlpReceiver.stats()),
+    ...receivedCounts(received),
+    ...connectionCounts({ ...edges(), 'otlp-grpc': received.connections?.grpc, 'otlp-http': received.connections?.http }),
     ...(stored ? storedCounts(stored) : []),
     ...[...otlp.heldAnswers()].map(([tenant, value]): Count => ({ name: 'svc.otlp.held', value, attributes: { tenant } })),
+    ...quarantine.counts().map(quarantineCount),
+    ...overflowCounts(cardinality.counts()),
     { name: 'svc.export.queue', value: queued },
     ...tallies.flatMap(({ owner, sent, dropped }): Count[] => [
       { name: 'svc.export.points', value: sent, attributes: { owner, outcome: 'sent' } },

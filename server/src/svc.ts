@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { AppError, systemClock } from '#kernel';
 import { createAdminLinkCommand } from './cli/admin-link.ts';
+import { createQuarantineCommands } from './cli/bus-quarantine.ts';
 import { type Command, runCommandLine } from './cli/command.ts';
 import { createEnrollTokenCommand } from './cli/enroll-token.ts';
 import { createGenCertCommand } from './cli/gen-cert.ts';
@@ -70,12 +71,14 @@ const commands: readonly Command[] = [
     mintOtlpToken: async (...token) => await (await tied()).mintOtlpToken(...token),
     now: systemClock.now,
   }),
+  ...createQuarantineCommands({ withQuarantine: async (work) => await (await tied()).withQuarantine(work) }),
   createVerifyAuditCommand({ withAudit: async (work) => await (await tied()).withAudit(work) }),
   ...createReleaseCommands({
     withReleases: async (work) => await (await tied()).withReleases(work),
     signFolder: async (...input) => await (await releaseFiles()).signFolder(...input),
     readKey: async (path) => await (await releaseFiles()).readKey(path),
     makeKey: async (path) => await (await releaseFiles()).makeKey(path),
+    now: systemClock.now,
   }),
 ];
 

@@ -88,6 +88,8 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'otlp.tokens.revoke': ({ otlpToken }) => ({ id: otlpToken }),
   'otlp.status': () => ({}),
   'otlp.refusals': () => ({}),
+  'bus.quarantine.list': () => ({}),
+  'cardinality.overflows': () => ({}),
   'identity.me': () => ({}),
   'identity.tenant': () => ({}),
   'identity.switchTenant': () => ({ tenant: ACME }),
@@ -227,6 +229,12 @@ async function settle(): Promise<Belongings> {
        VALUES ($1, $2, $3, 'main', 'running', now(), now())`,
       [ACME, agent, MARK],
     );
+    await sql.query(
+      `INSERT INTO bus_quarantine (tenant_id, id, topic, consumer_group, bus_partition, bus_offset, digest, reason, error, bytes, set_aside_at,
+         expires_at, sealed)
+       VALUES ($1, gen_random_uuid(), 'svc.otlp.logs', $2, 0, 1, sha256('x'), 'refused', '', 1, now(), now() + interval '1 day', 'x')`,
+      [ACME, MARK],
+    );
   });
   const account = dataOf<{ account: { id: string } }>(await call('identity.me', {}, mine)).account.id;
   const token = dataOf<{ id: string }>(await call('identity.tokens.mint', { name: MARK, roles: ['viewer'] }, mine)).id;
@@ -290,6 +298,30 @@ afterAll(async () => {
   await database?.close();
 });
 
+/** Routes that run procedures: they need a credential. */
+const calledRoutes = () => product.http.routes().filter(({ url }) => /^\/(v1|trpc)\//.test(url) && url !== '/v1/openapi.json');
+
+test('every route but health is bounded by a budget, and procedures by whoever calls them', () => {
+  const free = product.http.routes().filter(({ rate }) => rate === 'none');
+  expect(free.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(
+    ['GET /healthz', 'GET /readyz', 'HEAD /healthz', 'HEAD /readyz'].sort(),
+  );
+  expect(calledRoutes().length).toBeGreaterThan(50);
+  expect(calledRoutes().filter(({ rate }) => rate !== 'principal')).toEqual([]);
+});
+
+test('without a credential every route of a procedure answers 401, whatever was sent', async () => {
+  const statuses = new Map<string, number>();
+  for (const { method, url } of calledRoutes()) {
+    const path = `${url.replaceAll(/:\w+/g, 'x')}?limit=x&input=%7B&cursor=%00`;
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const body = hasBody ? { payload: '{"broken', headers: { 'content-type': 'application/json' } } : {};
+    const { statusCode } = await product.http.app.inject({ method: method as 'GET', url: path, ...body });
+    statuses.set(`${method} ${url}`, statusCode);
+  }
+  expect([...statuses].filter(([, status]) => status !== 401)).toEqual([]);
+});
+
 test('every procedure is walked', () => {
   expect(
     procedures()
@@ -338,7 +370,14 @@ describe.each(['session', 'token'])("another tenant's admin with a %s", (kind) =
 
 test('the admin of the tenant itself does see what the other one does not', async () => {
   const shown = ['endpoint.list', 'endpoint.csv', 'endpoint.latest', 'endpoint.device', 'fleet.enrolTokens.list', 'identity.me'];
-  for (const name of [...shown, 'identity.members.list', 'identity.tokens.list', 'audit.list', ...READ_BY_OTLP]) {
+  for (const name of [
+    ...shown,
+    'identity.members.list',
+    'identity.tokens.list',
+    'audit.list',
+    'bus.quarantine.list',
+    ...READ_BY_OTLP,
+  ]) {
     expect({ name, shows: (await call(name, inputOf(name), credentials.acme)).body.includes(MARK) }).toEqual({
       name,
       shows: true,
@@ -380,6 +419,8 @@ test('the export of a tenant holds each of its tables, no secret and nothing of 
     await sql.query(`INSERT INTO endpoint_sessions (tenant_id, agent_id, targets) VALUES ($1, $2, '{}')`, [ACME, agent]);
     await sql.query("INSERT INTO otlp_signals VALUES ($1, 'logs', now(), now(), 1)", [ACME]);
     await sql.query("INSERT INTO otlp_refusals VALUES ($1, now(), 'malformed', 1, now(), '', NULL)", [ACME]);
+    await sql.query('INSERT INTO bus_quarantine_dropped VALUES ($1, now(), 1, 1)', [ACME]);
+    await sql.query("INSERT INTO cardinality_days (tenant_id, day, kind, bound) VALUES ($1, now(), 'targets', 1)", [ACME]);
     await sql.query('INSERT INTO otlp_token_days VALUES ($1, $2, now(), 1, 1, 1)', [ACME, acme.otlpToken]);
     await sql.query(`INSERT INTO endpoint_states (tenant_id, agent_id, at, state) VALUES ($1, $2, now(), 'paused')`, [
       ACME,

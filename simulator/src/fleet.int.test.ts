@@ -86,7 +86,7 @@ async function readFleet(measuring: number): Promise<EndpointPage> {
   for (let attempt = 0; ; attempt += 1) {
     const page = await listFleet();
     const judged = page.items.filter(({ confidence }) => confidence !== null).length;
-    if (judged >= measuring || attempt > 60) return page;
+    if (judged >= measuring || attempt > 240) return page;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }

@@ -1,4 +1,6 @@
+import { decidedBy, type JudgedMeasure } from '@svc/contracts/judged/measures';
 import { type Layer, MIN_LOST_PROBES, type Thresholds, type UnavailableCode } from '@svc/contracts/verdict';
+import { round } from '../result.ts';
 import {
   type GatewayReading,
   type IspReading,
@@ -29,17 +31,67 @@ export interface LayerState {
   score: number | null;
   unavailable: UnavailableCode | null;
   fault: Fault | null;
+  /** Every value that the layer was judged by, with its limit and counts. */
+  measures: readonly JudgedMeasure[];
 }
 
-const unmeasured = (layer: Layer, unavailable: UnavailableCode): LayerState => ({ layer, score: null, unavailable, fault: null });
+const unmeasured = (layer: Layer, unavailable: UnavailableCode): LayerState => ({
+  layer,
+  score: null,
+  unavailable,
+  fault: null,
+  measures: [],
+});
+
+type Judged = Pick<JudgedMeasure, 'measure' | 'value' | 'limit'> & Partial<JudgedMeasure>;
+const measured = (part: Judged): JudgedMeasure => ({ samples: null, failed: null, target: null, ...part });
+/** Judged as it is sent, so that nobody sees a value on the other side of its limit. */
+const reading = (measure: JudgedMeasure['measure'], value: number, limit: number): JudgedMeasure =>
+  measured({ measure, value: round(value), limit });
+const lossMeasure = (measure: JudgedMeasure['measure'], { sent, lost }: Loss, limit: number): JudgedMeasure =>
+  measured({ measure, value: sent > 0 ? lost / sent : 0, limit, samples: sent, failed: lost });
+
+/** The fault that the deciding measure stands for, with the figures that its sentence names. */
+function faultOf(decided: JudgedMeasure, measures: readonly JudgedMeasure[]): Fault {
+  const { measure, value } = decided;
+  const loss = { sent: decided.samples ?? 0, lost: decided.failed ?? 0 };
+  const services = { target: decided.target ?? '', slow: decided.failed ?? 0, of: decided.samples ?? 0 };
+  const rssiDbm = measures.find((one) => one.measure === 'wifi_rssi_dbm')?.value ?? 0;
+  switch (measure) {
+    case 'wifi_rssi_dbm':
+      return { kind: 'weak_signal', rssiDbm: value };
+    case 'wifi_signal_percent':
+      return { kind: 'weak_signal_percent', signalPercent: value };
+    case 'wifi_snr_db':
+      return { kind: 'noise', snrDb: value, rssiDbm };
+    case 'gateway_answers':
+      return { kind: 'gateway_silent' };
+    case 'gateway_loss_ratio':
+      return { kind: 'gateway_loss', loss };
+    case 'gateway_rtt_ms':
+      return { kind: 'gateway_slow', rttMs: value };
+    case 'isp_loss_ratio':
+      return { kind: 'isp_loss', loss };
+    case 'isp_rtt_ms':
+      return { kind: 'isp_slow', rttMs: value };
+    case 'sessions_failed':
+      return { kind: 'session_failed', ...services };
+    case 'session_total_ms':
+      return { kind: 'session_slow', ...services, totalMs: value };
+  }
+}
 
 /** Impaired layers never score above, healthy ones never below their threshold, whatever rounding does. */
-const judged = (layer: Layer, score: number, fault: Fault | null): LayerState => ({
-  layer,
-  score: fault ? Math.min(score, SCORE_AT_THRESHOLD) : Math.max(score, SCORE_AT_THRESHOLD + 1),
-  unavailable: null,
-  fault,
-});
+function judged(layer: Layer, score: number, measures: readonly JudgedMeasure[]): LayerState {
+  const decided = decidedBy(measures, layer);
+  return {
+    layer,
+    score: decided ? Math.min(score, SCORE_AT_THRESHOLD) : Math.max(score, SCORE_AT_THRESHOLD + 1),
+    unavailable: null,
+    fault: decided ? faultOf(decided, measures) : null,
+    measures,
+  };
+}
 
 const ratio = (loss: Loss): number => (loss.sent > 0 ? loss.lost / loss.sent : 0);
 
@@ -59,34 +111,31 @@ export function assessWifi(readings: Readings, t: Thresholds): LayerState {
   const { rssiDbm, signalPercent, noiseDbm } = wifi;
   if (rssiDbm === undefined) {
     if (signalPercent === undefined) return unmeasured('wifi', 'not_supported');
-    const weak = signalPercent <= t.wifiSignalPercent;
-    return judged(
-      'wifi',
-      scoreHigh(t.wifiSignalPercent, 45)(signalPercent),
-      weak ? { kind: 'weak_signal_percent', signalPercent } : null,
-    );
+    const signal = reading('wifi_signal_percent', signalPercent, t.wifiSignalPercent);
+    return judged('wifi', scoreHigh(t.wifiSignalPercent, 45)(signalPercent), [signal]);
   }
+  const signal = reading('wifi_rssi_dbm', rssiDbm, t.wifiRssiDbm);
   const signalScore = scoreHigh(t.wifiRssiDbm, 20)(rssiDbm);
-  if (rssiDbm <= t.wifiRssiDbm) return judged('wifi', signalScore, { kind: 'weak_signal', rssiDbm });
-  if (noiseDbm === undefined) return judged('wifi', signalScore, null);
-  const snrDb = rssiDbm - noiseDbm;
-  const score = Math.min(signalScore, scoreHigh(t.wifiSnrDb, 15)(snrDb));
-  return judged('wifi', score, snrDb < t.wifiSnrDb ? { kind: 'noise', snrDb, rssiDbm } : null);
+  if (noiseDbm === undefined) return judged('wifi', signalScore, [signal]);
+  const snr = reading('wifi_snr_db', rssiDbm - noiseDbm, t.wifiSnrDb);
+  return judged('wifi', Math.min(signalScore, scoreHigh(t.wifiSnrDb, 15)(snr.value)), [signal, snr]);
 }
+
+const silentGateway = ({ sent, lost }: Loss): LayerState =>
+  judged('local', 0, [measured({ measure: 'gateway_answers', value: 0, limit: 1, samples: sent, failed: lost })]);
 
 export function assessLocal(readings: Readings, t: Thresholds): LayerState {
   const gateway: Maybe<GatewayReading> = readings.gateway;
   if (!isMeasured(gateway)) return unmeasured('local', gateway.unavailable);
-  if (!gateway.answered && gateway.loss.lost >= gateway.loss.sent) {
-    // Some routers answer no probe of any kind; what lies behind them is then the proof that they forward.
-    return readings.egressProven ? unmeasured('local', 'not_supported') : judged('local', 0, { kind: 'gateway_silent' });
-  }
-  if (!gateway.answered && !readings.egressProven) return judged('local', 0, { kind: 'gateway_silent' });
   const { loss, rttMs } = gateway;
+  if (!gateway.answered && loss.lost >= loss.sent) {
+    // Some routers answer no probe of any kind; what lies behind them is then the proof that they forward.
+    return readings.egressProven ? unmeasured('local', 'not_supported') : silentGateway(loss);
+  }
+  if (!gateway.answered && !readings.egressProven) return silentGateway(loss);
   const score = Math.min(lossScore(loss, t.gatewayLoss), rttMs === undefined ? 100 : scoreLow(t.gatewayRttMs, rttMs));
-  if (isLossy(loss, t.gatewayLoss)) return judged('local', score, { kind: 'gateway_loss', loss });
-  if (rttMs !== undefined && rttMs >= t.gatewayRttMs) return judged('local', score, { kind: 'gateway_slow', rttMs });
-  return judged('local', score, null);
+  const rtt = rttMs === undefined ? [] : [reading('gateway_rtt_ms', rttMs, t.gatewayRttMs)];
+  return judged('local', score, [lossMeasure('gateway_loss_ratio', loss, t.gatewayLoss), ...rtt]);
 }
 
 export function assessIsp(readings: Readings, t: Thresholds): LayerState {
@@ -94,10 +143,10 @@ export function assessIsp(readings: Readings, t: Thresholds): LayerState {
   if (!isMeasured(path)) return unmeasured('isp', path.unavailable);
   const isp: IspReading | undefined = path.isp;
   if (!isp) return unmeasured('isp', 'not_supported');
-  const score = Math.min(lossScore(isp.loss, t.ispLoss), isp.rttMs === undefined ? 100 : scoreLow(t.ispRttMs, isp.rttMs));
-  if (isLossy(isp.loss, t.ispLoss)) return judged('isp', score, { kind: 'isp_loss', loss: isp.loss });
-  if (isp.rttMs !== undefined && isp.rttMs >= t.ispRttMs) return judged('isp', score, { kind: 'isp_slow', rttMs: isp.rttMs });
-  return judged('isp', score, null);
+  const { loss, rttMs } = isp;
+  const score = Math.min(lossScore(loss, t.ispLoss), rttMs === undefined ? 100 : scoreLow(t.ispRttMs, rttMs));
+  const rtt = rttMs === undefined ? [] : [reading('isp_rtt_ms', rttMs, t.ispRttMs)];
+  return judged('isp', score, [lossMeasure('isp_loss_ratio', loss, t.ispLoss), ...rtt]);
 }
 
 const isSlow = (session: SessionReading, t: Thresholds): boolean =>
@@ -108,11 +157,20 @@ export function assessNetwork(readings: Readings, t: Thresholds): LayerState {
   const sessions = readings.sessions.filter((s) => s.role === 'target');
   if (sessions.length === 0) return unmeasured('network', 'no_target');
   const slow = sessions.filter((s) => isSlow(s, t));
-  const counts = { slow: slow.length, of: sessions.length };
-  const failed = slow.find((s) => !s.success);
-  if (failed) return judged('network', 0, { kind: 'session_failed', target: failed.target, ...counts });
-  const slowest = sessions.reduce((a, b) => ((b.totalMs ?? 0) > (a.totalMs ?? 0) ? b : a));
-  const totalMs = slowest.totalMs ?? 0;
-  const score = scoreLow(t.sessionTotalMs, totalMs);
-  return judged('network', score, slow.length > 0 ? { kind: 'session_slow', target: slowest.target, totalMs, ...counts } : null);
+  const counts = { samples: sessions.length, failed: slow.length };
+  const failed = slow.filter((s) => !s.success);
+  const [first] = failed;
+  const answered = sessions.filter((s) => s.success);
+  const slowest = answered.reduce<SessionReading | undefined>(
+    (a, b) => ((b.totalMs ?? 0) > (a?.totalMs ?? -1) ? b : a),
+    undefined,
+  );
+  const measures: JudgedMeasure[] = [];
+  if (first)
+    measures.push(measured({ measure: 'sessions_failed', value: failed.length, limit: 1, target: first.target, ...counts }));
+  if (slowest) {
+    const total = reading('session_total_ms', slowest.totalMs ?? 0, t.sessionTotalMs);
+    measures.push({ ...total, ...counts, target: slowest.target });
+  }
+  return judged('network', first ? 0 : scoreLow(t.sessionTotalMs, slowest?.totalMs ?? 0), measures);
 }

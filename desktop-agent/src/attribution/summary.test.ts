@@ -1,9 +1,13 @@
+import { decodeJudged, encodeJudged } from '@svc/contracts/judged/codec';
+import { breaksLimit } from '@svc/contracts/judged/measures';
+import { faultLayer, readVerdict } from '@svc/contracts/judged/read-verdict';
+import { createNumbers } from '@svc/contracts/judged/test-verdicts';
 import { DEFAULT_THRESHOLDS } from '@svc/contracts/verdict';
 import { describe, expect, it } from 'vitest';
-import { attribute } from './attribute.ts';
+import { attribute, type Verdict } from './attribute.ts';
 import { clockWords, nextOnset } from './onset.ts';
 import type { Readings } from './readings.ts';
-import { summarize } from './summary.ts';
+import { judgedVerdict, summarize } from './summary.ts';
 
 const full: Readings = {
   wifi: { rssiDbm: -55 },
@@ -12,45 +16,92 @@ const full: Readings = {
   sessions: [],
   egressProven: true,
 };
-const say = (change: Partial<Readings>): string => {
+const judge = (change: Partial<Readings>): Verdict => {
   const verdict = attribute({ ...full, ...change }, DEFAULT_THRESHOLDS);
   if (!verdict) throw new Error('no verdict');
-  const words = summarize(verdict, { since: '08:42', sessionTotalMs: 1500 });
+  return verdict;
+};
+const say = (change: Partial<Readings>): string => {
+  const words = summarize(judge(change), Date.UTC(2026, 10, 21, 8, 42));
   // Thin spaces and true minus become plain ones here, so that the expectations can be read.
   expect(words).not.toMatch(/\d [%m]/);
-  return words.replaceAll('\u2009', ' ').replaceAll('\u2212', '-');
+  return words
+    .replaceAll(/[\u00a0\u202f]/g, ' ')
+    .replaceAll('\u2212', '-')
+    .replaceAll('2026-11-21 08:42 UTC', 'T');
 };
 
 describe('the sentence', () => {
   const session = { target: 'crm.example', role: 'target' as const, success: true, totalMs: 2300 };
   const rows: [Partial<Readings>, string][] = [
-    [{ wifi: { rssiDbm: -79 } }, 'Slow because of Wi-Fi: signal near -79 dBm since 08:42, too weak to hold a fast link.'],
-    [{ wifi: { signalPercent: 30 } }, 'Slow because of Wi-Fi: signal near 30 % since 08:42, too weak to hold a fast link.'],
-    [
-      { wifi: { rssiDbm: -60, noiseDbm: -68 } },
-      'Slow because of Wi-Fi: signal -60 dBm is only 8 dB above the noise since 08:42.',
-    ],
+    [{ wifi: { rssiDbm: -79 } }, 'Slow because of Wi-Fi: signal near -79 dBm since T, too weak to hold a fast link.'],
+    [{ wifi: { signalPercent: 30 } }, 'Slow because of Wi-Fi: signal near 30 % since T, too weak to hold a fast link.'],
+    [{ wifi: { rssiDbm: -60, noiseDbm: -68 } }, 'Slow because of Wi-Fi: the signal is only 8 dB above the noise since T.'],
     [
       { gateway: { answered: true, rttMs: 3, loss: { sent: 50, lost: 4 } } },
-      'Slow because of the local network: the gateway lost 4 of 50 probes (8 %) since 08:42. Wi-Fi is fine.',
+      'Slow because of the local network: the gateway lost 4 of 50 probes (8.0 %) since T. Wi-Fi is fine.',
     ],
     [
       { wifi: { unavailable: 'wired' }, gateway: { answered: false, loss: { sent: 5, lost: 5 } }, egressProven: false },
-      'Slow because of the local network: the gateway has not answered since 08:42.',
+      'Slow because of the local network: the gateway has not answered since T.',
     ],
     [
       { path: { isp: { rttMs: 140, loss: { sent: 50, lost: 0 } }, visible: true } },
-      'Slow because of the ISP: its first router has answered in 140 ms since 08:42. Wi-Fi and gateway are fine.',
+      'Slow because of the ISP: its first router has answered in 140 ms since T. Wi-Fi and gateway are fine.',
     ],
-    [{ sessions: [session] }, 'Slow beyond the ISP: crm.example has taken 2300 ms since 08:42. Wi-Fi, gateway and ISP are fine.'],
+    [
+      { path: { isp: { rttMs: 133, loss: { sent: 65, lost: 2 } }, visible: true } },
+      'Slow because of the ISP: its first router has answered in 133 ms since T. Wi-Fi and gateway are fine.',
+    ],
+    [{ sessions: [session] }, 'Slow beyond the ISP: crm.example has taken 2.3 s since T. Wi-Fi, gateway and ISP are fine.'],
     [
       { sessions: [session], path: { unavailable: 'no_target' } },
-      'Slow: cause unknown. crm.example has taken 2300 ms since 08:42, and the path there cannot be seen from here.',
+      'Slow: cause unknown. crm.example has taken 2.3 s since T, and the path there cannot be seen from here.',
     ],
-    [{ sessions: [{ ...session, totalMs: 200 }] }, 'Healthy: Wi-Fi -55 dBm, gateway 3.4 ms, ISP 12 ms, 1 service under 1500 ms.'],
+    [{ sessions: [{ ...session, totalMs: 200 }] }, 'Healthy: Wi-Fi -55 dBm, gateway 3.4 ms, ISP 12 ms, 1 service under 1.50 s.'],
   ];
   it.each(rows)('%#', (change, words) => {
     expect(say(change)).toBe(words);
+  });
+});
+
+/** Anything that a device may read, healthy and ill. */
+function makeReadings(next: () => number): Readings {
+  const loss = () => ({ sent: 10 + Math.floor(next() * 65), lost: Math.floor(next() ** 3 * 10) });
+  const session = (target: string) => ({ target, role: 'target' as const, success: next() > 0.1, totalMs: next() ** 2 * 4000 });
+  const signal = next() < 0.7 ? { rssiDbm: -50 - 40 * next(), noiseDbm: -70 - 30 * next() } : { signalPercent: 100 * next() };
+  return {
+    wifi: next() < 0.8 ? signal : { unavailable: 'wired' },
+    gateway: next() < 0.9 ? { answered: next() > 0.1, rttMs: 50 * next(), loss: loss() } : { unavailable: 'tunnel' },
+    path: next() < 0.8 ? { isp: { rttMs: 160 * next(), loss: loss() }, visible: true } : { unavailable: 'no_target' },
+    sessions: next() < 0.8 ? [session('crm.example'), session('mail.example/inbox')] : [],
+    egressProven: next() > 0.3,
+  };
+}
+
+describe('what is sent of a verdict, over generated devices', () => {
+  it('gives the same verdict to its readers: the measure named broke its limit, and the fault is of that measure', () => {
+    const next = createNumbers(7);
+    let slow = 0;
+    for (let i = 0; i < 3000; i += 1) {
+      const verdict = attribute(makeReadings(next), DEFAULT_THRESHOLDS);
+      if (!verdict) continue;
+      const own = judgedVerdict(verdict, 0);
+      const { decided, layers } = readVerdict({ ...own, measures: decodeJudged(encodeJudged(own.measures)) ?? [] });
+      expect(decided).toEqual(readVerdict(own).decided);
+      expect(decided === null).toBe(verdict.cause === 'none');
+      const at = layers.find(({ layer }) => layer === faultLayer(verdict.cause));
+      if (!decided || !at) continue;
+      slow += 1;
+      expect(breaksLimit(decided)).toBe(true);
+      // The score of the layer is that of the measure: every other one that broke its limit is nearer to it.
+      expect(at.score).toBeLessThanOrEqual(50);
+      const figures = Object.values({ ...verdict.fault, ...('loss' in (verdict.fault ?? {}) ? { value: decided.value } : {}) });
+      expect(
+        decided.measure === 'gateway_answers' || figures.some((one) => one === decided.value || one === decided.target),
+      ).toBe(true);
+    }
+    expect(slow).toBeGreaterThan(1000);
   });
 });
 

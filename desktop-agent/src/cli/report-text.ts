@@ -1,5 +1,6 @@
 import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
-import { LAYERS } from '@svc/contracts/verdict';
+import { blamedBefore } from '@svc/contracts/judged/read-verdict';
+import { CAUSES, LAYERS, type Layer } from '@svc/contracts/verdict';
 import type { EndpointResult } from '../result.ts';
 
 const THIN = '\u2009';
@@ -93,7 +94,10 @@ export function reportText(results: readonly EndpointResult[]): string {
     if (type === 'endpoint.lastmile' && rows.length === 0) lines.push(row('Path', 'not measured: no target chosen'));
   }
   if (verdict?.present) {
-    const scores = LAYERS.map((layer) => `${NAMES[layer]} ${verdict.metrics[`score.${layer}`] ?? 'not measured'}`);
+    const cause = CAUSES.find((one) => one === verdict.attributes[ATTRIBUTES.cause]) ?? 'none';
+    const scoreOf = (layer: Layer): number | string =>
+      blamedBefore(cause, layer) === null ? (verdict.metrics[`score.${layer}`] ?? 'not measured') : 'not judged';
+    const scores = LAYERS.map((layer) => `${NAMES[layer]} ${scoreOf(layer)}`);
     lines.push('', row('Scores', `${scores.join(', ')} (0 to 100, high is good)`));
     lines.push(row('Sure', `${Math.round((verdict.metrics.confidence ?? 0) * 100)}${THIN}%`));
   }

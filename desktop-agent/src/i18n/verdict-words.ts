@@ -1,4 +1,5 @@
 import type { FaultView, ServiceState, VerdictView } from '@svc/contracts/agent-ipc';
+import { blamedBefore } from '@svc/contracts/judged/read-verdict';
 import type { Cause } from '@svc/contracts/verdict';
 import { sinceWords } from './moments.ts';
 import type { MessageKey, Words } from './words.ts';
@@ -40,10 +41,12 @@ function faultSentence(words: Words, fault: FaultView, since: string): string {
   }
 }
 
-/** The layers that were judged and neither carry nor inherit the fault: the reader need not look there. */
+/** The layers that were judged and do not carry the fault, those in front of it: the reader need not look there. */
 function fineSentence(words: Words, verdict: VerdictView): string {
   const blamed = verdict.cause === 'unknown' ? 'network' : verdict.cause;
-  const fine = verdict.layers.filter((layer) => layer.score !== null && !layer.heldBack && layer.layer !== blamed);
+  const fine = verdict.layers.filter(
+    (layer) => layer.score !== null && layer.layer !== blamed && blamedBefore(verdict.cause, layer.layer) === null,
+  );
   if (fine.length === 0) return '';
   const list = words.list(fine.map(({ layer }) => words.t(`fine.${layer}`)));
   return capital(words.t('fine', { n: fine.length, list }));

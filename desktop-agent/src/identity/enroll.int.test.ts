@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -96,4 +96,38 @@ it('keeps key and identity private, as a whole, and forgets the identity without
   expect(await store.load()).toBeUndefined();
   expect(await store.loadKey()).toBe(held.keyPem);
   await rm(directory, { recursive: true });
+});
+
+describe('what an identity is kept to trust', () => {
+  const keep = async (change: (identity: Record<string, unknown>) => Record<string, unknown>) => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-identity-'));
+    const store = createIdentityStore(directory);
+    const held = await join24();
+    await store.save(held);
+    const { identity } = held;
+    await writeFile(join(directory, 'identity.json'), JSON.stringify(change({ ...identity })));
+    return await store.load().finally(() => rm(directory, { recursive: true }));
+  };
+
+  it('is the one authority of a pinned server, also in a file from before it was named', async () => {
+    expect((await join24()).identity.grpcTrust).toBe('authority');
+    const loaded = await keep(({ grpcTrust: _, ...before }) => before);
+    expect(loaded?.identity).toMatchObject({ grpcTrust: 'authority', grpcCa: expect.stringContaining('BEGIN CERTIFICATE') });
+  });
+
+  it('are the device’s roots of a server without a pin, also in a file from before that was named', async () => {
+    const loaded = await keep(({ grpcTrust: _, pin: __, ...before }) => ({ ...before, grpcCa: '' }));
+    expect(loaded?.identity).toMatchObject({ grpcTrust: 'system', grpcCa: '' });
+  });
+
+  it.each([
+    ['an authority that is not there', { grpcTrust: 'authority', grpcCa: '' }],
+    ['an authority beside the system’s roots', { grpcTrust: 'system' }],
+    ['a pinned server without its authority', { grpcTrust: undefined, grpcCa: '' }],
+    ['a trust that nobody knows', { grpcTrust: 'anybody' }],
+  ])('is never guessed: %s', async (_name, wrong) => {
+    await expect(keep((identity) => ({ ...identity, ...wrong }))).rejects.toMatchObject({
+      message: expect.stringContaining('is incomplete'),
+    });
+  });
 });

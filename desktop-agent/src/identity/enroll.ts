@@ -52,6 +52,7 @@ function readIdentity(answer: JsonAnswer, server: Server): Identity {
     agentId: agent_id,
     tenantId: tenant_id,
     chain,
+    grpcTrust: grpc_ca === '' ? ('system' as const) : ('authority' as const),
     grpcCa: grpc_ca,
     grpcAddr: grpc_addr,
     notAfter: not_after,

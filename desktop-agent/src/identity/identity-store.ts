@@ -38,13 +38,22 @@ async function replace(directory: string, name: string, content: string): Promis
   await syncDirectory(directory);
 }
 
-const isIdentity = (value: unknown): value is Identity => {
-  const fields = value as Record<string, unknown> | null;
-  if (typeof fields !== 'object' || fields === null) return false;
-  return ['server', 'agentId', 'tenantId', 'chain', 'grpcCa', 'grpcAddr', 'notAfter', 'ring'].every(
+/** Of a file from before the trust was named: a pinned server always named its authority, one that the system's roots prove never did. */
+const trustOf = ({ grpcTrust, grpcCa, pin }: Record<string, unknown>): unknown =>
+  grpcTrust ?? (grpcCa === '' && pin === undefined ? 'system' : 'authority');
+
+/** The identity that a document holds, or undefined: nothing is guessed about what is trusted. */
+function readIdentity(value: unknown): Identity | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Record<string, unknown>;
+  const isWhole = ['server', 'agentId', 'tenantId', 'chain', 'grpcAddr', 'notAfter', 'ring'].every(
     (name) => typeof fields[name] === 'string' && fields[name] !== '',
   );
-};
+  const grpcTrust = trustOf(fields);
+  const isTrusted = grpcTrust === 'system' ? fields.grpcCa === '' : typeof fields.grpcCa === 'string' && fields.grpcCa !== '';
+  if (!isWhole || !isTrusted || (grpcTrust !== 'system' && grpcTrust !== 'authority')) return undefined;
+  return { ...(fields as unknown as Identity), grpcTrust };
+}
 
 /** Files of mode 0600 in a directory of mode 0700. */
 export function createIdentityStore(directory: string): IdentityStore {
@@ -54,13 +63,14 @@ export function createIdentityStore(directory: string): IdentityStore {
     async load() {
       const [text, keyPem] = await Promise.all([readOptional(join(directory, 'identity.json')), loadKey()]);
       if (text === undefined || keyPem === undefined) return undefined;
-      let identity: unknown;
+      let document: unknown;
       try {
-        identity = JSON.parse(text);
+        document = JSON.parse(text);
       } catch (cause) {
         throw new AgentError('internal', `${join(directory, 'identity.json')} is damaged: remove it and enrol again.`, { cause });
       }
-      if (!isIdentity(identity))
+      const identity = readIdentity(document);
+      if (!identity)
         throw new AgentError('internal', `${join(directory, 'identity.json')} is incomplete: remove it and enrol again.`);
       return { identity, keyPem };
     },

@@ -8,7 +8,9 @@ export interface Identity {
   tenantId: string;
   /** PEM: leaf, then the tenant's intermediate. */
   chain: string;
-  /** PEM of the CA that signs the gRPC listener's certificate. */
+  /** What proves the gRPC listener's certificate: the one authority in `grpcCa`, or the roots of this device, as for any web page. */
+  grpcTrust: 'authority' | 'system';
+  /** PEM of that authority; empty with `system`. */
   grpcCa: string;
   /** host:port */
   grpcAddr: string;
@@ -30,7 +32,7 @@ export const needsRenewal = (identity: Identity, nowMs: number): boolean =>
   Date.parse(identity.notAfter) - nowMs < RENEW_BEFORE_MS;
 
 /** Where a session finds the control plane; one that the token's pin names is proved by its own CA and no other. */
-export function controlPlaneOf({ server, pin, grpcCa }: Identity): { url: string; authority?: string } {
+export function controlPlaneOf({ server, pin, grpcTrust, grpcCa }: Identity): { url: string; authority?: string } {
   const url = `${server}/healthz`;
-  return pin === undefined || grpcCa === '' ? { url } : { url, authority: grpcCa };
+  return pin === undefined || grpcTrust === 'system' ? { url } : { url, authority: grpcCa };
 }

@@ -1,7 +1,8 @@
 import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import { encodeJudged } from '@svc/contracts/judged/codec';
 import type { Thresholds } from '@svc/contracts/verdict';
 import { attribute, type Verdict } from '../attribution/attribute.ts';
-import { clockWords, nextOnset, type Onset } from '../attribution/onset.ts';
+import { nextOnset, type Onset } from '../attribution/onset.ts';
 import type { Readings } from '../attribution/readings.ts';
 import { summarize } from '../attribution/summary.ts';
 import { absentResult, createFields, type EndpointResult, emptyResult, type Stamp } from '../result.ts';
@@ -16,11 +17,9 @@ export interface Judged {
 export interface Judging {
   thresholds: Readonly<Thresholds>;
   previous: Onset | undefined;
-  /** Shows a moment as a person reads it; default: this machine's clock and zone. */
-  words?: (sinceMs: number, nowMs: number) => string;
 }
 
-/** One verdict as a result: cause, confidence, the sentence and the four scores. */
+/** One verdict as a result: cause, confidence, what it was judged by, the sentence and the four scores. */
 export function judge(readings: Readings, judging: Judging, stamp: Stamp): Judged {
   const verdict = attribute(readings, judging.thresholds);
   if (!verdict) {
@@ -28,13 +27,12 @@ export function judge(readings: Readings, judging: Judging, stamp: Stamp): Judge
     return { result: absentResult('endpoint.attribution', stamp, { key: ATTRIBUTES.cause, code }), verdict, onset: undefined };
   }
   const onset = nextOnset(judging.previous, verdict.cause, stamp.startedAtMs);
-  const since = (judging.words ?? clockWords)(onset.sinceMs, stamp.startedAtMs);
   const result = emptyResult('endpoint.attribution', stamp);
   const fields = createFields(result);
   fields.attribute(ATTRIBUTES.cause, { value: verdict.cause });
-  fields.attribute(ATTRIBUTES.summary, {
-    value: summarize(verdict, { since, sessionTotalMs: judging.thresholds.sessionTotalMs }),
-  });
+  fields.attribute(ATTRIBUTES.summary, { value: summarize(verdict, onset.sinceMs) });
+  fields.attribute(ATTRIBUTES.since, { value: new Date(onset.sinceMs).toISOString() });
+  fields.attribute(ATTRIBUTES.judged, { value: encodeJudged(verdict.layers.flatMap((state) => state.measures)) });
   const at = verdict.layers.findIndex((state) => state.fault !== null);
   const heldBack = verdict.layers.slice(at + 1).filter((state) => at >= 0 && state.fault !== null);
   fields.attribute(ATTRIBUTES.heldBack, { value: heldBack.map((state) => state.layer).join(',') });

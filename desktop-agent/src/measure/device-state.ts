@@ -1,3 +1,5 @@
+import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import { targetOf } from '@svc/contracts/result-target';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 import type { Reading } from '@svc/native/reading';
 import type { WifiReading } from '@svc/native/wifi/wifi';
@@ -121,11 +123,22 @@ function gatewayInput(kept: Kept, { nowMs, intervals }: Moment): Maybe<GatewayRe
   return { answered: value.value.reachable, loss: kept.gatewayLoss.total(), ...(rttMs === null ? {} : { rttMs }) };
 }
 
+/** As results and pages name it: two URLs of one host stay apart. */
+function targetName({ url, serverPort }: SessionMeasurement): string {
+  const { hostname, port } = new URL(url);
+  const given = port === '' ? undefined : Number(port);
+  return targetOf({
+    server_address: hostname.replace(/^\[|\]$/g, ''),
+    server_port: serverPort ?? given,
+    attributes: { [ATTRIBUTES.urlFull]: url },
+  });
+}
+
 const sessionInputs = (kept: Kept, { nowMs, intervals }: Moment): SessionReading[] =>
   [...kept.sessions.values()]
     .filter((timed) => isFresh(timed, nowMs, intervals.session))
     .map(({ value: { session, role } }) => ({
-      target: new URL(session.url).hostname,
+      target: targetName(session),
       role,
       success: session.success,
       totalMs: session.totalMs,

@@ -2,7 +2,7 @@ import { CanonicalResult } from '@svc/contracts/canonical-result';
 import { findMetricKey } from '@svc/contracts/endpoint-results';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it } from 'vitest';
-import { clockWords, type Onset } from '../attribution/onset.ts';
+import type { Onset } from '../attribution/onset.ts';
 import { readConfig } from '../config.ts';
 import type { EndpointResult } from '../result.ts';
 import { DEFAULT_POLICY, settingsOf } from '../settings.ts';
@@ -123,7 +123,8 @@ describe('a full round', () => {
     const weak = { readWifi: async () => wifi({ rssiDbm: { value: -85 } }) };
     const { measurer, results } = measuring({}, weak, onsets);
     await measurer.all(FULL_DEPTH);
-    expect(results.at(-1)?.attributes['endpoint.summary']).toContain(`since ${clockWords(sinceMs, 1_790_000_000_000)}`);
+    expect(results.at(-1)?.attributes['endpoint.summary']).toContain('since 2026-09-21 13:13 UTC');
+    expect(results.at(-1)?.attributes['endpoint.since']).toBe(new Date(sinceMs).toISOString());
     await measuring({}, {}, onsets).measurer.all(FULL_DEPTH);
     expect(kept).toEqual([
       { cause: 'wifi', sinceMs },

@@ -14,6 +14,8 @@ export interface ConnectionDeps extends PublishDeps {
   onMessage(message: ServerMessage): void;
   /** The server answered something: it takes us. */
   onAccepted(): void;
+  /** PEM; what proves a server whose identity names the system's roots. Undefined: Node's own. */
+  roots?: readonly string[] | undefined;
 }
 
 export interface Connection {
@@ -30,8 +32,14 @@ export interface Connection {
 const DEFLATE = 1;
 const LAST_ACK_MS = 1000;
 
-function createClient({ identity, keyPem }: Credentials, compress: boolean): Client {
-  const ssl = grpcCredentials.createSsl(Buffer.from(identity.grpcCa), Buffer.from(keyPem), Buffer.from(identity.chain));
+/** An empty buffer would be a list of no authority, which trusts nobody; null are Node's own roots. */
+const authoritiesOf = ({ grpcTrust, grpcCa }: Credentials['identity'], roots: ConnectionDeps['roots']): Buffer | null => {
+  if (grpcTrust !== 'system') return Buffer.from(grpcCa);
+  return roots === undefined ? null : Buffer.from(roots.join('\n'));
+};
+
+function createClient({ identity, keyPem }: Credentials, { compress, roots }: ConnectionDeps): Client {
+  const ssl = grpcCredentials.createSsl(authoritiesOf(identity, roots), Buffer.from(keyPem), Buffer.from(identity.chain));
   return new Client(identity.grpcAddr, ssl, {
     // Many agents live in one process of the simulator, each with a certificate of its own.
     'grpc.use_local_subchannel_pool': 1,
@@ -67,7 +75,7 @@ function openStreams(client: Client, protocol: number) {
 
 /** One life of a connection: both streams over mutual TLS; when either ends, both do. Never throws; `ended` says why. */
 export function openConnection(credentials: Credentials, deps: ConnectionDeps): Connection {
-  const client = createClient(credentials, deps.compress);
+  const client = createClient(credentials, deps);
   const { results, fleet } = openStreams(client, deps.protocol);
   const over = Promise.withResolvers<Ending>();
   const publishing = startPublishing(results, deps);

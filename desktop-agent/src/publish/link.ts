@@ -24,6 +24,8 @@ export interface LinkDeps {
   /** The server did not take the certificate or does not know the agent: cure it if possible, else throw AgentError. */
   recover(ending: Ending): Promise<void>;
   status(): AgentStatus;
+  /** This device's roots as PEM, read anew for each connection to a server that they prove; where it rejects or is left out, Node's own. */
+  roots?(): Promise<readonly string[]>;
   /** True while nothing but the status may be sent; `wake` once it may again. */
   isHeld?(): boolean;
   /** The record as it may leave now, where that changed while it waited; default: as it is. */
@@ -116,8 +118,12 @@ export function createLink(deps: LinkDeps): Link {
     let accepted = false;
     const credentials = await deps.credentials();
     if (stopping) return { kind: 'stopped', message: 'stopped' };
+    const isProvedByRoots = credentials.identity.grpcTrust === 'system';
+    const roots = isProvedByRoots ? await deps.roots?.().catch(() => undefined) : undefined;
+    if (stopping) return { kind: 'stopped', message: 'stopped' };
     await deps.spool.rewind();
     connection = openConnection(credentials, {
+      roots,
       spool: deps.spool,
       status: deps.status,
       onMessage: deps.onMessage,

@@ -97,6 +97,7 @@ export function startLink(r: Running): Link {
     credentials: () => r.keeper.credentials(),
     recover: (ending) => r.keeper.recover(ending),
     status: () => statusOf(r),
+    roots: () => r.deps.runChore('readRoots', {}),
     isHeld: () => !mayMeasure(r),
     // What waited since before a person or a policy switched something off.
     prepare: (record) => restrictRecord(record, settings(r).collect),

@@ -44,13 +44,23 @@ export interface ControlPlane {
   /** Stops the gRPC listener; `listen` starts it again on the same port. */
   stopListening(): Promise<void>;
   listen(): Promise<void>;
+  /** Both listeners present a certificate of another authority from now on, as after a renewal elsewhere; gives that authority's PEM. */
+  changeAuthority(): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface ControlPlaneOptions {
+  /** As with SVC_TLS_CERT_FILE: tokens carry no pin, identities no authority, the device's roots decide. */
+  ownCertificate?: boolean;
 }
 
 interface State extends ControlPlane {
   agentRoot: Authority;
   tenantCa: Authority;
-  serverCa: Authority;
+  /** PEM; of both listeners. */
+  serverCa: string;
+  /** What an identity is told of it. */
+  grpcCa: string;
   leaf: { cert: string; key: string };
   keys: Map<string, Buffer>;
   fleet: Set<ServerDuplexStream<AgentStatus, ServerMessage>>;
@@ -113,7 +123,7 @@ async function issue(state: State, agentId: string, subject: { csr?: string; spk
     agent_id: agentId,
     tenant_id: 'default',
     chain: pemOf(leaf) + pemOf(state.tenantCa.certificate),
-    grpc_ca: pemOf(state.serverCa.certificate),
+    grpc_ca: state.grpcCa,
     grpc_addr: state.grpcAddr,
     not_after: leaf.notAfter.toISOString(),
     ring: 'main',
@@ -159,7 +169,9 @@ function serve(state: State, request: IncomingMessage, response: ServerResponse)
   });
 }
 
-export async function startControlPlane(): Promise<ControlPlane> {
+export async function startControlPlane({
+  ownCertificate = false,
+}: ControlPlaneOptions = {}): Promise<ControlPlane & { serverCa: string }> {
   const [serverCa, agentRoot] = await Promise.all([createAuthority('server CA'), createAuthority('agents')]);
   const tenantCa = await createAuthority('tenant default', agentRoot);
   const leaf = await createServerLeaf(serverCa);
@@ -167,7 +179,7 @@ export async function startControlPlane(): Promise<ControlPlane> {
   await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve));
   const state: State = {
     url: `https://127.0.0.1:${(https.address() as AddressInfo).port}`,
-    token: `svc_enr_${'a'.repeat(40)}.${pinOfAuthority(serverCa)}`,
+    token: `svc_enr_${'a'.repeat(40)}${ownCertificate ? '' : `.${pinOfAuthority(serverCa)}`}`,
     grpcAddr: '127.0.0.1:0',
     received: [],
     statuses: [],
@@ -176,7 +188,8 @@ export async function startControlPlane(): Promise<ControlPlane> {
     faults: {},
     agentRoot,
     tenantCa,
-    serverCa,
+    serverCa: pemOf(serverCa.certificate),
+    grpcCa: ownCertificate ? '' : pemOf(serverCa.certificate),
     leaf,
     keys: new Map(),
     fleet: new Set(),
@@ -191,6 +204,14 @@ export async function startControlPlane(): Promise<ControlPlane> {
       state.server = undefined;
     },
     listen: () => startGrpc(state),
+    async changeAuthority() {
+      const other = await createAuthority('another CA');
+      state.leaf = await createServerLeaf(other);
+      https.setSecureContext(state.leaf);
+      await state.stopListening();
+      await state.listen();
+      return pemOf(other.certificate);
+    },
     async close() {
       state.server?.forceShutdown();
       https.closeAllConnections();

@@ -19,6 +19,8 @@ export interface ReleaseServer {
   asked: string[];
   /** Signs and serves a feed with one file; what is given differs from a good one. */
   publish(part?: Partial<ReleaseFeed>, artefact?: Buffer): ReleaseFeed;
+  /** Signs and serves exactly this feed. */
+  sign(feed: ReleaseFeed): void;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ function feedOf(part: Partial<ReleaseFeed>, artefact: Buffer): ReleaseFeed {
     rollback: false,
     minProtocol: 1,
     releaseDate: new Date().toISOString(),
+    expiresAt: new Date(Date.now() + 90 * 86_400_000).toISOString(),
     files: [{ url: releaseFilePath(version, `agent-${version}.AppImage`), sha512, size: artefact.length }],
     ...part,
   };
@@ -63,17 +66,21 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const signing = newReleaseKey();
+  const serveFeed = (feed: ReleaseFeed): void => {
+    const bytes = Buffer.from(releaseFeedText(feed));
+    const path = feedPath(feed.ring, feed.feed);
+    files.set(path, bytes);
+    files.set(`${path}.sig`, Buffer.from(signRelease(bytes, signing.pem)));
+  };
   return {
     server: { url: `https://localhost:${(http.address() as AddressInfo).port}`, pin: pinOfAuthority(authority) },
     ...signing,
     files,
     asked,
+    sign: serveFeed,
     publish(part = {}, artefact = Buffer.from(`the program ${part.version ?? '2.0.0'}`)) {
       const feed = feedOf(part, artefact);
-      const bytes = Buffer.from(releaseFeedText(feed));
-      const path = feedPath(feed.ring, feed.feed);
-      files.set(path, bytes);
-      files.set(`${path}.sig`, Buffer.from(signRelease(bytes, signing.pem)));
+      serveFeed(feed);
       for (const { url } of feed.files) files.set(`/agent/releases/${feed.ring}/${url}`, artefact);
       return feed;
     },

@@ -13,6 +13,8 @@ export const UPDATE_FAULTS = [
   'wrong_feed',
   /** Older than one that was already accepted. */
   'replayed',
+  /** Past the time until which it was signed, or signed without one. */
+  'expired',
   /** Nothing in it fits this system. */
   'no_file',
   /** Larger than what was signed. */

@@ -232,6 +232,39 @@ describe('a feed is refused before any file is asked for', () => {
     expect(await faultOf(await open())).toBe('replayed');
   });
 
+  it('expired, or signed without an expiry: held back or played again', async () => {
+    const lines: string[] = [];
+    const { expiresAt } = releases.publish();
+    const endMs = Date.parse(expiresAt ?? '');
+    let now = endMs;
+    const updates = await open({ now: () => now, log: (line) => lines.push(line) });
+    await expect(updates.check()).rejects.toMatchObject({
+      code: 'expired',
+      message: expect.stringMatching(`expired on ${expiresAt}; the installed version stays. This device's clock says`),
+    });
+    // A clock that jumped far ahead costs updates only as long as it is wrong.
+    now = Date.parse('2099-01-01T00:00:00Z');
+    expect(await faultOf(updates)).toBe('expired');
+    releases.publish({ version: '1.0.0' });
+    now = endMs - 1000;
+    expect(await updates.check()).toEqual({ kind: 'none' });
+    const { expiresAt: _, ...forEver } = releases.publish();
+    releases.sign(forEver);
+    expect(await faultOf(updates)).toBe('expired');
+  });
+
+  it('expired by what was signed later, where the clock of the device lags', async () => {
+    const serial = Date.now();
+    releases.publish({ version: '1.0.0', serial });
+    const now = () => 0;
+    expect(await (await open({ now })).check()).toEqual({ kind: 'none' });
+    releases.publish({ serial, expiresAt: new Date(serial - 1000).toISOString() });
+    expect(await faultOf(await open({ now }))).toBe('expired');
+    expect(
+      await faultOf(await open({ now, folder: join(folder, 'cache'), pins: { keys: [releases.key], builtAtMs: serial } })),
+    ).toBe('expired');
+  });
+
   it('too large, not what was promised, or without a file for this system', async () => {
     releases.files.set(feedPath('main'), Buffer.alloc(70_000, 32));
     expect(await faultOf(await open())).toBe('bad_feed');

@@ -36,6 +36,8 @@ export interface UpdatesDeps extends System {
   onUpdate(update: WaitingUpdate): void;
   /** One line for a person; never a secret. */
   log(message: string): void;
+  /** This device's clock, Unix milliseconds; injected for tests. */
+  now?: () => number;
 }
 
 export interface WaitingUpdate {
@@ -96,6 +98,7 @@ async function readFeed(c: Checking, { server, ring }: UpdateSource): Promise<Ve
     version,
     lastSerial,
     builtAtMs: pins.builtAtMs,
+    nowMs: (deps.now ?? Date.now)(),
   });
   if (verified.feed.serial > lastSerial) await serials.accept(name, verified.feed.serial);
   return verified;

@@ -15,6 +15,8 @@ export interface Expected {
   lastSerial: number;
   /** When this version was built, Unix milliseconds. */
   builtAtMs: number;
+  /** This device's clock. */
+  nowMs: number;
 }
 
 export interface VerifiedFeed {
@@ -32,6 +34,21 @@ function stepOf({ version, rollback, serial }: ReleaseFeed, expected: Expected):
   return order < 0 && rollback && serial > expected.builtAtMs ? 'rollback' : 'none';
 }
 
+/**
+ * Whoever holds the server, or the way to it, can repeat the newest feed for as long as it was signed for and no longer. A clock that lags
+ * is taken to be no earlier than what was signed and built before; one that runs ahead costs updates until it is set, and nothing else.
+ */
+function refuseExpired({ version, expiresAt, releaseDate }: ReleaseFeed, { nowMs, lastSerial, builtAtMs }: Expected): void {
+  if (expiresAt === undefined)
+    throw new UpdateFault('expired', `The feed of ${releaseDate} was signed without an expiry; the installed version stays.`);
+  if (Date.parse(expiresAt) > Math.max(nowMs, lastSerial, builtAtMs)) return;
+  const clock = new Date(nowMs).toISOString();
+  throw new UpdateFault(
+    'expired',
+    `The update feed with ${version} expired on ${expiresAt}; the installed version stays. This device's clock says ${clock}.`,
+  );
+}
+
 /** Checks a feed before anything that it names is asked for. The signature comes first: nothing unsigned is parsed. Throws UpdateFault. */
 export function verifyFeed(bytes: Uint8Array, signature: Uint8Array, expected: Expected): VerifiedFeed {
   if (!isReleaseSigned(bytes, signature, expected.keys))
@@ -44,6 +61,7 @@ export function verifyFeed(bytes: Uint8Array, signature: Uint8Array, expected: E
     throw new UpdateFault('wrong_feed', `The feed was signed as ${feed.feed}, not as ${expected.feed}.`);
   if (feed.serial < expected.lastSerial)
     throw new UpdateFault('replayed', `The feed of ${feed.releaseDate} is older than one that was accepted before.`);
+  refuseExpired(feed, expected);
   const strange = feed.files.find(({ url }) => !url.startsWith(`files/${feed.version}/`));
   if (strange) throw new UpdateFault('bad_feed', `${strange.url} does not belong to ${feed.version}.`);
   return { feed, text: Buffer.from(bytes).toString('utf8'), step: stepOf(feed, expected) };

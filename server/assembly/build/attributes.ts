@@ -119,6 +119,11 @@ export class Attributes {
     return cut;
   }
 
+  /** What it holds. */
+  bytes(): u32 {
+    return this.ends.length + this.keys.bytes() + this.values.length + this.types.bytes();
+  }
+
   free(): void {
     this.ends.free();
     this.keys.free();

@@ -139,6 +139,11 @@ export class Dictionary {
     return wide ? 1 : 0;
   }
 
+  /** What it holds. */
+  bytes(): u32 {
+    return this.text.length + this.ids.length + this.entries.length;
+  }
+
   free(): void {
     heap.free(this.slots);
     this.text.free();

@@ -149,6 +149,11 @@ export class Hot {
     this.peer.add(address.data, address.length);
   }
 
+  /** What it holds. */
+  bytes(): u32 {
+    return this.method.bytes() + this.route.bytes() + this.status.length + this.db.bytes() + this.rpc.bytes() + this.peer.bytes();
+  }
+
   free(): void {
     this.method.free();
     this.route.free();

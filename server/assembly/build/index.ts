@@ -49,6 +49,10 @@ export function addSpan(block: SpanBlock): u32 {
   return block.add();
 }
 
+export function spanBlockBytes(block: SpanBlock): u32 {
+  return block.bytes();
+}
+
 export function resetSpanBlock(block: SpanBlock): void {
   block.reset();
 }
@@ -66,6 +70,10 @@ export function newLogBlock(): LogBlock {
 /** One more row, of the record that was read last; 1: something was cut. */
 export function addLog(block: LogBlock, row: u32, received: u64): u32 {
   return block.add(row, received);
+}
+
+export function logBlockBytes(block: LogBlock): u32 {
+  return block.bytes();
 }
 
 export function resetLogBlock(block: LogBlock): void {

@@ -230,6 +230,13 @@ export class LogBlock {
     }
   }
 
+  /** What it holds. */
+  bytes(): u32 {
+    const fixed = this.ts.length + this.observed.length + this.traceId.length + this.spanId.length + this.row.length;
+    const texts = this.severityText.bytes() + this.eventName.bytes() + this.body.length + this.bodyType.bytes();
+    return fixed + texts + this.flags.length + this.severity.length + this.dropped.length + this.attributes.bytes();
+  }
+
   free(): void {
     this.ts.free();
     this.observed.free();

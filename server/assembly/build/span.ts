@@ -134,6 +134,15 @@ export class SpanBlock {
     return told | this.eventAttributes.endRow();
   }
 
+  /** What it holds. */
+  bytes(): u32 {
+    const fixed = this.ts.length + this.duration.length + this.traceId.length + this.spanId.length + this.parentId.length;
+    const texts = this.traceState.length + this.name.bytes() + this.statusMessage.length;
+    const small = this.flags.length + this.kind.length + this.status.length;
+    const events = this.eventEnds.length + this.eventTs.length + this.eventNames.bytes() + this.eventAttributes.bytes();
+    return fixed + texts + small + events + this.attributes.bytes() + this.hot.bytes();
+  }
+
   free(): void {
     this.ts.free();
     this.duration.free();

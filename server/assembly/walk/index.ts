@@ -3,7 +3,8 @@ import {
   walkExportMetricsServiceRequest,
   walkExportTraceServiceRequest,
 } from './generated/messages';
-import { begin } from './state';
+import { begin, noteWeight } from './state';
+import { beginWeight, weightOf } from './weight';
 
 export { requestAt } from './state';
 
@@ -34,15 +35,21 @@ export function freeTenant(at: usize): void {
 
 export function walkTraces(size: u32): void {
   begin(body);
+  beginWeight(false);
   walkExportTraceServiceRequest(body, body + size, 1);
+  noteWeight(weightOf(size));
 }
 
 export function walkLogs(size: u32): void {
   begin(body);
+  beginWeight(false);
   walkExportLogsServiceRequest(body, body + size, 1);
+  noteWeight(weightOf(size));
 }
 
 export function walkMetrics(size: u32): void {
   begin(body);
+  beginWeight(true);
   walkExportMetricsServiceRequest(body, body + size, 1);
+  noteWeight(weightOf(size));
 }

@@ -46,6 +46,7 @@ class Request {
   /** Of the items that are in time. */
   minTs: f64 = 0;
   maxTs: f64 = 0;
+  weight: f64 = 0;
   items: u32 = 0;
   rejected: u32 = 0;
   resources: u32 = 0;
@@ -83,6 +84,11 @@ export function begin(at: usize): void {
   request.edits = 0;
   request.minTs = Infinity;
   request.maxTs = -Infinity;
+}
+
+/** What the store makes of the request, about (weight.ts). */
+export function noteWeight(weight: f64): void {
+  request.weight = weight;
 }
 
 /** The varint of 32 bits that begins at p; `pos` is what follows it. */

@@ -2,11 +2,13 @@ import type { ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { type HttpEdge, nobody, readAuthorization } from '#edge';
 import type { Ctx } from '#kernel';
+import { compressReads } from './compress.ts';
 import { mountRest } from './rest.ts';
+import { countCalls, mountTrpc } from './trpc.ts';
 
 export interface ApiDeps {
   router: AnyTRPCRouter;
@@ -16,9 +18,30 @@ export interface ApiDeps {
   sessionCookie: string;
   /** Who sent the request, from its session cookie or bearer token; undefined for nobody. Rejects a state change from another origin. */
   resolveRequest: (request: FastifyRequest, response: ServerResponse) => Promise<Ctx | undefined>;
+  /** Bounds callers and their connections; absent where a test has no listener. */
+  edge?: Pick<HttpEdge, 'callers' | 'know'>;
 }
 
 const transform = createJsonSchemaTransform({ skipList: [] });
+
+/** As `resolveRequest` reads it, so that one credential is one here too. */
+function readCredential({ headers }: FastifyRequest, cookieName: string): string | undefined {
+  if (headers.authorization !== undefined) return readAuthorization(headers.authorization);
+  const cookies = headers.cookie?.split(';') ?? [];
+  return cookies.find((one) => one.trim().startsWith(`${cookieName}=`))?.trim();
+}
+
+/** Finds out who calls and counts it, before the body is read and before anything is checked against a schema; nobody gets 401 and no more. */
+function createIdentify({ edge, sessionCookie, resolveRequest }: ApiDeps) {
+  return async ({ request, reply }: { request: FastifyRequest; reply: FastifyReply }, calls: number): Promise<void> => {
+    const settle = edge?.callers.admit(request, readCredential(request, sessionCookie), calls);
+    const ctx = await resolveRequest(request, reply.raw);
+    if (ctx) edge?.know(request, ctx.principal.tenant);
+    settle?.(ctx?.principal);
+    if (!ctx) throw nobody();
+    request.principalCtx = ctx;
+  };
+}
 
 /** tRPC at /trpc, the same procedures as REST at /v1, their OpenAPI 3.1 document and its reference page at /docs/api. */
 export async function mountApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
@@ -45,27 +68,17 @@ export async function mountApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
     transformObject: createJsonSchemaTransformObject({}),
   });
 
-  const identify = async (request: FastifyRequest, reply: FastifyReply) => {
-    request.principalCtx = await deps.resolveRequest(request, reply.raw);
-  };
-
+  const identify = createIdentify(deps);
   await app.register(async (scope) => {
-    scope.addHook('onRequest', identify);
-    await scope.register(fastifyTRPCPlugin, {
-      prefix: '/trpc',
-      trpcOptions: {
-        router: deps.router,
-        createContext: ({ req }: { req: FastifyRequest }) => ({ requestId: req.id, ctx: req.principalCtx }),
-        onError: ({ error, path, req }: { error: Error & { code?: string }; path?: string; req: FastifyRequest }) => {
-          if (error.code === 'INTERNAL_SERVER_ERROR') req.log.error({ err: error.cause ?? error, path }, 'procedure failed');
-        },
-      },
-    });
+    scope.addHook('onRequest', async (request, reply) => await identify({ request, reply }, countCalls(request)));
+    await compressReads(scope);
+    mountTrpc(scope, deps.router);
   });
 
   await app.register(
     async (scope) => {
-      scope.addHook('onRequest', identify);
+      scope.addHook('onRequest', async (request, reply) => await identify({ request, reply }, 1));
+      await compressReads(scope);
       mountRest(scope, deps.router);
     },
     { prefix: '/v1' },

@@ -1,6 +1,6 @@
 import type { Permission } from '@svc/contracts/permissions';
 import { initTRPC } from '@trpc/server';
-import { AppError, type Ctx } from '#kernel';
+import { AppError, type Ctx, createTenantTurns } from '#kernel';
 import type { ProcedureMeta } from './meta.ts';
 import { toTrpcError } from './trpc-errors.ts';
 
@@ -68,11 +68,19 @@ export const signedIn = translated.use(async ({ ctx, next, type }) => {
   return type === 'mutation' ? await work : await untilEnded(work, ctx.ctx.ended);
 });
 
+/** What makes a file, over REST or tRPC: one of a tenant at a time, since it takes a connection and tens of megabytes. */
+const exports = createTenantTurns({ alone: 1, maxWaiting: 4, refusal: 'Too many concurrent exports of this tenant.' });
+
 /** A procedure for principals that hold the permission; default deny. Give REST meta as `permitted('agent.read', { rest: ... })`. */
 export const permitted = (permission: Permission, meta: Omit<ProcedureMeta, 'permission'> = {}) =>
   signedIn.meta({ ...meta, permission }).use(({ ctx, next }) => {
     if (!ctx.principal.permissions.has(permission)) {
       throw toTrpcError(new AppError('forbidden', `This needs the permission ${permission}.`));
     }
-    return next({ ctx });
+    if (meta.rest?.contentType === undefined) return next({ ctx });
+    return exports
+      .use(ctx.principal.tenant, () => next({ ctx }))
+      .catch((error: unknown) => {
+        throw error instanceof AppError ? toTrpcError(error) : error;
+      });
   });

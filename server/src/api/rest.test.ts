@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,6 +10,8 @@ import { mountApi, permitted, router, signedIn } from './index.ts';
 const Device = z.object({ id: z.string(), limit: z.number() });
 const query = z.object({ limit: z.coerce.number().int().default(5) });
 const reads = { rest: { method: 'GET', path: '/devices/:id', query, errors: ['not_found'] } } as const;
+
+const exporting = { now: 0, most: 0 };
 
 const routes = router({
   device: {
@@ -31,7 +34,13 @@ const routes = router({
     csv: permitted('agent.read', { rest: { method: 'GET', path: '/devices.csv', contentType: 'text/csv' } })
       .input(z.object({}))
       .output(z.string())
-      .query(() => 'name\r\n"a"\r\n'),
+      .query(async () => {
+        exporting.now += 1;
+        exporting.most = Math.max(exporting.most, exporting.now);
+        await sleep(20);
+        exporting.now -= 1;
+        return 'name\r\n"a"\r\n';
+      }),
   },
   me: signedIn.output(z.object({ id: z.string() })).query(({ ctx }) => ({ id: ctx.principal.id })),
 });
@@ -79,6 +88,21 @@ describe('one procedure as REST and tRPC', () => {
     expect([removed.statusCode, removed.body]).toEqual([204, '']);
   });
 
+  it('makes one export of a tenant at a time, and refuses what would wait behind four', async () => {
+    const app = await serve(person(['agent.read']));
+    exporting.most = 0;
+    const answers = await Promise.all(Array.from({ length: 7 }, () => app.inject({ url: '/v1/devices.csv' })));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    const refused = answers.find(({ statusCode }) => statusCode === 429);
+    expect([refused?.json(), refused?.headers['retry-after']]).toMatchObject([{ code: 'rate_limited' }, '1']);
+    expect(exporting.most).toBe(1);
+    const overBoth = ['/v1/devices.csv', '/trpc/device.csv?input=%7B%7D', '/trpc/device.csv?input=%7B%7D', '/v1/devices.csv'];
+    const made = await Promise.all(overBoth.map((url) => app.inject({ url })));
+    expect(made.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+    expect(exporting.most).toBe(1);
+    expect((await app.inject({ url: '/v1/devices.csv' })).statusCode).toBe(200);
+  });
+
   it('names every fault of the input', async () => {
     const app = await serve(person(['agent.read']));
     const answer = await app.inject({ url: '/v1/devices/d1?limit=x' });
@@ -94,6 +118,38 @@ describe('one procedure as REST and tRPC', () => {
     const input = encodeURIComponent(JSON.stringify({ id: 'd1' }));
     const viaTrpc = await app.inject({ url: `/trpc/device.get?input=${input}` });
     expect([viaTrpc.statusCode, viaTrpc.json().error.data.appCode]).toEqual([status, code]);
+  });
+
+  it('answers 401 before it looks at what was sent, on both surfaces', async () => {
+    const app = await serve(undefined);
+    const requests = [
+      { url: '/v1/devices/d1?limit=x' },
+      { method: 'POST', url: '/v1/devices', payload: '{"name":', headers: { 'content-type': 'application/json' } },
+      { method: 'POST', url: '/v1/devices', payload: '<a/>', headers: { 'content-type': 'application/xml' } },
+      { url: '/trpc/device.get?input=%7B' },
+      { url: '/trpc/nothing' },
+      { url: `/trpc/${Array.from({ length: 30 }, () => 'me').join(',')}?batch=1` },
+      { method: 'POST', url: '/trpc/device.create', payload: '{', headers: { 'content-type': 'application/json' } },
+    ] as const;
+    const statuses = await Promise.all(requests.map(async (request) => (await app.inject({ ...request })).statusCode));
+    expect(statuses).toEqual(requests.map(() => 401));
+  });
+
+  it('answers 403 before it looks at what was sent', async () => {
+    const app = await serve(person(['agent.write']));
+    expect((await app.inject({ url: '/v1/devices/d1?limit=x' })).json()).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  it('takes batches of 20 calls at most, however their commas are written, and JSON alone', async () => {
+    const app = await serve(person(['agent.read', 'agent.write']));
+    const batch = (calls: number, comma = ',') => `/trpc/${Array.from({ length: calls }, () => 'me').join(comma)}?batch=1`;
+    expect((await app.inject({ url: batch(20) })).json()).toHaveLength(20);
+    const refused = await app.inject({ url: batch(21) });
+    expect([refused.statusCode, refused.json()[0].error.data.appCode]).toEqual([413, 'too_large']);
+    expect((await app.inject({ url: batch(2, '%252C') })).statusCode).toBe(404);
+    const form = { 'content-type': 'multipart/form-data; boundary=x' };
+    const posted = await app.inject({ method: 'POST', url: '/trpc/device.create', headers: form, payload: '--x--' });
+    expect([posted.statusCode, posted.json().error.data.appCode]).toEqual([400, 'bad_request']);
   });
 
   it('keeps our codes and hides what is not ours', async () => {

@@ -1,7 +1,8 @@
 import { HTTP_STATUS } from '@svc/contracts/error-codes';
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { AppError } from '#kernel';
 import type { ProcedureMeta, RestMeta } from './meta.ts';
 import { createCallerFactory } from './procedure.ts';
 
@@ -73,12 +74,22 @@ function schemaOf({ name, rest, meta, input, output }: Described): FastifySchema
   };
 }
 
+/** Whoever lacks the permission learns nothing of what the route takes; the procedure checks it again. */
+const demandPermission =
+  ({ permission }: ProcedureMeta) =>
+  async ({ principalCtx }: FastifyRequest): Promise<void> => {
+    if (permission !== undefined && !principalCtx?.principal.permissions.has(permission))
+      throw new AppError('forbidden', `This needs the permission ${permission}.`);
+  };
+
 /** Mounts every procedure with REST meta as a real route of `app` (registered below /v1), run through the same middleware. */
 export function mountRest(app: FastifyInstance, router: AnyTRPCRouter): void {
   const createCaller = createCallerFactory(router);
   for (const described of describeRest(router)) {
-    const { rest, name } = described;
+    const { rest, name, meta } = described;
     app.route({
+      config: { rate: 'principal' },
+      onRequest: demandPermission(meta),
       method: rest.method,
       url: rest.path,
       schema: schemaOf(described),

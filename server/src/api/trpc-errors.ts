@@ -1,5 +1,8 @@
-import type { ErrorCode } from '@svc/contracts/error-codes';
+import { type ErrorCode, HTTP_STATUS } from '@svc/contracts/error-codes';
 import { TRPCError } from '@trpc/server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerError, toAppError } from '#edge';
 import type { AppError } from '#kernel';
 
 /** The one table from our codes to tRPC's. */
@@ -20,3 +23,22 @@ const TRPC_CODE: Readonly<Record<ErrorCode, TRPCError['code']>> = {
 
 export const toTrpcError = (error: AppError): TRPCError =>
   new TRPCError({ code: TRPC_CODE[error.code], message: error.message, cause: error });
+
+/** What is refused before any procedure runs, in the shape of tRPC's own errors, which its clients read. */
+export function answerTrpcError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toAppError(thrown);
+  if (error.code === 'internal') {
+    answerError(thrown, request, reply);
+    return;
+  }
+  const code = TRPC_CODE[error.code];
+  const httpStatus = HTTP_STATUS[error.code];
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
+  const data = { code, httpStatus, requestId: request.id, appCode: error.code, faults: error.faults };
+  const body = { error: { message: error.message, code: TRPC_ERROR_CODES_BY_KEY[code], data } };
+  const isBatch = new URL(request.url, 'https://any').searchParams.get('batch') === '1';
+  reply
+    .code(httpStatus)
+    .type('application/json')
+    .send(JSON.stringify(isBatch ? [body] : body));
+}

@@ -299,6 +299,50 @@ export function describeBus(name: string, harness: BusHarness): void {
   describe(`${name}: bound and closing`, () => {
     // Not said of an adapter that promises no such thing: it is no test that was skipped.
     if (harness.bounded)
+      test('keeps room for the others while tenants send more than consumers take', async () => {
+        let [bus, topic] = [await open({ bounded: true }), await harness.freshTopic()];
+        let isDown = true;
+        const slow = async () => {
+          if (isDown) throw new AppError('unavailable', 'The store is away.');
+        };
+        const subscribe = () => bus.subscribe({ topic, group: 'slow' }, slow);
+        let subscription = await subscribe();
+        const value = randomBytes(50_000);
+        const send = (tenant: string) => bus.publish(topic, [{ tenant: T(tenant), value }]);
+        const fill = async (tenant: string): Promise<number> => {
+          for (let taken = 0; taken < 1000; taken++) {
+            const refused = await send(tenant).then(
+              () => undefined,
+              (err) => err,
+            );
+            if (!refused) continue;
+            expect(refused).toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
+            return taken;
+          }
+          throw new Error('never refused');
+        };
+        const [most, more] = [await fill('greedy'), await fill('hungry')];
+        expect(more).toBeGreaterThan(most / 4);
+        for (let i = 0; i < 4; i++) await send('quiet');
+        await expect(send('greedy')).rejects.toMatchObject({ code: 'unavailable' });
+        if (harness.durable) {
+          await bus.close();
+          bus = await open({ bounded: true });
+          subscription = await subscribe();
+          await expect(send('greedy')).rejects.toMatchObject({ code: 'unavailable' });
+          await send('quiet');
+        }
+        isDown = false;
+        await until(async () => (await subscription.lag()) === 0);
+        await until(() =>
+          send('greedy').then(
+            () => true,
+            () => false,
+          ),
+        );
+      });
+
+    if (harness.bounded)
       test('refuses when full with the time to wait, and takes again once consumers are on', async () => {
         const [bus, topic] = [await open({ bounded: true }), await harness.freshTopic()];
         let down = true;

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { TenantId } from '#kernel';
 import { deliverPartition, type PartitionCursor, type Taken } from './deliver.ts';
+import type { BatchHandler, SetAsideMessage } from './port.ts';
 
 /** A partition of messages of one byte at the positions 0 to `count` - 1; tells what is lent of it and what was committed. */
 function partitionOf(count: number, ends: AbortController) {
@@ -112,4 +113,35 @@ test('gives memory back as soon as the handler has no more need of it, also of a
   expect(lent).toEqual([0, 0, 0]);
   expect(state.commits).toEqual([3, 6]);
   expect(state.lent).toBe(0);
+});
+
+test('a handler that takes too long is told to end, and what it always takes too long for is set aside', async () => {
+  const ends = new AbortController();
+  const { cursor, state } = partitionOf(6, ends);
+  const aside: SetAsideMessage[] = [];
+  const shown: number[] = [];
+  const handled: number[] = [];
+  let [now, most] = [0, 0];
+  const handler: BatchHandler = async ({ messages }, signal) => {
+    most = Math.max(most, ++now);
+    try {
+      // Not at once: nobody may begin another try meanwhile.
+      if (messages.some(({ offset }) => offset === 4n)) {
+        while (!signal.aborted) await sleep(2);
+        await sleep(20);
+        signal.throwIfAborted();
+      }
+      handled.push(...messages.map(({ offset }) => Number(offset)));
+    } finally {
+      now--;
+    }
+  };
+  const quarantine = { put: async (messages: readonly SetAsideMessage[]) => void aside.push(...messages) };
+  const onFailures = (n: number) => shown.push(n);
+  await deliverPartition(cursor, { handler, bounds, signal: ends.signal, log, onFailures, quarantine, handlerLimitMs: 50 });
+  expect(aside.map(({ offset, reason }) => [offset, reason])).toEqual([[4n, 'timed_out']]);
+  expect(handled).toEqual([0, 1, 2, 3, 5]);
+  expect(most).toBe(1);
+  expect(state.position).toBe(6);
+  expect([Math.max(...shown), shown.at(-1)]).toEqual([3, 0]);
 });

@@ -2,7 +2,9 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BatchBounds } from './message-bounds.ts';
-import type { BatchHandler, BusMessage } from './port.ts';
+import { backoffMs, pause } from './pause.ts';
+import { createGuard, type Guard, HandlerLate, isTransient, Unwitnessed, type Witness } from './poison.ts';
+import type { BatchHandler, BusBatch, BusMessage, SubscribeOptions } from './port.ts';
 
 /** What one look into a partition found; `next` is where the following look begins. */
 export interface Taken {
@@ -31,26 +33,12 @@ export interface PartitionCursor {
 
 /** Messages read in one go: about 2 ms. */
 const LOOK = 500;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
-
-/** Resolves after `ms`, or at once when aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
-}
-
-/** The pause before try number `failures` + 1: 100 ms doubling to 10 s. */
-export const backoffMs = (failures: number): number =>
-  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
+/** Failures that may be a message's fault, in a row, until its batch is divided. */
+const STRIKES = 3;
+/** A handler that takes longer is told to end: more than all deadlines of a store together. */
+const HANDLER_LIMIT_MS = 5 * 60_000;
+/** Longest pause while others' messages may come that show whose fault it is. */
+const UNWITNESSED_PAUSE_MS = 1000;
 
 /** Fills `batch` with what is there, one short look after the other, so that requests get the event loop between them. */
 async function takeWhatIsThere(cursor: PartitionCursor, batch: Taken, { bounds, hasFailed }: Delivery): Promise<void> {
@@ -90,17 +78,22 @@ const release = ({ releases }: Taken): void => {
   for (const free of releases.splice(0)) free();
 };
 
-export interface Delivery {
+export interface Delivery extends Pick<SubscribeOptions, 'inFlight' | 'lent' | 'quarantine' | 'probe' | 'searchMs'> {
   handler: BatchHandler;
   bounds: BatchBounds;
   signal: AbortSignal;
-  /** As in SubscribeOptions. */
-  inFlight?: number;
   log: FastifyBaseLogger;
-  /** Told after every failed try with the number of failures in a row, and with 0 after the next success. */
+  /**
+   * Told after every failed try with the number of failures in a row, and with 0 after the next success; not of what is about to be set aside,
+   * or one tenant's messages would make the server look unwell.
+   */
   onFailures: (failures: number) => void;
   /** Whether the last try failed. */
   hasFailed?: () => boolean;
+  /** Five minutes unless told. */
+  handlerLimitMs?: number;
+  /** One for all partitions of a group in this process. */
+  witness?: Witness;
 }
 
 /** A batch that is with its handler. */
@@ -109,22 +102,52 @@ interface Running {
   done: Promise<void>;
 }
 
-function hand(cursor: PartitionCursor, batch: Taken, { handler, signal }: Pick<Delivery, 'handler' | 'signal'>): Running {
-  const { topic, partition, isOurs } = cursor;
-  const handed = { topic, partition, messages: batch.messages, release: () => release(batch), ...(isOurs && { isOurs }) };
-  const done = handler(handed, signal);
-  // It is waited for in its turn.
-  done.catch(() => undefined);
-  return { batch, done };
+/** A handler's own failure, as against one of reading the partition. */
+class NotHandled extends Error {}
+
+/** Batches that are with their handlers under one signal, which ends them all when one takes too long. */
+function openRun({ handler, signal, handlerLimitMs = HANDLER_LIMIT_MS, onLate, log }: GuardedDelivery) {
+  const run = new AbortController();
+  const ends = AbortSignal.any([signal, run.signal]);
+  return {
+    ends,
+    abort: () => run.abort(),
+    async hand(batch: BusBatch): Promise<void> {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        log.error({ topic: batch.topic, partition: batch.partition }, 'bus: a handler takes too long and is told to end');
+        onLate();
+        run.abort();
+      }, handlerLimitMs);
+      try {
+        await handler(batch, ends);
+      } catch (cause) {
+        throw new NotHandled('', { cause: isLate ? new HandlerLate(cause) : cause });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
 }
 
+const placeOf = ({ topic, partition, isOurs }: PartitionCursor) => ({ topic, partition, ...(isOurs && { isOurs }) });
+
 /** Reads ahead of what is running, hands over and commits in order, until aborted; throws at the first batch that was not handled. */
-async function deliverInOrder(cursor: PartitionCursor, delivery: Delivery, onHandled: () => void): Promise<void> {
-  const { handler, inFlight = 1 } = delivery;
-  const run = new AbortController();
-  const signal = AbortSignal.any([delivery.signal, run.signal]);
+async function deliverInOrder(cursor: PartitionCursor, delivery: GuardedDelivery): Promise<void> {
+  const { inFlight = 1, guard, onHandled } = delivery;
+  const run = openRun(delivery);
+  const signal = run.ends;
   const running: Running[] = [];
   let reading: Taken | undefined;
+  const hand = (batch: Taken): Running => {
+    const { messages } = batch;
+    const setAside = guard && { setAside: guard.setAside };
+    const done = run.hand({ ...placeOf(cursor), messages, release: () => release(batch), ...setAside });
+    // It is waited for in its turn.
+    done.catch(() => undefined);
+    return { batch, done };
+  };
   const finishFirst = async (): Promise<void> => {
     const { batch, done } = running[0] as Running;
     await done;
@@ -140,7 +163,7 @@ async function deliverInOrder(cursor: PartitionCursor, delivery: Delivery, onHan
       await fillBatch(cursor, batch, delivery);
       if (signal.aborted) break;
       if (batch.messages.length > 0) {
-        running.push(hand(cursor, batch, { handler, signal }));
+        running.push(hand(batch));
         reading = undefined;
         if (running.length >= inFlight) await finishFirst();
       } else if (running.length > 0) await finishFirst();
@@ -158,28 +181,91 @@ async function deliverInOrder(cursor: PartitionCursor, delivery: Delivery, onHan
   }
 }
 
+/** One batch at a time, of which each message ends up handled or set aside, until aborted or until there is nothing left to watch. */
+async function deliverSettled(cursor: PartitionCursor, delivery: GuardedDelivery, guard: Guard): Promise<void> {
+  const { signal, lent, onHandled } = delivery;
+  let run = openRun(delivery);
+  const hand = async (messages: readonly BusMessage[]): Promise<void> => {
+    if (run.ends.aborted && !signal.aborted) run = openRun(delivery);
+    // They may be handed over several times, and a handler that borrowed nothing may change them.
+    const own = lent ? messages : messages.map((message) => ({ ...message, value: Buffer.from(message.value) }));
+    try {
+      await run.hand({ ...placeOf(cursor), messages: own, setAside: guard.setAside });
+    } catch (failure) {
+      throw failure instanceof NotHandled ? failure.cause : failure;
+    }
+  };
+  do {
+    const batch: Taken = { messages: [], bytes: 0, next: cursor.position(), releases: [] };
+    try {
+      await fillBatch(cursor, batch, delivery);
+      if (signal.aborted) return;
+      if (batch.messages.length > 0) {
+        await guard.settle(batch.messages, hand);
+        cursor.commit(batch.next, batch.messages.length);
+        onHandled();
+      } else if (batch.next > cursor.position()) cursor.commit(batch.next, 0);
+    } finally {
+      release(batch);
+    }
+    if (batch.messages.length === 0) await cursor.waitForMore(batch.next, signal);
+  } while (!signal.aborted && guard.isWatching());
+}
+
+interface GuardedDelivery extends Delivery {
+  guard: Guard | undefined;
+  onHandled: () => void;
+  /** A handler takes too long. It is waited for all the same: another try beside it could store twice. */
+  onLate: () => void;
+}
+
+function guardOf(cursor: PartitionCursor, witness: Witness, delivery: Delivery): Guard | undefined {
+  const { quarantine, probe, searchMs, signal, log } = delivery;
+  const { topic, group, partition, isOurs } = cursor;
+  return quarantine && createGuard({ topic, group, partition, quarantine, probe, searchMs, isOurs, witness, signal, log });
+}
+
 /**
  * Hands one partition to its handler until aborted, a batch or as many as may be in flight at a time, and commits what was handled. A failed
- * batch comes again, and what was handed over behind it, after 100 ms doubling to 10 s; nothing else waits for it.
+ * batch comes again, and what was handed over behind it, after 100 ms doubling to 10 s; nothing else waits for it. With a quarantine, a batch
+ * that goes on failing by what may be a message's fault is divided, and messages that fail alone are set aside (poison.ts).
  */
 export async function deliverPartition(cursor: PartitionCursor, delivery: Delivery): Promise<void> {
-  const { signal, onFailures } = delivery;
-  let failures = 0;
+  const { signal, onFailures, witness = { handledAt: 0 } } = delivery;
+  const guard = guardOf(cursor, witness, delivery);
+  /** Failures in a row: all, those that health shows, and those that may be a message's fault. */
+  let [failures, shown, strikes] = [0, 0, 0];
   const onHandled = (): void => {
-    if (failures > 0) onFailures(0);
-    failures = 0;
+    witness.handledAt = performance.now();
+    if (shown > 0) onFailures(0);
+    [failures, shown, strikes] = [0, 0, 0];
   };
+  const onLate = (): void => {
+    shown = Math.max(shown, STRIKES);
+    onFailures(shown);
+  };
+  const guarded = { ...delivery, guard, onHandled, onLate, hasFailed: () => failures > 0 };
   while (!signal.aborted) {
     try {
-      await deliverInOrder(cursor, { ...delivery, hasFailed: () => failures > 0 }, onHandled);
-    } catch (err) {
+      if (guard && (strikes >= STRIKES || guard.isWatching())) await deliverSettled(cursor, guarded, guard);
+      else await deliverInOrder(cursor, guarded);
+    } catch (failure) {
       // The handler gave up what is no longer for it.
       if (signal.aborted) return;
+      if (guard?.hasProgressed()) failures = 0;
       failures++;
-      onFailures(failures);
+      const err = failure instanceof NotHandled ? failure.cause : failure;
+      const isSuspect = guard !== undefined && failure instanceof NotHandled && !isTransient(err);
+      if (isSuspect) {
+        strikes++;
+        guard.suspect();
+      } else onFailures(++shown);
       const where = { topic: cursor.topic, group: cursor.group, partition: cursor.partition };
       delivery.log.error({ err, ...where, failures }, 'bus: a batch was not handled and will come again');
-      await pause(backoffMs(failures), signal);
+      await pause(
+        Math.min(backoffMs(failures), err instanceof Unwitnessed ? UNWITNESSED_PAUSE_MS : Number.POSITIVE_INFINITY),
+        signal,
+      );
     }
   }
 }

@@ -1,6 +1,7 @@
 export { createKafkaBus, type KafkaBusOptions } from './kafka.ts';
 export { createLogBus, type LogBusOptions } from './log.ts';
 export { createMemoryBus, type MemoryBusOptions } from './memory.ts';
+export { isTransient } from './poison.ts';
 export {
   type BatchHandler,
   type Bus,
@@ -10,6 +11,11 @@ export {
   MAX_HEADER_BYTES,
   MAX_MESSAGE_BYTES,
   type OutgoingMessage,
+  type Quarantine,
+  type QuarantineRow,
+  SET_ASIDE_REASONS,
+  type SetAsideMessage,
+  type SetAsideReason,
   STILL_WRITING,
   type SubscribeOptions,
   type Subscription,

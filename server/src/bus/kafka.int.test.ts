@@ -2,8 +2,9 @@ import type { Topic } from '@svc/contracts/bus-topics';
 import { type KafkaCluster, kafkaUnavailable, startKafka } from '@svc/testkit/kafka';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { describeBus } from './bus.contract.ts';
+import { type BusHarness, describeBus } from './bus.contract.ts';
 import { createKafkaBus } from './kafka.ts';
+import { describePoison } from './poison.contract.ts';
 
 const missing = kafkaUnavailable();
 if (missing) process.stderr.write(`SKIPPED: the bus on Kafka is not tested here: ${missing}\n`);
@@ -16,10 +17,12 @@ describe.skipIf(missing)('Kafka', () => {
   });
   afterAll(() => cluster?.stop());
 
-  describeBus('kafka', {
+  const harness: BusHarness = {
     durable: true,
     bounded: false,
     freshTopic: async () => `test.topic-${++topics}` as Topic,
     open: () => createKafkaBus({ brokers: cluster.brokers, clientId: 'test', log: pino({ level: 'silent' }), partitions: 6 }),
-  });
+  };
+  describeBus('kafka', harness);
+  describePoison('kafka', harness);
 });

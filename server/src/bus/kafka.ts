@@ -11,7 +11,7 @@ import { createSender, type Sender } from './kafka/producer.ts';
 import { ensureTopic } from './kafka/topics.ts';
 import { batchBounds, type CheckedMessage, checkMessages, unavailable } from './message-bounds.ts';
 import { hashTenant } from './partition.ts';
-import type { BatchHandler, Bus, OutgoingMessage, SubscribeOptions, Subscription } from './port.ts';
+import type { BatchHandler, Bus, OutgoingMessage, Quarantine, SubscribeOptions, Subscription } from './port.ts';
 
 export interface KafkaBusOptions extends KafkaAddress {
   log: FastifyBaseLogger;
@@ -114,7 +114,14 @@ async function subscribe(bus: KafkaBus, wanted: SubscribeOptions, handler: Batch
     const { log, sessionTimeoutMs = 10_000 } = bus.options;
     // A group of Kafka has one set of members: each topic gets its own, or every change of one would stop the others.
     const group = `${wanted.group}.${wanted.topic}`;
-    const reader = await openReader({ kafka, failures, log, sessionTimeoutMs }, { ...wanted, group }, handler);
+    const { quarantine } = wanted;
+    // Told by its own name, not by Kafka's.
+    const ownName = quarantine && {
+      quarantine: {
+        put: (messages) => quarantine.put(messages.map((one) => ({ ...one, group: wanted.group }))),
+      } satisfies Quarantine,
+    };
+    const reader = await openReader({ kafka, failures, log, sessionTimeoutMs }, { ...wanted, group, ...ownName }, handler);
     bus.readers.add(reader);
     return {
       lag: () => lagOf(bus, wanted.topic, group),

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import type { Topic } from '@svc/contracts/bus-topics';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { describeBus } from './bus.contract.ts';
+import { type BusHarness, describeBus } from './bus.contract.ts';
 import { createLogBus } from './log.ts';
+import { describePoison } from './poison.contract.ts';
 
 let topics = 0;
 const folder = await mkdtemp(join(tmpdir(), 'svc-log-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describeBus('log', {
+const harness: BusHarness = {
   durable: true,
   bounded: true,
   freshTopic: async () => `test.topic-${++topics}` as Topic,
@@ -22,4 +23,6 @@ describeBus('log', {
       log: pino({ level: 'silent' }),
       ...(options?.bounded ? { maxBytes: 8_000_000 } : {}),
     }),
-});
+};
+describeBus('log', harness);
+describePoison('log', harness);

@@ -47,7 +47,8 @@ export interface LogBusOptions {
 const SAVE_EVERY_MS = 200;
 const SEEN_EVERY_MS = 3_600_000;
 const NAME = /^[a-z0-9.-]{1,100}$/;
-const NEARLY_FULL = 0.8;
+/** One tenant alone can hold half in one topic. */
+const NEARLY_FULL = 0.45;
 
 interface LogBus {
   folder: string;
@@ -189,7 +190,7 @@ export async function createLogBus(options: LogBusOptions): Promise<Bus> {
     now: Date.now,
     readMemory,
   };
-  const budget = { maxBytes, usedBytes: 0 };
+  const budget: Budget = { maxBytes, usedBytes: 0, unread: [] };
   const bus: LogBus = { folder, settings, budget, topics: new Map(), subscriptions: createSubscriptions(log), closed: false };
   await openFolder(bus);
   return {

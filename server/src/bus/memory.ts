@@ -1,8 +1,8 @@
 import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
-import { AppError } from '#kernel';
+import { AppError, type TenantId } from '#kernel';
 import type { PartitionCursor, Taken } from './deliver.ts';
-import { checkMessages, unavailable } from './message-bounds.ts';
+import { checkMessages, holdsTooMuch, overShare, unavailable } from './message-bounds.ts';
 import { hashTenant, LOCAL_PARTITIONS } from './partition.ts';
 import type { Bus, BusMessage, OutgoingMessage } from './port.ts';
 import { createSubscriptions, type SubscriptionParts } from './subscriptions.ts';
@@ -30,6 +30,7 @@ interface Memory {
   topics: Map<Topic, Partition[]>;
   subscribed: Set<string>;
   bytes: number;
+  bytesOf: Map<TenantId, number>;
   closed: boolean;
 }
 
@@ -39,19 +40,24 @@ function partitionsOf(memory: Memory, topic: Topic): Partition[] {
   return known;
 }
 
+function count(memory: Memory, tenant: TenantId, bytes: number): void {
+  memory.bytes += bytes;
+  memory.bytesOf.set(tenant, (memory.bytesOf.get(tenant) ?? 0) + bytes);
+}
+
 function trim(memory: Memory, partition: Partition): void {
   const slowest = Math.min(...partition.positions.values());
   if (!Number.isFinite(slowest) || slowest <= partition.first) return;
   const gone = partition.messages.splice(0, slowest - partition.first);
   partition.first = slowest;
-  for (const message of gone) memory.bytes -= sizeOf(message);
+  for (const message of gone) count(memory, message.tenant, -sizeOf(message));
 }
 
 function append(memory: Memory, partition: Partition, message: OutgoingMessage): void {
   const offset = BigInt(partition.first + partition.messages.length);
   const kept = { tenant: message.tenant, value: Buffer.from(message.value), headers: { ...message.headers }, offset };
   partition.messages.push(kept);
-  memory.bytes += sizeOf(kept);
+  count(memory, kept.tenant, sizeOf(kept));
 }
 
 function takeFrom(partition: Partition, from: number, bounds: { maxMessages: number; maxBytes: number }): Taken {
@@ -101,7 +107,7 @@ function openParts(memory: Memory, topic: Topic, group: string): SubscriptionPar
 /** The small bus for tests: nothing outlives the process. Messages that every group has handled are let go. */
 export function createMemoryBus(options: MemoryBusOptions): Bus {
   const { maxBytes = 64 * 1024 * 1024 } = options;
-  const memory: Memory = { topics: new Map(), subscribed: new Set(), bytes: 0, closed: false };
+  const memory: Memory = { topics: new Map(), subscribed: new Set(), bytes: 0, bytesOf: new Map(), closed: false };
   const subscriptions = createSubscriptions(options.log);
   return {
     kind: 'memory',
@@ -111,6 +117,8 @@ export function createMemoryBus(options: MemoryBusOptions): Bus {
       const partitions = partitionsOf(memory, topic);
       const added = messages.reduce((sum, message) => sum + sizeOf(message), 0);
       if (memory.bytes + added > maxBytes) throw unavailable('The bus is full: its consumers are behind.', 5);
+      const free = maxBytes - memory.bytes - added;
+      if (messages.some(({ tenant }) => holdsTooMuch(memory.bytesOf.get(tenant) ?? 0, free))) throw overShare();
       for (const message of messages)
         append(memory, partitions[hashTenant(message.tenant) % partitions.length] as Partition, message);
       for (const partition of partitions) partition.waiters.wakeAll();

@@ -41,6 +41,16 @@ export function batchBounds(options: SubscribeOptions): BatchBounds {
   return { maxMessages, maxBytes, lingerMs };
 }
 
+/** A tenant may hold so many times what is left: two thirds where it is alone, two fifths each where two do. */
+const SHARE_OF_FREE = 2;
+
+/** Whether unread bytes of one tenant are more than its share of an embedded bus: what is left then belongs to those that hold less. */
+export const holdsTooMuch = (unreadBytes: number, freeBytes: number): boolean =>
+  unreadBytes > 0 && unreadBytes > SHARE_OF_FREE * freeBytes;
+
+export const overShare = (): AppError =>
+  unavailable('The bus holds this tenant’s share of what is not stored yet: its consumers are behind.', 5);
+
 /** `unavailable` with the seconds after which trying again makes sense. */
 export const unavailable = (message: string, retryAfterSeconds: number, cause?: unknown): AppError =>
   new AppError('unavailable', message, { retryAfterSeconds, cause });

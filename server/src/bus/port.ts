@@ -39,7 +39,49 @@ export interface Checksum {
   crc: number;
 }
 
-/** Consecutive messages of one partition, in order of publication within a tenant. */
+/**
+ * Why a message was set aside: the store refused it, the handler failed on it or took too long for it; it was not examined because its tenant
+ * had sent too many such messages; or its handler found that it is not what its topic carries.
+ */
+export const SET_ASIDE_REASONS = ['refused', 'failed', 'timed_out', 'not_examined', 'not_otlp', 'not_a_result'] as const;
+export type SetAsideReason = (typeof SET_ASIDE_REASONS)[number];
+
+/** A message that its group does not get again, with all that is needed to publish it once more. */
+export interface SetAsideMessage extends Pick<BusMessage, 'tenant' | 'value' | 'headers' | 'offset'> {
+  topic: Topic;
+  group: string;
+  partition: number;
+  reason: SetAsideReason;
+  /** What the handler reported, for operators; it may quote the message. */
+  error: string;
+}
+
+/** A message that was set aside, without its content, as a durable quarantine keeps and lists it. */
+export interface QuarantineRow {
+  id: string;
+  topic: Topic;
+  consumer_group: string;
+  bus_partition: number;
+  bus_offset: string;
+  reason: SetAsideReason;
+  error: string;
+  bytes: number;
+  set_aside_at: Date;
+  expires_at: Date;
+  /** When it is published again at the earliest; later than it was asked for once that has failed. */
+  retry_at: Date | null;
+}
+
+/**
+ * Where messages go that a group cannot handle. `put` resolves when they are durable; a message that it has already (the same bytes at the same
+ * place) changes nothing, so that a crash between `put` and the commit doubles nothing. When it rejects, the partition waits and tries again.
+ * The values are not changed until it settles.
+ */
+export interface Quarantine {
+  put(messages: readonly SetAsideMessage[]): Promise<void>;
+}
+
+/** Consecutive messages of one partition, in order of publication within a tenant; fewer while one at fault is looked for. */
 export interface BusBatch {
   topic: Topic;
   partition: number;
@@ -51,6 +93,11 @@ export interface BusBatch {
   isOurs?: () => boolean;
   /** Lent memory may be used again from here on, before the handler ends: for one that has read all values for good. Also if it then fails. */
   release?: () => void;
+  /**
+   * Sets messages of this batch aside instead of handling them; await it before the handler resolves. Values are copied before it returns.
+   * Left out where the subscription has no quarantine.
+   */
+  setAside?: (messages: readonly BusMessage[], reason: SetAsideReason) => Promise<void>;
 }
 
 export interface SubscribeOptions {
@@ -77,12 +124,30 @@ export interface SubscribeOptions {
    * come again without what is damaged. In a thread that reads the values anyway that costs less. Default: false.
    */
   checks?: boolean;
+  /** Where messages go on which the handler always fails; without one they come again for ever. */
+  quarantine?: Quarantine;
+  /**
+   * Resolves when the store behind the handler takes a small write that is known to be good. Nothing is set aside unless it resolved after
+   * each failure that counts. Left out where a handler has no store.
+   */
+  probe?: () => Promise<void>;
+  /**
+   * How long a partition may search for messages at fault at once, milliseconds; then more of a tenant of which several were found are set
+   * aside unexamined. Others of the partition wait meanwhile. Default: 2000.
+   */
+  searchMs?: number;
 }
 
 /**
  * Called with one batch of a partition at a time (partitions may run side by side). When it resolves, the batch is stored for good
  * and is not delivered again to this group; when it rejects, the same messages come again after a pause, possibly cut differently.
  * A batch may also come again after a crash or a rebalance: handlers are idempotent.
+ *
+ * What it rejects with says whose fault it is. AppError `unavailable`, `writer_unavailable`, `rate_limited` and `conflict` are never a
+ * message's: the store is away, full or busy, or the partition is another process's by now. The messages wait for as long as that lasts.
+ * `too_large` is a store short of memory: the batch is divided, and a message alone waits as well.
+ * Anything else may be a message's. After three such failures the batch is divided, by tenant first, until the messages at fault are alone;
+ * one that then fails three times, while the store proves each time that it is well, is set aside in the quarantine, and the rest goes on.
  */
 export type BatchHandler = (batch: BusBatch, signal: AbortSignal) => Promise<void>;
 
@@ -101,7 +166,8 @@ export interface Bus {
   readonly kind: 'log' | 'memory' | 'kafka';
   /**
    * Resolves when every message is durable (fdatasync, or acks=all). Rejects with AppError `unavailable` (with retryAfterSeconds)
-   * when the bound is reached or the bus does not answer within its deadline; some of the messages may then still be published.
+   * when the bound is reached, a tenant of the call has its share of it, or the bus does not answer within its deadline; some of the
+   * messages may then still be published. What a tenant's share is on Kafka are the broker's quotas.
    * A message over MAX_MESSAGE_BYTES or with headers over MAX_HEADER_BYTES is `too_large`, and nothing of the call is published.
    */
   publish(topic: Topic, messages: readonly OutgoingMessage[]): Promise<void>;

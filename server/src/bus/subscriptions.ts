@@ -23,6 +23,15 @@ export interface Subscriptions {
   closeAll(): Promise<void>;
 }
 
+export type Guards = Pick<SubscribeOptions, 'quarantine' | 'probe' | 'searchMs'>;
+
+/** What of a subscription is for messages on which its handler always fails. */
+export const guards = ({ quarantine, probe, searchMs }: Guards): Guards => ({
+  ...(quarantine && { quarantine }),
+  ...(probe && { probe }),
+  ...(searchMs !== undefined && { searchMs }),
+});
+
 export function createSubscriptions(log: FastifyBaseLogger): Subscriptions {
   const live = new Set<Subscription>();
   const failures = createFailures();
@@ -31,11 +40,15 @@ export function createSubscriptions(log: FastifyBaseLogger): Subscriptions {
     const stop = new AbortController();
     const bounds = batchBounds(options);
     const name = (topic: Topic, partition: number) => `${options.group} on ${topic}/${partition}`;
+    const witness = { handledAt: 0 };
     const loops = parts.cursors.map((cursor) =>
       deliverPartition(cursor, {
         handler,
         bounds,
         inFlight: options.inFlight ?? 1,
+        lent: options.lent ?? false,
+        ...guards(options),
+        witness,
         signal: stop.signal,
         log,
         onFailures: (count) => failures.note(name(cursor.topic, cursor.partition), count),

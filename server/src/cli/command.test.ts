@@ -53,10 +53,19 @@ test('everything explains itself and runs nothing then', async () => {
   expect(ran).toBeUndefined();
 });
 
+test('words that begin commands list them', async () => {
+  for (const argv of [['tenant'], ['tenant', '--help'], ['help', 'tenant']]) {
+    printed = [];
+    await run(...argv);
+    expect(printed.join()).toMatch(/^Usage: svc tenant COMMAND[\s\S]*tenant create\s+Makes a tenant\.[\s\S]*tenant list/);
+  }
+});
+
 test.each([
   [[], /A command is missing\. See: svc --help/],
   [['nonsense'], /no command "nonsense"/],
-  [['tenant'], /no command "tenant"/],
+  [['tenant', 'nonsense'], /no command "tenant nonsense"/],
+  [['tenant', '--json'], /no command "tenant"/],
   [['tenant', 'create', '--role', 'x'], /ID is missing\. See: svc tenant create --help/],
   [['tenant', 'create', 'a', 'b', '--role', 'x'], /"b" is one argument too many/],
   [['tenant', 'create', 'a'], /--role is missing/],

@@ -79,6 +79,21 @@ export function describeCommands(commands: readonly Command[]): string {
 const refuse = (message: string, command?: Command): AppError =>
   new AppError('bad_request', `${message} See: svc ${command ? `${command.name} ` : ''}--help`);
 
+/** What `svc bus quarantine` prints: the commands that begin with these words; undefined where none do. */
+function describeGroup(commands: readonly Command[], argv: readonly string[]): string | undefined {
+  const words = argv.filter((word) => word !== '--help' && word !== '-h');
+  const group = commands.filter(({ name }) => words.length > 0 && name.startsWith(`${words.join(' ')} `));
+  if (group.length === 0) return undefined;
+  return [
+    `Usage: svc ${words.join(' ')} COMMAND [options]`,
+    '',
+    'Commands:',
+    ...table(group.map(({ name, summary }) => [name, summary])),
+    '',
+    `svc ${group[0]?.name} --help explains one of them.`,
+  ].join('\n');
+}
+
 function findCommand(commands: readonly Command[], argv: readonly string[]): { command: Command; rest: string[] } {
   const byLength = [...commands].sort((a, b) => b.name.length - a.name.length);
   for (const command of byLength) {
@@ -112,7 +127,10 @@ export async function runCommandLine(
 ): Promise<void> {
   const [first] = argv;
   if (first === '--help' || first === '-h' || (first === 'help' && argv.length === 1)) return print(describeCommands(commands));
-  const { command, rest } = findCommand(commands, first === 'help' ? [...argv.slice(1), '--help'] : argv);
+  const line = first === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const group = describeGroup(commands, line);
+  if (group !== undefined) return print(group);
+  const { command, rest } = findCommand(commands, line);
   const { values, positionals } = parseInput(command, rest);
   if (values.help) return print(describeCommand(command));
   const wanted = command.positionals ?? [];

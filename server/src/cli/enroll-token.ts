@@ -43,7 +43,7 @@ function readHours(input: CommandInput, nowMs: number): number {
 export function createEnrollTokenCommand({ withFleet, now }: EnrollTokenCommandDeps): Command {
   return {
     name: 'enroll-token create',
-    summary: 'Makes a token that enrols devices and prints the command to run there, once.',
+    summary: 'Creates a token that enrols devices and prints the commands to run there, once.',
     details: 'Only its hash is kept. It is listed and revoked in the console, under People and tokens.',
     options: {
       tenant: { type: 'string', value: 'ID', required: true, help: 'whose devices they become' },

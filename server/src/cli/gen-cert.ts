@@ -19,7 +19,7 @@ export interface MadeCertificate {
 export function createGenCertCommand({ makeCertificate }: GenCertCommandDeps): Command {
   return {
     name: 'gen-cert',
-    summary: 'Makes the self-signed certificate of both listeners.',
+    summary: 'Makes the self-signed certificate of every listener that was given none.',
     details:
       'A local authority in the data directory signs it; the authority stays the same, so enrolled devices and printed tokens go on\nworking. A running server takes the new certificate at its next start.',
     options: {

@@ -6,6 +6,7 @@ import { createOtlpTokenCommand } from './otlp-token.ts';
 import { createTokenCreateCommand, readExpiry } from './token.ts';
 import { createVerifyAuditCommand } from './verify-audit.ts';
 
+const NOTHING = 'no end is remembered here, so a cut one would not be noticed';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
 /** Runs a line against functions that remember what they were asked; gives the printed lines. */
@@ -22,12 +23,25 @@ async function run(line: string, chains: Record<string, boolean> = { default: tr
       return { url: 'https://localhost:8443/auth/claim?token=x', expiresAt: new Date(NOW) };
     },
   };
+  const links = {
+    ...identity,
+    createPasswordLink: async (tenant: TenantId, email: string) => {
+      asked.push({ tenant, email });
+      const link = { url: 'https://localhost:8443/auth/claim?token=y', expiresAt: new Date(NOW) };
+      return { ...link, tenants: ['default', 'acme'].map(parseTenantId) };
+    },
+  };
   const audit = {
     listTenants: async () => Object.keys(chains).map(parseTenantId),
     verify: async (tenant: TenantId) => {
       const ok = chains[tenant] ?? true;
       const checkpoint = tenant === 'pruned' ? { seq: 7n, atMs: NOW } : undefined;
-      return { ok, checked: 3, checkpoint, broken: ok ? undefined : { reason: 'Entry 2 is missing.' } };
+      const remembered = tenant === 'remembered' ? { seq: 2n, atMs: NOW } : undefined;
+      return { ok, checked: 3, checkpoint, remembered, broken: ok ? undefined : { reason: 'Entry 2 is missing.' } };
+    },
+    acceptHead: async (tenant: TenantId) => {
+      asked.push({ accept: tenant });
+      return tenant === 'restored' ? { remembered: 9n, accepted: 3n } : undefined;
     },
   };
   const commands = [
@@ -39,7 +53,7 @@ async function run(line: string, chains: Record<string, boolean> = { default: tr
       },
       now: () => NOW,
     }),
-    createAdminLinkCommand({ withIdentity: (work) => work(identity) }),
+    createAdminLinkCommand({ withIdentity: (work) => work(links) }),
     createVerifyAuditCommand({ withAudit: (work) => work(audit) }),
   ];
   await runCommandLine(commands, line.split(' '), (text) => lines.push(text));
@@ -83,11 +97,28 @@ test('admin-link prints the link first', async () => {
   expect((await run('admin-link --tenant default')).lines[0]).toBe('https://localhost:8443/auth/claim?token=x');
 });
 
+test('admin-link --account asks for a link of that account and names the tenants that it is in', async () => {
+  const { lines, asked } = await run('admin-link --tenant default --account ann@x.test');
+  expect(lines[0]).toBe('https://localhost:8443/auth/claim?token=y');
+  expect(lines[2]).toBe('The account is a member of: default, acme.');
+  expect(asked).toEqual([{ tenant: 'default', email: 'ann@x.test' }]);
+});
+
 test('verify-audit tells of every tenant and fails when one chain is broken', async () => {
-  expect((await run('verify-audit')).lines).toEqual(['default: whole, 3 entries']);
+  expect((await run('verify-audit')).lines).toEqual([`default: whole, 3 entries; ${NOTHING}`]);
+  expect((await run('verify-audit', { remembered: true })).lines).toEqual([
+    'remembered: whole, 3 entries; matches entry 2, which this server remembers of 2026-11-21T12:00:00.000Z',
+  ]);
   expect((await run('verify-audit', { pruned: true })).lines).toEqual([
-    'pruned: whole, 3 entries from 8, checkpoint signed at 2026-11-21T12:00:00.000Z',
+    `pruned: whole, 3 entries from 8, checkpoint signed at 2026-11-21T12:00:00.000Z; ${NOTHING}`,
   ]);
   await expect(run('verify-audit', { a: true, b: false, c: true })).rejects.toThrow('The audit trail of b was tampered with.');
-  expect((await run('verify-audit --tenant a', { a: true, b: false })).lines).toEqual(['a: whole, 3 entries']);
+  expect((await run('verify-audit --tenant a', { a: true, b: false })).lines).toEqual([`a: whole, 3 entries; ${NOTHING}`]);
+});
+
+test('verify-audit accepts an end only where it is asked to', async () => {
+  expect((await run('verify-audit', { restored: true })).asked).toEqual([]);
+  const { lines, asked } = await run('verify-audit --accept-head', { a: true, restored: true });
+  expect(asked).toEqual([{ accept: 'a' }, { accept: 'restored' }]);
+  expect(lines[1]).toBe('restored: entry 3 is accepted as the end; this server remembered entry 9');
 });

@@ -12,7 +12,7 @@ export interface OtlpTokenCommandDeps {
 export function createOtlpTokenCommand({ mintOtlpToken, now }: OtlpTokenCommandDeps): Command {
   return {
     name: 'otlp-token create',
-    summary: 'Makes a token that may send OpenTelemetry data and prints it, once.',
+    summary: 'Creates a token that may send OpenTelemetry data and prints it, once.',
     details: 'Only its hash is kept. A running server takes it within a second. It is listed and revoked in the console.',
     options: {
       tenant: { type: 'string', value: 'ID', required: true, help: 'whose data it brings' },

@@ -1,5 +1,6 @@
 import { AppError } from '#kernel';
 import { type Command, type CommandInput, textOption } from './command.ts';
+import { readExpiry } from './token.ts';
 
 const RINGS = ['canary', 'early', 'main'] as const;
 type Ring = (typeof RINGS)[number];
@@ -10,12 +11,14 @@ interface FolderRelease {
   version?: string;
   rollback: boolean;
   minProtocol?: number;
+  expiresAt?: Date;
 }
 
 interface AcceptedFeed {
   feed: string;
   version: string;
   ring: string;
+  expiresAt?: string | undefined;
   files: readonly unknown[];
 }
 
@@ -24,6 +27,7 @@ interface RingRelease {
   feed: string;
   version: string;
   signedAtMs: number;
+  expiresAtMs: number | undefined;
   rollback: boolean;
   files: number;
   bytes: number;
@@ -31,7 +35,11 @@ interface RingRelease {
 
 interface ReleaseDesk {
   publish(release: FolderRelease, pem: string | undefined): Promise<readonly AcceptedFeed[]>;
-  promote(input: { version: string; ring: Ring; rollback: boolean }, pem: string): Promise<readonly AcceptedFeed[]>;
+  renew(input: { ring?: Ring; expiresAt?: Date }, pem: string): Promise<readonly AcceptedFeed[]>;
+  promote(
+    input: { version: string; ring: Ring; rollback: boolean; expiresAt?: Date },
+    pem: string,
+  ): Promise<readonly AcceptedFeed[]>;
   list(): Promise<readonly RingRelease[]>;
 }
 
@@ -44,7 +52,13 @@ export interface ReleaseCommandDeps {
   readKey: (path: string) => Promise<string>;
   /** Makes a key pair; the private half goes into a new file of mode 0600. AppError `conflict` when the file is there. */
   makeKey: (path: string) => Promise<{ publicKey: string; keyId: string }>;
+  now: () => number;
 }
+
+const readLife = (input: CommandInput, nowMs: number): { expiresAt?: Date } => {
+  const text = textOption(input, 'expires');
+  return text === undefined ? {} : { expiresAt: readExpiry(text, nowMs) };
+};
 
 function readRing(input: CommandInput, option: string): Ring {
   const text = textOption(input, option);
@@ -53,7 +67,7 @@ function readRing(input: CommandInput, option: string): Ring {
   return ring;
 }
 
-function readFolderRelease(input: CommandInput): FolderRelease {
+function readFolderRelease(input: CommandInput, nowMs: number): FolderRelease {
   const version = textOption(input, 'version');
   const protocol = textOption(input, 'min-protocol');
   if (protocol !== undefined && !/^\d{1,6}$/.test(protocol))
@@ -64,10 +78,18 @@ function readFolderRelease(input: CommandInput): FolderRelease {
     rollback: input.options.rollback === true,
     ...(version === undefined ? {} : { version }),
     ...(protocol === undefined ? {} : { minProtocol: Number(protocol) }),
+    ...readLife(input, nowMs),
   };
 }
 
+const EXPIRES = {
+  type: 'string',
+  value: 'TIME',
+  help: 'until when devices believe it: 30d or 2027-01-31T00:00:00Z; default 90d, at most 400d',
+} as const;
+
 const FOLDER_OPTIONS = {
+  expires: EXPIRES,
   ring: { type: 'string', value: 'RING', required: true, help: `which devices: ${RINGS.join(', ')}` },
   dir: {
     type: 'string',
@@ -80,11 +102,55 @@ const FOLDER_OPTIONS = {
   'min-protocol': { type: 'string', value: 'N', help: 'lowest protocol of a control plane it works with; default as this build' },
 } as const;
 
+function describeLife(expiresAtMs: number | undefined, nowMs: number): string {
+  if (expiresAtMs === undefined) return 'no expiry: devices refuse it, run svc release renew';
+  const at = new Date(expiresAtMs).toISOString();
+  return expiresAtMs <= nowMs ? `EXPIRED ${at}: devices refuse it, run svc release renew` : `expires ${at}`;
+}
+
 const describe = ({ ring, feed, version, files }: AcceptedFeed): string =>
   `${ring}  ${feed}  ${version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`;
 
-/** `svc release keygen|sign|publish|promote|list` */
-export function createReleaseCommands({ withReleases, signFolder, readKey, makeKey }: ReleaseCommandDeps): Command[] {
+/** The verbs about what is in force. */
+function createStandingCommands({
+  withReleases,
+  readKey,
+  now,
+}: Pick<ReleaseCommandDeps, 'withReleases' | 'readKey' | 'now'>): Command[] {
+  return [
+    {
+      name: 'release renew',
+      summary: 'Signs what the rings have anew, before devices refuse it as expired.',
+      options: {
+        ring: { type: 'string', value: 'RING', help: 'default all' },
+        key: { type: 'string', value: 'FILE', required: true, help: 'the private key' },
+        expires: EXPIRES,
+      },
+      async run(input) {
+        const ring = textOption(input, 'ring') === undefined ? {} : { ring: readRing(input, 'ring') };
+        const pem = await readKey(textOption(input, 'key') ?? '');
+        const wanted = { ...ring, ...readLife(input, now()) };
+        for (const feed of await withReleases((desk) => desk.renew(wanted, pem))) input.print(describe(feed));
+      },
+    },
+    {
+      name: 'release list',
+      summary: 'Lists what each ring has.',
+      async run(input) {
+        const releases = await withReleases((desk) => desk.list());
+        if (releases.length === 0) input.print('No ring has a release yet.');
+        for (const { ring, feed, version, signedAtMs, expiresAtMs, rollback, files, bytes } of releases) {
+          const size = `${files} ${files === 1 ? 'file' : 'files'}, ${bytes} bytes`;
+          const signed = `signed ${new Date(signedAtMs).toISOString()}, ${describeLife(expiresAtMs, now())}`;
+          input.print(`${ring}  ${feed}  ${version}  ${signed}  ${size}${rollback ? '  rollback' : ''}`);
+        }
+      },
+    },
+  ];
+}
+
+/** `svc release keygen|sign|publish|promote|renew|list` */
+export function createReleaseCommands({ withReleases, signFolder, readKey, makeKey, now }: ReleaseCommandDeps): Command[] {
   return [
     {
       name: 'release keygen',
@@ -105,7 +171,7 @@ export function createReleaseCommands({ withReleases, signFolder, readKey, makeK
       options: { ...FOLDER_OPTIONS, key: { type: 'string', value: 'FILE', required: true, help: 'the private key' } },
       async run(input) {
         const pem = await readKey(textOption(input, 'key') ?? '');
-        for (const name of await signFolder(readFolderRelease(input), pem)) input.print(`signed ${name}`);
+        for (const name of await signFolder(readFolderRelease(input, now()), pem)) input.print(`signed ${name}`);
       },
     },
     {
@@ -120,7 +186,7 @@ export function createReleaseCommands({ withReleases, signFolder, readKey, makeK
       async run(input) {
         const path = textOption(input, 'key');
         const pem = path === undefined ? undefined : await readKey(path);
-        const release = readFolderRelease(input);
+        const release = readFolderRelease(input, now());
         for (const feed of await withReleases((desk) => desk.publish(release, pem))) input.print(describe(feed));
       },
     },
@@ -133,9 +199,11 @@ export function createReleaseCommands({ withReleases, signFolder, readKey, makeK
         to: { type: 'string', value: 'RING', required: true, help: 'early or main; with --rollback also canary' },
         key: { type: 'string', value: 'FILE', required: true, help: 'the private key: each ring has a signature of its own' },
         rollback: { type: 'boolean', help: 'going back to this version is meant' },
+        expires: EXPIRES,
       },
       async run(input) {
         const wanted = {
+          ...readLife(input, now()),
           version: input.positionals[0] ?? '',
           ring: readRing(input, 'to'),
           rollback: input.options.rollback === true,
@@ -144,19 +212,6 @@ export function createReleaseCommands({ withReleases, signFolder, readKey, makeK
         for (const feed of await withReleases((desk) => desk.promote(wanted, pem))) input.print(describe(feed));
       },
     },
-    {
-      name: 'release list',
-      summary: 'Lists what each ring has.',
-      async run(input) {
-        const releases = await withReleases((desk) => desk.list());
-        if (releases.length === 0) input.print('No ring has a release yet.');
-        for (const { ring, feed, version, signedAtMs, rollback, files, bytes } of releases) {
-          const size = `${files} ${files === 1 ? 'file' : 'files'}, ${bytes} bytes`;
-          input.print(
-            `${ring}  ${feed}  ${version}  ${new Date(signedAtMs).toISOString()}  ${size}${rollback ? '  rollback' : ''}`,
-          );
-        }
-      },
-    },
+    ...createStandingCommands({ withReleases, readKey, now }),
   ];
 }

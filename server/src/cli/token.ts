@@ -47,7 +47,7 @@ export function readExpiry(text: string, nowMs: number): Date {
 export function createTokenCreateCommand({ withIdentity, now }: TokenCommandDeps): Command {
   return {
     name: 'token create',
-    summary: 'Makes an API token and prints it, once.',
+    summary: 'Creates an API token and prints it, once.',
     details:
       'Send it as "Authorization: Bearer TOKEN" to REST (/v1) and tRPC. It is revoked in the console, under People and tokens.',
     options: {

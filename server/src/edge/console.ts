@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type ConsoleFile, readConsoleFiles, sendFile } from './console-files.ts';
 
 const NONCE_PLACE = '__CSP_NONCE__';
 
@@ -25,29 +25,13 @@ const consolePolicy = (nonce: string): string =>
 const MACHINE_PATHS = /^\/(v1|trpc|auth|agent|ingest|provider|healthz|readyz|docs|\.well-known|assets)(\/|$)/;
 
 /**
- * Serves the built console: assets by hash, kept for a year; index.html rendered per response with a fresh nonce and never stored.
+ * Serves the built console from memory: assets by hash, kept for a year; index.html rendered per response with a fresh nonce and never stored.
  * `folder` is web-console's dist; where it is missing, `/` says how to build it.
  */
 export async function mountConsole(app: FastifyInstance, folder: string): Promise<void> {
-  const file = join(folder, 'index.html');
-  const page = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  if (page !== undefined) {
-    // One route a file that is there now (wildcard off): everything else stays with the page below.
-    await app.register(fastifyStatic, {
-      root: folder,
-      prefix: '/',
-      wildcard: false,
-      index: false,
-      decorateReply: false,
-      preCompressed: true,
-      globIgnore: ['index.html', '**/*.map'],
-      setHeaders: (response, path) => {
-        // Names under assets/ carry a hash of the content; the others may change with a release.
-        const lasting = relative(folder, path).startsWith('assets');
-        response.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
-      },
-    });
-  }
+  const index = join(folder, 'index.html');
+  const page = existsSync(index) ? readFileSync(index, 'utf8') : undefined;
+  const files: ReadonlyMap<string, ConsoleFile> = page === undefined ? new Map() : readConsoleFiles(folder);
   const sendPage = (reply: FastifyReply) => {
     if (page === undefined) {
       return reply.code(503).type('text/plain; charset=utf-8').send('The console is not built here. Run: npm run build\n');
@@ -59,10 +43,13 @@ export async function mountConsole(app: FastifyInstance, folder: string): Promis
       .type('text/html; charset=utf-8')
       .send(page.replaceAll(NONCE_PLACE, nonce));
   };
-  app.get('/', { config: { rateLimit: false } }, (_request, reply) => sendPage(reply));
-  app.get('/*', { config: { rateLimit: false } }, (request, reply) => {
+  app.get('/', { config: { rate: 'pages' } }, (_request, reply) => sendPage(reply));
+  app.get('/*', { config: { rate: 'pages' } }, (request, reply) => {
+    const file = files.get(`/${(request.params as { '*': string })['*']}`);
+    if (file) return sendFile(file, request, reply);
     const path = new URL(request.url, 'https://console').pathname;
-    if (MACHINE_PATHS.test(path)) return reply.callNotFound();
+    // A cache on the way must not keep that an asset is missing: the next release may bring it.
+    if (MACHINE_PATHS.test(path)) return reply.header('cache-control', 'no-store').callNotFound();
     return sendPage(reply);
   });
 }

@@ -1,5 +1,5 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import type { AgentIdentity, AppError, TenantId } from '#kernel';
+import { type AgentIdentity, AppError, type TenantId } from '#kernel';
 import { toGrpcError } from './grpc-status.ts';
 
 /** A stream of an agent, of whatever messages. */
@@ -33,7 +33,7 @@ interface OpenCall {
   drain: AbortController;
 }
 
-/** The streams that are open now, by agent: what a revocation, the end of a certificate or a drain must reach. */
+/** The streams that are open now, by agent, one of each method (a new one ends the one before): what a revocation, the end of a certificate or a drain must reach. */
 export function createCallRegistry() {
   const byAgent = new Map<string, Set<OpenCall>>();
   const keyOf = (tenant: TenantId, agentId: string) => `${tenant}/${agentId}`;
@@ -46,6 +46,7 @@ export function createCallRegistry() {
     if (calls.size === 0) byAgent.delete(key);
   };
 
+  const replaced = new AppError('conflict', 'This agent has opened a newer stream; this one ends.');
   const end = (call: OpenCall, error: AppError) => call.stream.emit('error', toGrpcError(error));
 
   return {
@@ -53,6 +54,7 @@ export function createCallRegistry() {
       const call: OpenCall = { stream, agent, drain: new AbortController() };
       const key = keyOf(agent.tenant, agent.agentId);
       const calls = byAgent.get(key) ?? new Set();
+      for (const former of calls) if (former.stream.getPath() === stream.getPath()) end(former, replaced);
       byAgent.set(key, calls.add(call));
       open += 1;
       identities.set(stream, { agent, draining: call.drain.signal });

@@ -1,8 +1,11 @@
 import { Server, type ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { AGENT_PROTOCOL, PROTOCOL_METADATA } from '@svc/contracts/agent-version';
 import type { FastifyBaseLogger } from 'fastify';
+import { AGENT_BOUNDS, type ConnectionBounds, type ConnectionCounts } from '#connections';
 import { AppError, type Clock, type GrpcMount, systemClock, type TenantId } from '#kernel';
+import { createAgentCallRate } from './agent-call-rate.ts';
 import { type AgentStream, createCallRegistry, type VerifiedAgent } from './grpc-calls.ts';
+import { guardGrpc } from './grpc-connections.ts';
 import { toGrpcError } from './grpc-status.ts';
 import { createRenewableCredentials, type ListenerTls } from './listener-tls.ts';
 
@@ -23,6 +26,9 @@ export interface GrpcEdgeDeps {
   /** Tells of agents that are not trusted any more; their open streams end at once. */
   watchRevoked?: (onRevoked: (tenant: TenantId, agentId: string) => void) => void;
   clock?: Clock;
+  connections?: ConnectionBounds;
+  /** Addresses or networks behind which there are many agents. */
+  trustedProxies?: readonly string[];
 }
 
 export interface GrpcEdge {
@@ -34,6 +40,7 @@ export interface GrpcEdge {
   endExpired(): void;
   /** Streams open now. */
   openStreams(): number;
+  connections(): ConnectionCounts;
   /** Takes no more calls, lets each stream answer what it has read, ends it; what is left after the deadline is cut. */
   drain(deadlineMs?: number): Promise<void>;
   /** Cuts what is open. */
@@ -49,7 +56,6 @@ const DRAIN_LIMIT_MS = 10_000;
 const CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-  'grpc.max_concurrent_streams': 16,
   'grpc.keepalive_time_ms': 150_000,
   'grpc.keepalive_timeout_ms': 20_000,
   'grpc.max_connection_idle_ms': 300_000,
@@ -77,12 +83,14 @@ interface Admission {
 /** Wraps handlers so that each stream is checked first: identity, then version window; a refusal is the stream's end. */
 function createGuard(deps: GrpcEdgeDeps, admission: Admission): (handler: StreamHandler) => StreamHandler {
   const serverProtocol = deps.protocol ?? AGENT_PROTOCOL;
+  const countCall = createAgentCallRate((deps.clock ?? systemClock).now);
   const admit = async (call: AgentStream): Promise<VerifiedAgent> => {
     if (admission.isDraining())
       throw new AppError('unavailable', 'This server is going down; reconnect.', { retryAfterSeconds: 1 });
     const certificate = call.getAuthContext().sslPeerCertificate?.raw;
     if (!certificate) throw new AppError('unauthorized', 'A client certificate is demanded.');
     const agent = await deps.verifyAgent(certificate);
+    countCall(agent);
     const protocol = readProtocol(call);
     if (Math.abs(protocol - serverProtocol) <= 1) return agent;
     deps.onUpgradeRequired?.(agent, protocol);
@@ -130,7 +138,15 @@ export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
   const calls = createCallRegistry();
   const { credentials, setTls } = createRenewableCredentials(deps.tls);
   let draining = false;
-  const guard = createGuard(deps, { isDraining: () => draining, register: calls.add });
+  const connections = guardGrpc(server, {
+    bounds: deps.connections ?? AGENT_BOUNDS,
+    trustedProxies: deps.trustedProxies ?? [],
+  });
+  const register: Admission['register'] = (stream, agent) => {
+    connections.admit(stream, agent);
+    calls.add(stream, agent);
+  };
+  const guard = createGuard(deps, { isDraining: () => draining, register });
   for (const mount of deps.mounts) addGuarded(server, mount, guard);
   const refused = new AppError('forbidden', 'This agent was revoked or retired.');
   deps.watchRevoked?.((tenant, agentId) => calls.endAgent(tenant, agentId, refused));
@@ -145,6 +161,7 @@ export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
     setTls,
     endExpired,
     openStreams: calls.count,
+    connections: connections.counts,
     async drain(deadlineMs = DRAIN_LIMIT_MS) {
       draining = true;
       clearInterval(sweep);
@@ -153,7 +170,7 @@ export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
       calls.drainAll();
       const limit = setTimeout(() => {
         server.forceShutdown();
-        // A connection within its handshake is nothing that gRPC could cut: the wait for it ends here.
+        connections.close();
         ended.resolve();
       }, deadlineMs);
       await ended.promise.finally(() => clearTimeout(limit));
@@ -162,6 +179,7 @@ export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
       draining = true;
       clearInterval(sweep);
       server.forceShutdown();
+      connections.close();
     },
   };
 }

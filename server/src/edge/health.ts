@@ -1,26 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import type { Health } from '#kernel';
+import { mountErrorCodes } from './problem.ts';
+import { mountSecurityContact, type SecurityContactDeps } from './security-contact.ts';
 
 export interface Readiness {
   /** Serving until a stop begins; then draining for good. */
   phase: 'starting' | 'serving' | 'draining';
 }
 
-export interface HealthDeps {
+export interface HealthDeps extends SecurityContactDeps {
   readiness: Readiness;
   /** Name to check, of stores and slices. */
   checks: () => Promise<Record<string, Health>>;
-  securityContact: string | undefined;
-  publicUrl: string;
-  now: () => number;
 }
 
 const CHECK_EVERY_MS = 2000;
-const YEAR_MS = 365 * 86_400_000;
 
-/** /healthz, /readyz and /.well-known/security.txt: without a session, never rate limited, and cheap however often they are asked. */
+/** /healthz and /readyz: without a session, never rate limited, and cheap however often they are asked; /.well-known/security.txt and the page of error codes. */
 export function mountHealth(app: FastifyInstance, deps: HealthDeps): void {
-  const options = { config: { rateLimit: false as const }, logLevel: 'silent' as const };
+  const options = { config: { rate: 'none' as const }, logLevel: 'silent' as const };
   let last: { at: number; checks: Promise<Record<string, Health>> } | undefined;
   const cached = () => {
     if (!last || deps.now() - last.at > CHECK_EVERY_MS) last = { at: deps.now(), checks: deps.checks() };
@@ -37,12 +35,6 @@ export function mountHealth(app: FastifyInstance, deps: HealthDeps): void {
     const components = Object.fromEntries(Object.entries(checks).map(([name, health]) => [name, health.status]));
     return reply.code(failed ? 503 : 200).send({ status: failed ? 'failed' : 'ready', components });
   });
-
-  app.get('/.well-known/security.txt', options, async (_request, reply) => {
-    reply.type('text/plain; charset=utf-8');
-    const contact = deps.securityContact
-      ? `mailto:${deps.securityContact.replace(/^mailto:/, '')}`
-      : `${deps.publicUrl}/docs/security`;
-    return `Contact: ${contact}\nExpires: ${new Date(deps.now() + YEAR_MS).toISOString()}\nPreferred-Languages: en\nCanonical: ${deps.publicUrl}/.well-known/security.txt\n`;
-  });
+  mountSecurityContact(app, deps);
+  mountErrorCodes(app);
 }

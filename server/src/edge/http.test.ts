@@ -14,7 +14,7 @@ const leaf = await createServerLeaf(ca, { hosts: ['localhost', '127.0.0.1'] });
 const silent = Fastify({ logger: { level: 'silent' } }).log;
 const open: HttpEdge[] = [];
 
-async function serve(set: { rate?: number } = {}) {
+async function serve(set: { rate?: number; contact?: { securityContact?: string; publicUrl?: string } } = {}) {
   const readiness: Readiness = { phase: 'serving' };
   const edge = await createHttpEdge({
     tls: { key: leaf.keyPem, cert: leaf.certPem },
@@ -26,8 +26,8 @@ async function serve(set: { rate?: number } = {}) {
   mountHealth(edge.app, {
     readiness,
     checks: async () => ({ store: { status: 'ok' } }),
-    securityContact: undefined,
-    publicUrl: 'https://localhost',
+    securityContact: set.contact?.securityContact,
+    publicUrl: set.contact?.publicUrl,
     now: Date.now,
   });
   edge.app.get('/slow', async () => {
@@ -175,10 +175,35 @@ describe('the HTTPS listener', () => {
     expect(JSON.parse((await slow).body)).toEqual({ finished: true });
   });
 
-  it('serves a security contact', async () => {
+  it('serves the page that the type of a problem points at', async () => {
     const { port } = await serve();
-    const answer = await ask(port, '/.well-known/security.txt');
-    expect(answer.body).toMatch(/^Contact: https:\/\/localhost/);
-    expect(Date.parse(/^Expires: (.+)$/m.exec(answer.body)?.[1] ?? '')).toBeGreaterThan(Date.now());
+    const { type } = JSON.parse((await ask(port, '/nowhere')).body) as { type: string };
+    const [path = '', code] = type.split('#');
+    const page = await ask(port, path);
+    expect(page.status).toBe(200);
+    expect(page.body).toContain(`id="${code}"`);
+  });
+
+  it.each([
+    ['by the address that was asked', 'https://localhost', {}, 'https://localhost/docs/security'],
+    ['with a mailbox', 'https://localhost', { securityContact: 'security@example.com' }, 'mailto:security@example.com'],
+    ['by its public URL', 'https://svc.example', { publicUrl: 'https://svc.example' }, 'https://svc.example/docs/security'],
+  ])('serves a security contact of which every page is there: %s', async (...[, origin, contact, expected]) => {
+    const { port } = await serve({ contact });
+    const answer = await ask(port, '/.well-known/security.txt', { headers: { host: 'localhost' } });
+    const fields = [...answer.body.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = '', value = '']) => ({ name, value }));
+    const fieldOf = (wanted: string) => fields.find(({ name }) => name === wanted)?.value ?? '';
+    const pages = fields.filter(({ value }) => value.startsWith('https:'));
+    expect(pages.map(({ name }) => name)).toEqual(expect.arrayContaining(['Canonical', 'Policy']));
+    for (const { value } of pages) {
+      expect(new URL(value).origin).toBe(origin);
+      const page = await ask(port, new URL(value).pathname);
+      expect({ value, status: page.status }).toEqual({ value, status: 200 });
+      expect(page.headers['content-type']).toContain('text/plain');
+    }
+    expect(fieldOf('Contact')).toBe(expected);
+    const days = (Date.parse(fieldOf('Expires')) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(170);
+    expect(days).toBeLessThan(365);
   });
 });

@@ -1,8 +1,9 @@
-import { type ErrorCode, HTTP_STATUS } from '@svc/contracts/error-codes';
+import { ERROR_CODES, type ErrorCode, HTTP_STATUS } from '@svc/contracts/error-codes';
 import { TRPCError } from '@trpc/server';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { AppError, type Fault } from '#kernel';
+import { createStormLog } from './log-storm.ts';
 
 /** RFC 9457, with our stable machine word (decisions.md, "HTTP API"). */
 export interface Problem {
@@ -30,6 +31,8 @@ const TITLE: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Not available right now',
   internal: 'Internal error',
 };
+
+const ERRORS_PAGE = '/docs/errors';
 
 const CODE_OF_STATUS = new Map<number, ErrorCode>([
   [400, 'bad_request'],
@@ -84,7 +87,7 @@ function statusOf(thrown: unknown): number | undefined {
 
 export function toProblem(error: AppError, requestId: string): Problem {
   return {
-    type: `/docs/errors#${error.code}`,
+    type: `${ERRORS_PAGE}#${error.code}`,
     title: TITLE[error.code],
     status: HTTP_STATUS[error.code],
     detail: error.message,
@@ -94,11 +97,26 @@ export function toProblem(error: AppError, requestId: string): Problem {
   };
 }
 
+/** The page that the `type` of every problem points at; it holds nothing of this server. */
+export function mountErrorCodes(app: FastifyInstance): void {
+  const rows = ERROR_CODES.map(
+    (code) => `<dt id="${code}"><code>${code}</code> (${HTTP_STATUS[code]})</dt><dd>${TITLE[code]}.</dd>`,
+  );
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Errors</title><h1>Errors</h1>
+<p>The codes that a problem document of this API may carry.</p><dl>${rows.join('\n')}</dl></html>\n`;
+  app.get(ERRORS_PAGE, { config: { rate: 'pages' as const }, logLevel: 'silent' as const }, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(page),
+  );
+}
+
+const logError = createStormLog();
+
 /** Fastify's error handler: logs what is ours to mend, answers problem+json. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toAppError(thrown);
-  if (error.code === 'internal') request.log.error({ err: error.cause ?? error }, 'request failed');
-  else if (error.code === 'unavailable') request.log.warn({ err: error.cause ?? error }, 'unavailable');
+  const err = error.cause ?? error;
+  if (error.code === 'internal') logError(request.log, 'error', { err, text: 'request failed' });
+  else if (error.code === 'unavailable') logError(request.log, 'warn', { err, text: 'unavailable' });
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
   reply
     .code(HTTP_STATUS[error.code])

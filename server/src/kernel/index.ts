@@ -1,4 +1,5 @@
 export { type AuditEntry, actorOf } from './audit-entry.ts';
+export { isLoopback, isPostgresProtected, sendsLoginInClear } from './clear-text.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
   type ConfigFragment,
@@ -29,10 +30,12 @@ export {
 } from './config-parsers.ts';
 export { copyBytes } from './copy-bytes.ts';
 export { AppError, type Fault } from './errors.ts';
+export { networkOf, siteOf } from './network-of.ts';
 export type { AgentIdentity, Ctx, Principal } from './principal.ts';
 export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';
 export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
+export { createNeighbours, createTenantTurns, type TenantTurns, type TenantTurnsOptions } from './tenant-turns.ts';
 export { putThreadsBehind, standBehind } from './thread-priority.ts';
 export { boundHeapGrowth, letThreadsChooseYoungHeap, relaxExternalMemory, youngHeap } from './v8-heap.ts';
 export { webAssembly } from './web-assembly.ts';

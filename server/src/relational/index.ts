@@ -14,4 +14,4 @@ export { openRelational, type RelationalOptions } from './open.ts';
 export { type PagedTable, readPages } from './pages.ts';
 export { isDatabaseUnavailable, isUniqueViolation } from './pool.ts';
 export type { Relational, TenantDb, TenantSql } from './port.ts';
-export { startTenantRounds, type TenantRoundsOptions } from './tenant-rounds.ts';
+export { asSystem, type SystemDoor, startTenantRounds, type TenantRoundsOptions } from './tenant-rounds.ts';

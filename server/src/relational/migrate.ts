@@ -60,7 +60,7 @@ async function requireAppRole(client: pg.Client): Promise<void> {
   if (rowCount) return;
   throw new AppError(
     'conflict',
-    "The database has no role svc_app, to which the migrations grant. Create it first: CREATE ROLE svc_app LOGIN PASSWORD '...' NOSUPERUSER NOBYPASSRLS; (docs/database.md).",
+    "The database has no role svc_app, to which the migrations grant. Create it first: CREATE ROLE svc_app LOGIN PASSWORD '...' NOSUPERUSER NOBYPASSRLS; (docs/stores/database.md).",
   );
 }
 

@@ -5,6 +5,7 @@ import { NotificationListener } from './listen.ts';
 import { createPool, isDiskFull, translateDatabaseError } from './pool.ts';
 import type { Relational, TenantDb, TenantSql } from './port.ts';
 import { openPrisma } from './prisma.ts';
+import { createPoolTurns } from './shares.ts';
 
 export interface RelationalOptions {
   /** Connection URL of the app role (svc_app or a member of it): no superuser, no BYPASSRLS. */
@@ -55,7 +56,9 @@ async function runInTenant<T>(pool: pg.Pool, tenant: TenantId, work: (sql: Tenan
 
 /** Opens the relational store; ends with AppError `unavailable` when it is not reached, and refuses a role that RLS does not bind. */
 export async function openRelational(options: RelationalOptions): Promise<Relational> {
-  const pool = createPool(options.appUrl, options.poolSize ?? 10);
+  const { poolSize = 10 } = options;
+  const pool = createPool(options.appUrl, poolSize);
+  const turns = createPoolTurns(poolSize);
   // Words only: the error carries its whole client.
   pool.on('error', ({ message }) => options.log.warn({ reason: message }, 'an idle database connection was lost'));
   try {
@@ -78,13 +81,17 @@ export async function openRelational(options: RelationalOptions): Promise<Relati
     }
   };
 
+  const inTurn = async <T>(tenant: TenantId, isBackground: boolean, work: () => Promise<T>): Promise<T> =>
+    await translated(async () => await turns.use(tenant, isBackground, work));
+
   return {
     withTenant: async <T>(tenant: TenantId, work: (db: TenantDb) => Promise<T>) =>
-      await translated(async () => {
+      await inTurn(parseTenantId(tenant), false, async () => {
         prisma ??= openPrisma(pool);
-        return await (await prisma).withTenant(parseTenantId(tenant), work);
+        return await (await prisma).withTenant(tenant, work);
       }),
-    withTenantSql: async (tenant, work) => await translated(async () => await runInTenant(pool, tenant, work)),
+    withTenantSql: async (tenant, work) => await inTurn(tenant, false, async () => await runInTenant(pool, tenant, work)),
+    withSystemSql: async (tenant, work) => await inTurn(tenant, true, async () => await runInTenant(pool, tenant, work)),
     directory: async <Row extends object>(name: string, args: readonly unknown[] = []) => {
       if (!DIRECTORY_NAME.test(name)) throw new AppError('internal', 'Not the name of a directory function.');
       const places = args.map((_, index) => `$${index + 1}`).join(', ');

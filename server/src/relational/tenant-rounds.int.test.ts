@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TenantId } from '#kernel';
+import { parseTenantId } from '#kernel';
 import { createTenant, takeLease } from './directory.ts';
-import { startTenantRounds } from './tenant-rounds.ts';
+import { startTenantRounds, type TenantRoundsOptions } from './tenant-rounds.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 let database: TestDatabase;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const start = (name: string, visit: (tenant: TenantId) => Promise<void>, everyMs = 60_000) =>
+const start = (name: string, visit: TenantRoundsOptions['visit'], everyMs = 60_000) =>
   startTenantRounds(database.relational, { name, everyMs, firstMs: 0, visit, log });
 
 test('visits every tenant, also after one whose work failed, and comes again', async () => {
@@ -29,6 +29,21 @@ test('visits every tenant, also after one whose work failed, and comes again', a
     300,
   );
   await expect.poll(() => seen.slice(0, 6), { timeout: 20_000 }).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
+  await rounds.close();
+});
+
+test('visits a tenant whose requests fill their own line', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { withTenantSql } = database.relational;
+  const held = Array.from({ length: 140 }, () => withTenantSql(parseTenantId('b'), () => gate.promise).catch(() => 'refused'));
+  const seen: string[] = [];
+  const rounds = start('beside', async (tenant, system) => {
+    await system.withTenantSql(tenant, (sql) => sql.query('SELECT 1'));
+    seen.push(tenant);
+  });
+  await expect.poll(() => seen, { timeout: 20_000 }).toEqual(['a', 'b', 'c']);
+  gate.resolve();
+  expect(await Promise.all(held)).toContain('refused');
   await rounds.close();
 });
 

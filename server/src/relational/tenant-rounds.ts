@@ -4,6 +4,11 @@ import { isTenantId, type TenantId } from '#kernel';
 import { listTenants, releaseLease, takeLease } from './directory.ts';
 import type { Relational } from './port.ts';
 
+/** The database for work that nobody asked for: the same call as a request makes, on the system's connections. */
+export type SystemDoor = Pick<Relational, 'withTenantSql'>;
+
+export const asSystem = ({ withSystemSql }: Pick<Relational, 'withSystemSql'>): SystemDoor => ({ withTenantSql: withSystemSql });
+
 export interface TenantRoundsOptions {
   /** Of the lease: one process a name makes rounds at a time. */
   name: string;
@@ -11,8 +16,8 @@ export interface TenantRoundsOptions {
   everyMs: number;
   /** From the start to the first round. */
   firstMs: number;
-  /** What is done for one tenant. It may be done twice at once, when a lease ran out; a rejection is logged and the next one follows. */
-  visit(tenant: TenantId): Promise<void>;
+  /** What is done for one tenant, on the system's connections alone: its own may all wait for its requests. It may be done twice at once, when a lease ran out; a rejection is logged and the next one follows. */
+  visit(tenant: TenantId, system: SystemDoor): Promise<void>;
   log: FastifyBaseLogger;
 }
 
@@ -24,6 +29,7 @@ export function startTenantRounds(
   relational: Relational,
   { name, everyMs, firstMs, visit, log }: TenantRoundsOptions,
 ): { close(): Promise<void> } {
+  const system = asSystem(relational);
   const lease = { name, holder: randomUUID(), ttlMs: LEASE_MS };
   let closing = false;
   let running: Promise<void> = Promise.resolve();
@@ -34,7 +40,7 @@ export function startTenantRounds(
       for (const { id } of await listTenants(relational)) {
         if (closing || !(await takeLease(relational, lease))) return;
         if (!isTenantId(id)) continue;
-        await visit(id).catch((error: unknown) =>
+        await visit(id, system).catch((error: unknown) =>
           log.error({ err: error, tenant: id, work: name }, 'periodic work failed for a tenant'),
         );
       }

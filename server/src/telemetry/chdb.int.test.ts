@@ -11,6 +11,7 @@ import { createSeriesStore } from './series.ts';
 import { describeSeriesHours } from './series-hours.contract.ts';
 import { describeSpanExtras } from './span-extras.contract.ts';
 import { describeColumnStore } from './store.contract.ts';
+import { NO_MEMORY, NOT_NOW } from './store-failure.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
 
@@ -39,4 +40,13 @@ test('names the folder that it cannot write to', async () => {
     code: 'unavailable',
     message: expect.stringContaining(`cannot write to ${file}`),
   });
+});
+
+test('codes of what passes are those that ClickHouse has under these names', async () => {
+  const engine = await open();
+  const codes = Object.entries({ ...NOT_NOW, ...NO_MEMORY });
+  const sql = `SELECT errorCodeToName(arrayJoin([${codes.map(([, code]) => code).join(', ')}])) AS name`;
+  const rows = await engine.query<{ name: string }>({ sql, params: {}, timeoutMs: 5000, maxRows: 1000 });
+  expect(rows.map(({ name }) => name)).toEqual(codes.map(([name]) => name));
+  await engine.close();
 });

@@ -4,6 +4,8 @@ import type { Engine, EngineQuery } from './engine.ts';
 import { encodeBlock } from './native-block.ts';
 import type { Block, ColumnStore, EncodedBlock } from './ports.ts';
 import { decodeAnswer } from './reading/native-answer.ts';
+import { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
+import { storeFailure, writeFailure } from './store-failure.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_ROWS = 100_000;
@@ -14,42 +16,6 @@ const MAX_KEPT_SINK = 64 * 1024 * 1024;
 const TENANT_BINDING = /\{\s*tenant\s*:\s*String\s*\}/;
 const COMMENT = /--|\/\*|#/;
 const NAME = /^[a-z][a-z0-9_]*$/;
-
-/** Codes of ClickHouse for a query that was larger than its bounds: too slow, too many rows, too much memory. */
-const BOUND_CODES: Readonly<Record<string, string>> = {
-  '159': 'took longer than allowed',
-  '160': 'would take longer than allowed',
-  '396': 'has more rows than allowed',
-  '241': 'needs more memory than allowed',
-};
-
-/** Codes for what the operator has to put right: user or password, database. */
-const SETUP_CODES: Readonly<Record<string, string>> = {
-  '516': 'refuses the user and password it was given',
-  '497': 'does not let this user do what is needed',
-  '81': 'has no such database',
-};
-
-const codeOf = (cause: unknown): string | undefined =>
-  typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : undefined;
-
-/** The client's error as ours: over a bound or not reachable is `unavailable`, anything else is a fault of ours. */
-export function storeFailure(engine: Pick<Engine, 'place'>, cause: unknown): AppError {
-  if (cause instanceof AppError) return cause;
-  const code = codeOf(cause);
-  const bound = code === undefined ? undefined : BOUND_CODES[code];
-  if (bound)
-    return new AppError('unavailable', `The question to the column store ${bound}: ask about less time, or for less of it.`, {
-      cause,
-      retryAfterSeconds: 5,
-    });
-  const setup = code === undefined ? undefined : SETUP_CODES[code];
-  if (setup) return new AppError('unavailable', `${engine.place} ${setup}.`, { cause });
-  // Numeric codes come from the engine, which then answered; words (ECONNREFUSED) from the way to it.
-  if (code !== undefined && /^\d+$/.test(code))
-    return new AppError('internal', 'The column store refused a statement.', { cause });
-  return new AppError('unavailable', `${engine.place} does not answer.`, { cause, retryAfterSeconds: 2 });
-}
 
 function checkQuery(sql: string, params: Record<string, unknown>): void {
   if (!TENANT_BINDING.test(sql) || COMMENT.test(sql) || 'tenant' in params) {
@@ -66,8 +32,34 @@ function checkNames(table: string, columns: readonly string[]): void {
   }
 }
 
+/** Claims nothing: a name of its own, of which there is one row. */
+const PROBE: Block = {
+  table: 'write_claims',
+  rows: 1,
+  columns: [
+    { name: 'writer', type: 'String', values: ['probe'] },
+    { name: 'claim', type: 'String', values: [''] },
+  ],
+};
+
+/** One after the other, whatever they are about. */
+function createBackgroundLine(): TenantReaders {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    use(_tenant, work) {
+      const next = last.then(() => work({ priority: 0, onOneThread: true }));
+      last = next.catch(() => undefined);
+      return next;
+    },
+  };
+}
+
+/** Of a tenant at once. The embedded engine has four readers: two stay for the others. */
+const maxAtOnce = ({ kind }: Engine): number => (kind === 'chdb' ? 2 : 4);
+
 /** The column store over one engine; see the port for what it promises. */
-export function createColumnStore(engine: Engine): ColumnStore {
+export function createColumnStore(engine: Engine, readers = createTenantReaders(maxAtOnce(engine))): ColumnStore {
+  const background = createBackgroundLine();
   const sinks: ByteSink[] = [];
 
   async function writeEncoded({ table, rows, columns, bytes, claim }: EncodedBlock): Promise<void> {
@@ -76,7 +68,7 @@ export function createColumnStore(engine: Engine): ColumnStore {
     try {
       await engine.insert({ table, columns, bytes, claim });
     } catch (cause) {
-      throw storeFailure(engine, cause);
+      throw writeFailure(engine, cause);
     }
   }
 
@@ -98,8 +90,9 @@ export function createColumnStore(engine: Engine): ColumnStore {
   ): Promise<Answer> {
     checkQuery(sql, params);
     const { timeoutMs = DEFAULT_TIMEOUT_MS, maxRows = DEFAULT_MAX_ROWS } = limits;
+    const query = { sql, params: { ...params, tenant }, timeoutMs, maxRows };
     try {
-      return await how({ sql, params: { ...params, tenant }, timeoutMs, maxRows });
+      return await (limits.background ? background : readers).use(tenant, (share) => how({ ...query, share }));
     } catch (cause) {
       throw storeFailure(engine, cause);
     }
@@ -127,6 +120,8 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   };
 
+  const probe = (): Promise<void> => write(PROBE);
+
   async function health(): Promise<Health> {
     try {
       await engine.query({ sql: 'SELECT 1', params: {}, timeoutMs: HEALTH_TIMEOUT_MS, maxRows: 1 });
@@ -136,5 +131,5 @@ export function createColumnStore(engine: Engine): ColumnStore {
     }
   }
 
-  return { kind: engine.kind, write, writeEncoded, claim, derive, read, readColumns, health, close: () => engine.close() };
+  return { kind: engine.kind, write, writeEncoded, claim, derive, read, readColumns, probe, health, close: () => engine.close() };
 }

@@ -6,6 +6,7 @@ import { AppError } from '#kernel';
 import { claimedByAnother } from './claims.ts';
 import { bytesOf, DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from './engine.ts';
 import { bindParams } from './reading/bind-params.ts';
+import { parseRows } from './reading/json-rows.ts';
 
 export interface ServerOptions {
   /** http(s)://[user:password@]host[:port][/database]; certificates of https are always verified. */
@@ -66,6 +67,12 @@ export function openServer(options: ServerOptions): Engine {
     return Number(row?.n ?? 0) > 0;
   }
 
+  async function ask(query: EngineQuery, format: 'JSONEachRow' | 'Native'): Promise<Buffer> {
+    const asked = bounded(query);
+    const { stream } = await client.exec({ ...asked, query: `${asked.query} FORMAT ${format}` });
+    return bytesOf(stream);
+  }
+
   return {
     kind: 'server',
     place: `ClickHouse at ${withoutPassword(options.url)}`,
@@ -100,15 +107,8 @@ export function openServer(options: ServerOptions): Engine {
       }
       return { writer, id };
     },
-    async query<Row>(query: EngineQuery) {
-      const answer = await client.query({ ...bounded(query), format: 'JSONEachRow' });
-      return answer.json<Row>();
-    },
-    async native(query) {
-      const asked = bounded(query);
-      const { stream } = await client.exec({ ...asked, query: `${asked.query} FORMAT Native` });
-      return bytesOf(stream);
-    },
+    query: async <Row>(query: EngineQuery) => await parseRows<Row>(await ask(query, 'JSONEachRow')),
+    native: (query) => ask(query, 'Native'),
     close: async () => void (await Promise.all([client.close(), inserts.close()])),
   };
 }

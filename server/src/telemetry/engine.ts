@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { WriteClaim } from './claims.ts';
+import type { ReadShare } from './reading/tenant-readers.ts';
 
 /** What an insert needs: the table, its columns in the block's order and one block in Native format. */
 export interface NativeInsert {
@@ -16,6 +17,8 @@ export interface EngineQuery {
   /** Deadline, milliseconds; the engine stops the query by itself a little earlier than the client gives up. */
   timeoutMs: number;
   maxRows: number;
+  /** Left out for work of the system, which is not put behind anybody. */
+  share?: ReadShare;
 }
 
 /** One ClickHouse, wherever it runs: the little that the column store needs of it. Errors are the client's own. */
@@ -45,6 +48,8 @@ export async function bytesOf(stream: Readable): Promise<Buffer> {
 
 /** What one read may take of the engine's memory. */
 const MAX_QUERY_BYTES = 512 * 1024 * 1024;
+/** What an answer may have, so that it fits into this process too. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Room for the literals of ten thousand series. */
 const MAX_STATEMENT_BYTES = 16 * 1024 * 1024;
 
@@ -58,6 +63,10 @@ export function readSettings(query: EngineQuery): Record<string, string | number
     result_overflow_mode: 'throw',
     max_memory_usage: String(MAX_QUERY_BYTES),
     max_query_size: String(MAX_STATEMENT_BYTES),
+    max_result_bytes: String(MAX_ANSWER_BYTES),
+    // Named always: a session keeps what the question before it set.
+    priority: query.share?.priority ?? 0,
+    ...(query.share?.onOneThread && { max_threads: 1 }),
     output_format_json_quote_64bit_integers: 0,
     output_format_json_quote_denormals: 0,
   };
@@ -69,6 +78,8 @@ export const WRITE_SETTINGS = {
   max_partitions_per_insert_block: '0',
   optimize_on_insert: 0,
   max_threads: 1,
+  // Where the engine's memory ends, a read gives way and never what was acknowledged.
+  memory_overcommit_ratio_denominator: '0',
 } as const;
 
 /** The same for rows made of rows: bounded like a read, and grouping in the order of the table instead of in memory. */

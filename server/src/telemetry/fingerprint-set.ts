@@ -1,8 +1,11 @@
+/** Slots to begin with: thousands of tenants have a few sets each, most of them small. */
+const FIRST_SLOTS = 64;
+
 /** Open-addressing set of 64-bit fingerprints in two typed arrays: 8 bytes a slot, no object an entry. (0, 0) is stored as (1, 0). */
 export class FingerprintSet {
   size = 0;
-  private low = new Uint32Array(1024);
-  private high = new Uint32Array(1024);
+  private low = new Uint32Array(FIRST_SLOTS);
+  private high = new Uint32Array(FIRST_SLOTS);
 
   private slot(low: number, high: number): number {
     const mask = this.low.length - 1;

@@ -1,7 +1,7 @@
 export { ByteSink, wordsOf } from './byte-sink.ts';
 export { chdbIsThere } from './chdb/engine.ts';
 export type { WriteClaim } from './claims.ts';
-export { RecentFingerprints } from './fingerprint-set.ts';
+export { FingerprintSet } from './fingerprint-set.ts';
 export { chooseSources, type TimeSpan } from './hour-sources.ts';
 export { type Best, createBest } from './memory/best.ts';
 export type { Ids, Lists, Lows, Maps, Numbers, Texts, Wides } from './memory/columns.ts';
@@ -39,5 +39,5 @@ export type { AnswerBlock } from './reading/native-answer.ts';
 export { stretchesOf } from './reading/stretches.ts';
 export { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 export { createReuse, type Reuse } from './reuse.ts';
-export { seriesKey } from './series-hash.ts';
+export { hashText, seriesKey } from './series-hash.ts';
 export { HOUR_MS, type HourlyRollUp, rollUpHours } from './series-hours.ts';

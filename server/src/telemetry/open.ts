@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { chdbIsThere, openChdb } from './chdb/engine.ts';
-import { createColumnStore, storeFailure } from './clickhouse.ts';
+import { createColumnStore } from './clickhouse.ts';
 import type { Engine } from './engine.ts';
 import { openServer } from './engine-server.ts';
 import { createMemoryTelemetry } from './memory.ts';
@@ -9,6 +9,7 @@ import { migrateStore } from './migrate.ts';
 import type { Telemetry } from './ports.ts';
 import { createTenantReaders } from './reading/tenant-readers.ts';
 import { createSeriesStore } from './series.ts';
+import { storeFailure } from './store-failure.ts';
 
 export interface TelemetryOptions {
   /** The server's data directory; the embedded store lives in its folder `clickhouse`. */
@@ -27,9 +28,9 @@ export interface TelemetryOptions {
 }
 
 const DEFAULT_MEMORY_BYTES = 1024 ** 3;
-const MAX_AT_ONCE = 4;
-/** The embedded engine has three readers: one stays for the others. */
-const MAX_AT_ONCE_EMBEDDED = 2;
+
+/** Nobody asks them where there is a store. */
+const MEMORY_READERS = 1;
 
 async function openEngine(options: TelemetryOptions): Promise<Engine | undefined> {
   if (options.url !== undefined) return openServer({ url: options.url, ...(options.ca === undefined ? {} : { ca: options.ca }) });
@@ -57,7 +58,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     store,
     memory: undefined,
     series: createSeriesStore(store),
-    readers: createTenantReaders(engine.kind === 'chdb' ? MAX_AT_ONCE_EMBEDDED : MAX_AT_ONCE),
+    readers: createTenantReaders(MEMORY_READERS),
     health: () => store.health(),
     close: () => store.close(),
   };

@@ -70,12 +70,15 @@ export interface ReadLimits {
   timeoutMs?: number;
   /** Default 100,000. */
   maxRows?: number;
+  /** Not asked by a person: it waits in the system's line instead of its tenant's, and is never refused. */
+  background?: boolean;
 }
 
 /**
  * The column store: chDB in this process or a ClickHouse server, one SQL dialect and one client.
  * `read` binds `{tenant: String}` by itself and refuses SQL that does not use it; further parameters go by `{name: Type}`,
  * never by text. Writes resolve when the store has synced the part; writers and readers have sessions of their own.
+ * Each read waits in its tenant's own line (TenantReaders), so no caller can take another tenant's share; `rate_limited` when the line is full.
  */
 export interface ColumnStore {
   readonly kind: 'chdb' | 'server';
@@ -96,6 +99,11 @@ export interface ColumnStore {
   read<Row>(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<Row[]>;
   /** As `read`, column by column and of the types of our tables: for many rows of a few numbers, of which objects would cost many times as much. */
   readColumns(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<AnswerBlock[]>;
+  /**
+   * Resolves when the store took a small write that is known to be good: what it refuses meanwhile is then at fault itself. A refused write
+   * rejects with `unavailable` where the store is away, full, busy or not set up, and with `internal` where that may be its block's fault.
+   */
+  probe(): Promise<void>;
   health(): Promise<Health>;
   close(): Promise<void>;
 }
@@ -199,7 +207,7 @@ export interface Telemetry {
   /** What OTLP data is kept in where there is no `store`. */
   memory: MemoryTables | undefined;
   series: SeriesStore;
-  /** For questions that people ask about what their tenant sent. */
+  /** For questions to `memory`; `store` keeps its own lines. */
   readers: TenantReaders;
   health(): Promise<Health>;
   close(): Promise<void>;

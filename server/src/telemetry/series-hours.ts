@@ -57,6 +57,8 @@ const ROLL_UP = `INSERT INTO sample_hours (tenant_id, metric, fp, hour, points, 
 
 export const SAMPLE_HOURS: HourlyRollUp = { marks: 'sample_marks', compute: [ROLL_UP], keptDays: SAMPLES_KEPT_DAYS };
 
+const BACKGROUND = { background: true } as const;
+
 const markSql = (marks: string): string => `INSERT INTO ${marks} (tenant_id, hour, writes, rolled, written_at)
   SELECT {tenant:String}, seen.1, 0, seen.2, fromUnixTimestamp64Milli(0) FROM (
     SELECT arrayJoin(arrayZip({hours:Array(UInt32)}, {writes:Array(UInt64)})) AS seen)`;
@@ -80,7 +82,7 @@ export async function rollUpHours(
   const endHour = Math.floor(hourOf(nowMs - CLOSED_AFTER_MS) / STRETCH_HOURS) * STRETCH_HOURS;
   const window = { firstHour: firstOpenHour(nowMs, keptDays), endHour, settledMs: nowMs - SETTLED_AFTER_MS };
   let count = 0;
-  for (const due of await store.read<{ hours: number[]; writes: number[] }>(tenant, dueSql(marks), window)) {
+  for (const due of await store.read<{ hours: number[]; writes: number[] }>(tenant, dueSql(marks), window, BACKGROUND)) {
     const times = { fromMs: Math.min(...due.hours) * HOUR_MS, toMs: (Math.max(...due.hours) + 1) * HOUR_MS };
     for (const sql of compute) await store.derive(tenant, sql, { ...due, ...times });
     await store.derive(tenant, markSql(marks), due);

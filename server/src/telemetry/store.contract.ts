@@ -76,6 +76,26 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       expect(ended).toEqual([OTHER, TENANT]);
     });
 
+    test('a tenant that asks too much at once is refused, waits in its own line, and holds up neither another tenant nor the system', async () => {
+      const slow = 'SELECT sleep(0.2) FROM numbers(1) WHERE {tenant:String} != toString(0)';
+      const quick = 'SELECT 1 AS one WHERE {tenant:String} != toString(0)';
+      const flood = Array.from({ length: 80 }, () => store.read(TENANT, slow));
+      const settled = Promise.allSettled(flood);
+      await expect(flood.at(-1)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
+      const start = performance.now();
+      expect(await store.read(OTHER, quick)).toEqual([{ one: 1 }]);
+      expect(await store.read(TENANT, quick, {}, { background: true })).toEqual([{ one: 1 }]);
+      expect(performance.now() - start).toBeLessThan(1000);
+      const refused = (await settled).filter(({ status }) => status === 'rejected');
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused.length).toBeLessThan(80);
+    });
+
+    test('an answer has a bound in bytes, and a read gives way where the memory of the engine ends', async () => {
+      const large = "SELECT repeat('x', 900000 + number % 2) AS text FROM numbers(100) WHERE {tenant:String} != toString(0)";
+      await expect(store.read(TENANT, large)).rejects.toMatchObject({ code: 'unavailable' });
+    });
+
     test('a parameter is one value, whatever it holds and however long it is', async () => {
       const odd = "'; DROP TABLE every_type; --\\'\n\n{tenant:String} \0 é😀";
       const many = Array.from({ length: 20_000 }, (_, i) => 2n ** 64n - BigInt(i + 1));

@@ -1,28 +1,32 @@
 import type { LayerView, VerdictView } from '@svc/contracts/agent-ipc';
+import { blamedBefore } from '@svc/contracts/judged/read-verdict';
 import type { CSSProperties } from 'react';
 import type { Words } from '../../i18n/words.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useWords } from '../words-context.ts';
 
+/** The walk ended at the layer at fault: what lies behind it was measured through it, and is not judged. */
+const isBehind = (layer: LayerView, verdict: VerdictView): boolean => blamedBefore(verdict.cause, layer.layer) !== null;
+
 function stateWords(words: Words, layer: LayerView, verdict: VerdictView): string {
   if (layer.score === null) return words.t(`why.${layer.unavailable ?? 'not_supported'}`);
   if (layer.layer === verdict.cause) return words.t('layers.slowHere');
-  return layer.heldBack ? words.t('layers.heldBack') : '';
+  return isBehind(layer, verdict) ? words.t('layers.behind') : '';
 }
 
 function longWords(words: Words, layer: LayerView, verdict: VerdictView): string {
   const name = words.t(`cause.${layer.layer}`);
   if (layer.score === null)
     return words.t('layers.unscored', { name, why: words.t(`whyLong.${layer.unavailable ?? 'not_supported'}`) });
-  const heldBack = words.t('layers.heldBackBy', { cause: words.t(`cause.${verdict.cause}`) });
-  const state = layer.heldBack ? heldBack : stateWords(words, layer, verdict) || words.t('layers.fine');
+  if (isBehind(layer, verdict)) return words.t('layers.behindLong', { name, cause: words.t(`cause.${verdict.cause}`) });
+  const state = stateWords(words, layer, verdict) || words.t('layers.fine');
   return words.t('layers.score', { name, score: Math.round(layer.score), state });
 }
 
 function toneOf(layer: LayerView, verdict: VerdictView): string {
   if (layer.score === null) return 'unscored';
   if (layer.layer === verdict.cause) return `blamed c-${layer.layer}`;
-  return layer.heldBack ? 'held' : 'fine';
+  return isBehind(layer, verdict) ? 'held' : 'fine';
 }
 
 /** The four layers from the device outward; a score of 100 is best. */
@@ -35,7 +39,7 @@ export function LayerChain({ verdict }: { verdict: VerdictView }) {
           <span className="sr">{longWords(words, layer, verdict)}</span>
           <span className="top" aria-hidden="true">
             <Icon name={layer.layer} />
-            <b className="num">{layer.score === null ? '' : words.number(layer.score)}</b>
+            <b className="num">{layer.score === null || isBehind(layer, verdict) ? '' : words.number(layer.score)}</b>
           </span>
           <span className="name" aria-hidden="true">
             {words.t(`cause.${layer.layer}`)}
@@ -43,7 +47,7 @@ export function LayerChain({ verdict }: { verdict: VerdictView }) {
           <span className="word" aria-hidden="true">
             {stateWords(words, layer, verdict)}
           </span>
-          <i className="meter" style={{ '--w': `${layer.score ?? 0}%` } as CSSProperties} />
+          <i className="meter" style={{ '--w': `${isBehind(layer, verdict) ? 0 : (layer.score ?? 0)}%` } as CSSProperties} />
         </li>
       ))}
     </ol>

@@ -5,6 +5,7 @@ import { deliverPartition } from '../deliver.ts';
 import type { Failures } from '../failures.ts';
 import type { BatchBounds } from '../message-bounds.ts';
 import type { BatchHandler } from '../port.ts';
+import { type Guards, guards } from '../subscriptions.ts';
 import { createPartitionQueue, type PartitionQueue, type QueueHooks } from './partition-queue.ts';
 
 interface Owned {
@@ -13,7 +14,7 @@ interface Owned {
   loop: Promise<void>;
 }
 
-export interface AssignmentOptions {
+export interface AssignmentOptions extends Guards {
   topic: Topic;
   group: string;
   bounds: BatchBounds;
@@ -38,6 +39,7 @@ export interface Assignment {
 export function createAssignment(options: AssignmentOptions): Assignment {
   const owned = new Map<number, Owned>();
   const loops = new Map<number, Promise<void>>();
+  const witness = { handledAt: 0 };
   const readerOf = (partition: number) => `${options.group} on ${options.topic}/${partition}`;
 
   function lose(partition: number): void {
@@ -56,7 +58,8 @@ export function createAssignment(options: AssignmentOptions): Assignment {
     };
     // A handler that still works on an earlier ownership ends first: one batch of a partition at a time.
     const before = loops.get(partition) ?? Promise.resolve();
-    const loop = before.then(() => deliverPartition(queue, { handler, bounds, log, onFailures, signal: stop.signal }));
+    const delivery = { handler, bounds, log, onFailures, signal: stop.signal, ...guards(options), witness };
+    const loop = before.then(() => deliverPartition(queue, delivery));
     loops.set(partition, loop);
     owned.set(partition, { queue, stop, loop });
   }

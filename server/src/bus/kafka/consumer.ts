@@ -11,10 +11,11 @@ import kafkajs, {
 } from 'kafkajs';
 import { isTenantId } from '#kernel';
 import { endsWithin } from '../deadline.ts';
-import { backoffMs, pause } from '../deliver.ts';
 import type { Failures } from '../failures.ts';
 import { batchBounds } from '../message-bounds.ts';
+import { backoffMs, pause } from '../pause.ts';
 import type { BatchHandler, BusMessage, SubscribeOptions } from '../port.ts';
+import { guards } from '../subscriptions.ts';
 import { type Assignment, createAssignment } from './assignment.ts';
 import { type Committer, createCommitter } from './committer.ts';
 
@@ -224,6 +225,7 @@ function createState(options: ReaderOptions, wanted: SubscribeOptions, handler: 
     group,
     bounds: batchBounds(wanted),
     handler,
+    ...guards(wanted),
     failures: options.failures,
     log: options.log,
     isMember: () => Date.now() < state.memberUntil,

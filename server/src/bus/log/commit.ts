@@ -1,4 +1,4 @@
-import { type CheckedMessage, unavailable } from '../message-bounds.ts';
+import { type CheckedMessage, holdsTooMuch, overShare, unavailable } from '../message-bounds.ts';
 import { STILL_WRITING } from '../port.ts';
 import { takeGroup } from './next-group.ts';
 import { encodePieces, encodeRecords } from './record.ts';
@@ -62,6 +62,7 @@ async function commitGroup(log: TopicLog): Promise<void> {
     for (const call of group) call.resolve();
   } catch (err) {
     log.budget.usedBytes -= bytes;
+    for (const call of group) log.unread.takeBack(call.messages);
     const refused = refusal(err);
     if (log.fault === undefined) log.settings.log.error({ err, topic: log.topic }, 'bus: the log could not be written');
     log.fault = `${refused.message} (${(err as Error).message})`;
@@ -97,21 +98,38 @@ export function makeRoom(log: TopicLog): void {
   startWriter(log);
 }
 
-function refuseWhenFull(log: TopicLog, bytes: number): void {
+/** A tenant that holds its share of what is left leaves the rest to others. Nothing is looked up while no tenant can hold that much. */
+function isOverShare({ budget, unread }: TopicLog, messages: readonly CheckedMessage[], own: number): boolean {
+  const { maxBytes, usedBytes } = budget;
+  const [topicFree, free] = [maxBytes * TOPIC_SHARE - own, maxBytes - usedBytes];
+  if (!holdsTooMuch(own, topicFree) && !holdsTooMuch(usedBytes, free)) return false;
+  return messages.some(({ tenant }, i) => {
+    if (tenant === messages[i - 1]?.tenant) return false;
+    const all = budget.unread.reduce((sum, topic) => sum + topic.of(tenant), 0);
+    return holdsTooMuch(unread.of(tenant), topicFree) || holdsTooMuch(all, free);
+  });
+}
+
+function refuseWhenFull(log: TopicLog, { messages, bytes }: Pick<Pending, 'messages' | 'bytes'>): void {
   if (log.stalled) throw unavailable('The disk of the bus does not answer.', 5);
   if (log.pendingBytes + bytes > WAITING_BYTES) throw unavailable('The bus has more waiting for its disk than it can hold.', 1);
   const { budget } = log;
   const own = bytesOf(log.segments) + log.pendingBytes + bytes;
-  if (budget.usedBytes + bytes <= budget.maxBytes && own <= budget.maxBytes * TOPIC_SHARE) return;
+  if (budget.usedBytes + bytes <= budget.maxBytes && own <= budget.maxBytes * TOPIC_SHARE) {
+    if (!isOverShare(log, messages, own)) return;
+    makeRoom(log);
+    throw overShare();
+  }
   makeRoom(log);
   throw unavailable('The bus is full: its consumers are behind.', 5);
 }
 
 /** Resolves when the messages are on disk for good. */
 export function appendMessages(log: TopicLog, call: Omit<Pending, 'resolve' | 'reject'>): Promise<void> {
-  refuseWhenFull(log, call.bytes);
+  refuseWhenFull(log, call);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   log.pending.push({ ...call, resolve, reject });
+  log.unread.addAll(call.messages, endOf(log.segments) + log.pendingBytes);
   log.pendingBytes += call.bytes;
   log.budget.usedBytes += call.bytes;
   startWriter(log);

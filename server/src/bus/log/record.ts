@@ -89,6 +89,9 @@ export function recordLengthAt(chunk: Chunk, at: number): number {
 
 export const hashAt = (chunk: Chunk, at: number): number => chunk.buffer.readUInt32LE(at + 20);
 
+export const tenantAt = ({ buffer }: Chunk, at: number): TenantId =>
+  buffer.toString('latin1', at + HEADER_BYTES, at + HEADER_BYTES + (buffer[at + 15] as number)) as TenantId;
+
 export const isIntact = (chunk: Chunk, at: number, length: number): boolean =>
   chunk.trusted || crc32(chunk.buffer.subarray(at + 4, at + length)) === chunk.buffer.readUInt32LE(at);
 
@@ -138,7 +141,7 @@ export function decodeRecord(chunk: Chunk, at: number, checks: boolean): BusMess
   const headersEnd = tenantEnd + buffer.readUInt32LE(at + 16);
   const end = at + buffer.readUInt32LE(at + 4);
   return {
-    tenant: buffer.toString('latin1', at + HEADER_BYTES, tenantEnd) as TenantId,
+    tenant: tenantAt(chunk, at),
     value: buffer.subarray(headersEnd, end),
     headers: headersEnd === tenantEnd ? {} : parseHeaders(buffer.toString('utf8', tenantEnd, headersEnd)),
     offset: BigInt(chunk.base + at),

@@ -7,15 +7,18 @@ import { createExtents, type Extents } from './extents.ts';
 import type { LogFiles } from './files.ts';
 import { type GroupPositions, openPositionFile, type PositionFile } from './position-file.ts';
 import type { ReadMemory } from './read-memory.ts';
-import { hashAt, recordBytes } from './record.ts';
+import { hashAt, recordBytes, tenantAt } from './record.ts';
 import { recoverSegments } from './recover.ts';
 import { activeOf, endOf, oldestOf, openSegments, type Segments } from './segments.ts';
 import { createTail, type Tail } from './tail.ts';
+import { createUnread, type Unread } from './unread.ts';
 
 /** Disk bytes over all topics, waiting ones included. */
 export interface Budget {
   maxBytes: number;
   usedBytes: number;
+  /** Of each topic. */
+  unread: Unread[];
 }
 
 export interface LogSettings {
@@ -67,6 +70,7 @@ export interface TopicLog {
   readonly segments: Segments;
   readonly extents: Extents;
   readonly tail: Tail;
+  readonly unread: Unread;
   /** Per partition: end of its newest record, and messages known since the oldest file at opening. */
   lastEnd: number[];
   counts: number[];
@@ -172,6 +176,7 @@ export function noteMessages(log: TopicLog, messages: Iterable<CheckedMessage>, 
 
 async function recoverTopic(log: TopicLog): Promise<void> {
   const groups = [...log.groups.values()];
+  const readBelow = zeros().map((_, partition) => Math.min(...groups.map(({ positions }) => positions[partition] as number)));
   const cut = await recoverSegments(log.segments, {
     beginSegment: (base) => log.countsAt.set(base, [...log.counts]),
     record: (chunk, at, length) => {
@@ -180,6 +185,8 @@ async function recoverTopic(log: TopicLog): Promise<void> {
       log.extents.add(position, position + length, partition);
       log.lastEnd[partition] = position + length;
       (log.counts[partition] as number)++;
+      if (groups.length === 0 || position >= (readBelow[partition] as number))
+        log.unread.add(tenantAt(chunk, at), length, position);
       for (const group of groups) if (position < (group.positions[partition] as number)) (group.seen[partition] as number)++;
     },
     damaged: (bytes) => {
@@ -211,6 +218,7 @@ export async function openTopicLog(parts: {
     segments,
     extents: createExtents(),
     tail: createTail(parts.settings.readMemory),
+    unread: createUnread(parts.budget.maxBytes),
     lastEnd: zeros(),
     counts: zeros(),
     countsAt: new Map(),
@@ -233,5 +241,6 @@ export async function openTopicLog(parts: {
     group.positions = group.positions.map((position) => Math.min(position, endOf(segments)));
     group.savedFloor = Math.min(...group.positions);
   }
+  log.budget.unread.push(log.unread);
   return log;
 }

@@ -7,15 +7,28 @@ const UNREAD_SHARE = 0.125;
 const holdsBack = (log: TopicLog, group: Group): boolean =>
   group.subscribed || log.settings.now() - group.seenMs < log.settings.groupTtlMs;
 
+const countingOf = (log: TopicLog): Group[] => [...log.groups.values()].filter((group) => holdsBack(log, group));
+
+/** What every group that counts has handled holds nobody's share any more. */
+function settleUnread(log: TopicLog): void {
+  const counting = countingOf(log);
+  for (const [partition, end] of log.lastEnd.entries()) {
+    const floor =
+      counting.length > 0 ? Math.min(...counting.map(({ positions }) => positions[partition] as number)) : floorOf(log);
+    log.unread.settle(partition, floor >= end && log.pending.length === 0 && !log.writing ? Number.POSITIVE_INFINITY : floor);
+  }
+}
+
 /** Everything below is handled, durably, by every group that counts. */
 export function floorOf(log: TopicLog): number {
-  const counting = [...log.groups.values()].filter((group) => holdsBack(log, group));
+  const counting = countingOf(log);
   if (counting.length > 0) return Math.min(...counting.map((group) => group.savedFloor));
   return endOf(log.segments) - log.budget.maxBytes * UNREAD_SHARE;
 }
 
 /** Lets go of the files that nobody needs any more. */
 export async function trimLog(log: TopicLog): Promise<void> {
+  settleUnread(log);
   try {
     await removeBelow(log.segments, floorOf(log), (bytes) => {
       log.budget.usedBytes -= bytes;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { permitted, router } from '#api';
-import { AppError, type TenantId } from '#kernel';
+import { AppError, createTenantTurns, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import type { Checkpoint } from './checkpoint.ts';
 import type { ChainPlace } from './domain/walk-chain.ts';
@@ -41,6 +41,9 @@ const ListInput = z.object({
     .optional(),
 });
 
+/** Of a tenant at a time: each keeps a core busy. */
+const ONE_WALK = { alone: 1, maxWaiting: 8, refusal: 'Too many concurrent verifications of this tenant.' } as const;
+
 const VerifyInput = z.object({ cursor: z.string().max(200).optional() });
 
 const Verified = z.object({
@@ -50,11 +53,14 @@ const Verified = z.object({
   head_seq: z.string(),
   /** Stands for the oldest entries, removed when their retention was over; null while all are there. */
   checkpoint: z.object({ seq: z.string(), hash: z.string(), signed_at: z.iso.datetime() }).nullable(),
+  /** The end of the chain as the server that answers remembers it, which the chain was held against; null where it remembers none. */
+  remembered: z.object({ seq: z.string(), at: z.iso.datetime() }).nullable(),
   broken: z.object({ seq: z.string(), id: z.string().nullable(), reason: z.string() }).nullable(),
   next_cursor: z.string().nullable(),
 });
 
-export function createAuditProcedures({ relational, signer, nameActors }: AuditApiDeps) {
+export function createAuditProcedures({ relational, signer, heads, nameActors }: AuditApiDeps) {
+  const walks = createTenantTurns(ONE_WALK);
   const list = permitted('audit.read', {
     rest: {
       method: 'GET',
@@ -96,7 +102,9 @@ export function createAuditProcedures({ relational, signer, nameActors }: AuditA
     .output(Verified)
     .query(async ({ ctx, input }) => {
       const start = input.cursor === undefined ? undefined : decodePlace(input.cursor);
-      const found = await verifyChain({ relational, signer }, ctx.principal.tenant, { start, maxEntries: MAX_ENTRIES_A_CALL });
+      const { tenant } = ctx.principal;
+      const options = { start, maxEntries: MAX_ENTRIES_A_CALL };
+      const found = await walks.use(tenant, () => verifyChain({ relational, signer, heads }, tenant, options));
       const broken = found.broken && { ...found.broken, seq: found.broken.seq.toString() };
       return {
         ok: found.ok,
@@ -104,6 +112,9 @@ export function createAuditProcedures({ relational, signer, nameActors }: AuditA
         checked: found.checked,
         head_seq: found.headSeq.toString(),
         checkpoint: found.checkpoint ? presentCheckpoint(found.checkpoint) : null,
+        remembered: found.remembered
+          ? { seq: found.remembered.seq.toString(), at: new Date(found.remembered.atMs).toISOString() }
+          : null,
         broken: broken ?? null,
         next_cursor: found.next ? encodePlace(found.next) : null,
       };

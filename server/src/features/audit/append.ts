@@ -13,7 +13,8 @@ const MAX_BODY_BYTES = 16_384;
  */
 export type AppendAudit = (sql: TenantSql, entry: AuditEntry) => Promise<void>;
 
-export function createAppendAudit(clock: Clock): AppendAudit {
+/** `note` is called with the tenant of each entry, before its transaction commits. */
+export function createAppendAudit(clock: Clock, note: (tenant: TenantId) => void = () => {}): AppendAudit {
   return async (sql, entry) => {
     if (!ACTION.test(entry.action)) throw new AppError('internal', `Audit action "${entry.action}" is not noun.verb.`);
     const tenant = await currentTenant(sql);
@@ -29,6 +30,7 @@ export function createAppendAudit(clock: Clock): AppendAudit {
     });
     if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new AppError('internal', 'Audit entry is too large.');
     await sql.query('INSERT INTO audit_entries (id, body) VALUES ($1, $2)', [id, body]);
+    note(tenant);
   };
 }
 

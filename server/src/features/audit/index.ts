@@ -1,16 +1,18 @@
 /**
  * The tamper-evident trail of every change (specification: "Audit events").
  * In: appendAudit(sql, entry) from every mutation, in its own transaction. Out: GET /v1/audit, GET /v1/audit/verify, `svc verify-audit`.
- * Once a day what is past its retention goes behind a signed checkpoint.
+ * The end of each chain is remembered outside of the database too. Once a day what is past its retention goes behind a signed checkpoint.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Sealer } from '#crypto';
 import type { Clock, Slice, TenantId } from '#kernel';
 import type { Relational } from '#relational';
+import { type AcceptedHead, acceptHead } from './accept-head.ts';
 import { createAuditProcedures, type NameActors } from './api.ts';
 import { type AppendAudit, createAppendAudit } from './append.ts';
 import { createCheckpointSigner } from './checkpoint.ts';
 import type { ChainPlace } from './domain/walk-chain.ts';
+import { createHeads } from './heads.ts';
 import { pruneTrail, startRetention } from './retention.ts';
 import { exportAuditRows } from './store.ts';
 import { type Verification, verifyChain } from './verify.ts';
@@ -27,13 +29,16 @@ export interface AuditDeps {
   retentionDays: number;
   /** Whether this process removes what is past retention once it has started: the members of a fleet that do leased work. */
   prunes: boolean;
+  /** Where this process remembers the ends of the chains, outside of the database. */
+  dataDir: string;
   log: FastifyBaseLogger;
 }
 
-export function createAudit({ relational, sealer, clock, nameActors, retentionDays, prunes, log }: AuditDeps) {
+export function createAudit({ relational, sealer, clock, nameActors, retentionDays, prunes, dataDir, log }: AuditDeps) {
+  const heads = createHeads({ relational, sealer, clock, dataDir, log });
   const signer = createCheckpointSigner(relational, sealer);
-  const appendAudit = createAppendAudit(clock);
-  const chain = { relational, signer };
+  const appendAudit = createAppendAudit(clock, heads.note);
+  const chain = { relational, signer, heads };
   const retention = { ...chain, appendAudit, clock, retentionDays, log };
   let pruning: ReturnType<typeof startRetention> | undefined;
   return {
@@ -42,13 +47,19 @@ export function createAudit({ relational, sealer, clock, nameActors, retentionDa
     /** Walks the chain on from `start`, at most `maxEntries` far; see verify.ts. */
     verify: (tenant: TenantId, options: { start?: ChainPlace | undefined; maxEntries: number }): Promise<Verification> =>
       verifyChain(chain, tenant, options),
+    /** Believes the end that a tenant's chain has now; see accept-head.ts. */
+    acceptHead: (tenant: TenantId): Promise<AcceptedHead | undefined> => acceptHead({ ...chain, appendAudit, clock }, tenant),
     /** Removes what is past retention of one tenant now; see retention.ts. */
     prune: (tenant: TenantId): Promise<number> => pruneTrail(retention, tenant),
     procedures: createAuditProcedures({ ...chain, nameActors }),
     exportRows: (tenant: TenantId) => exportAuditRows(chain, tenant),
-    start: () => {
+    start: async (): Promise<void> => {
+      await heads.start();
       if (prunes) pruning = startRetention(retention);
     },
-    close: async () => await pruning?.close(),
+    close: async (): Promise<void> => {
+      await pruning?.close();
+      await heads.close();
+    },
   } satisfies Slice & Record<string, unknown>;
 }

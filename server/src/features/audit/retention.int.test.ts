@@ -44,6 +44,7 @@ const auditWith = (key = 1) =>
     nameActors: async () => new Map(),
     retentionDays: 400,
     prunes: false,
+    dataDir: '/nonexistent',
     log,
   });
 const verify = (key?: number) => auditWith(key).verify(tenant, { maxEntries: 1_000_000 });

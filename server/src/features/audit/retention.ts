@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError, type Clock, type TenantId } from '#kernel';
-import { type Relational, startTenantRounds, type TenantSql } from '#relational';
+import { type Relational, type SystemDoor, startTenantRounds, type TenantSql } from '#relational';
 import type { AppendAudit } from './append.ts';
 import { type CheckpointSigner, readCheckpoint } from './checkpoint.ts';
 import type { ChainBreak, ChainPlace } from './domain/walk-chain.ts';
@@ -18,7 +18,7 @@ const BACKLOG_MS = 30 * DAY_MS;
 const NAME = 'audit-retention';
 
 export interface RetentionDeps {
-  relational: Relational;
+  relational: SystemDoor;
   signer: CheckpointSigner;
   appendAudit: AppendAudit;
   clock: Clock;
@@ -115,14 +115,14 @@ export async function pruneTrail(deps: RetentionDeps, tenant: TenantId): Promise
 }
 
 /** Looks at every tenant a minute after the start (or `firstMs`) and each hour, on the one process that has the lease. */
-export const startRetention = (deps: RetentionDeps & { firstMs?: number }): { close(): Promise<void> } =>
+export const startRetention = (deps: RetentionDeps & { relational: Relational; firstMs?: number }): { close(): Promise<void> } =>
   startTenantRounds(deps.relational, {
     name: NAME,
     everyMs: HOUR_MS,
     firstMs: deps.firstMs ?? FIRST_LOOK_MS,
     log: deps.log,
-    async visit(tenant) {
-      const entries = await pruneTrail(deps, tenant);
+    async visit(tenant, system) {
+      const entries = await pruneTrail({ ...deps, relational: system }, tenant);
       if (entries > 0) deps.log.info({ tenant, entries }, 'audit entries past their retention were removed');
     },
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RowsOfTable, TenantId } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
 import { type CheckpointSigner, readCheckpoint } from './checkpoint.ts';
+import type { Standing } from './domain/known-head.ts';
 import type { ChainPlace, ChainRow } from './domain/walk-chain.ts';
 
 const MAX_SEQ = 2n ** 63n - 1n;
@@ -73,6 +74,21 @@ export async function listEntries(sql: TenantSql, filter: AuditFilter, limit: nu
 export async function readHead(sql: TenantSql): Promise<ChainPlace | undefined> {
   const { rows } = await sql.query<{ seq: string; hash: Buffer }>('SELECT seq, hash FROM audit_heads');
   return rows[0] && { seq: BigInt(rows[0].seq), hash: rows[0].hash };
+}
+
+/** The chain's end, the hash of its entry at `seq` and how far it was removed, all of one moment. */
+export async function readStanding(sql: TenantSql, tenant: TenantId, seq: bigint): Promise<Standing> {
+  const { rows } = await sql.query<{ seq: string; hash: Buffer; hash_at: Buffer | null; removed: string | null }>(
+    `SELECT h.seq, h.hash, (SELECT e.hash FROM audit_entries e WHERE e.seq = $1) AS hash_at,
+            (SELECT max(c.seq) FROM audit_checkpoints c) AS removed FROM audit_heads h`,
+    [seq.toString()],
+  );
+  const row = rows[0];
+  return {
+    head: row ? { seq: BigInt(row.seq), hash: row.hash } : genesis(tenant),
+    hashAtKnown: row?.hash_at ?? undefined,
+    removedSeq: BigInt(row?.removed ?? 0),
+  };
 }
 
 /** At most `limit` entries after `after` and up to `upTo`, in order of their place. */

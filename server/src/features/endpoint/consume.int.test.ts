@@ -1,7 +1,7 @@
 import type { CanonicalResult } from '@svc/contracts/canonical-result';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { BatchHandler, Bus } from '#bus';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Bus, SetAsideMessage } from '#bus';
 import type { TenantId } from '#kernel';
 import { subscribeView } from './consume.ts';
 import { type EndpointStack, startEndpointStack } from './test-stack.ts';
@@ -31,15 +31,10 @@ const toResult = (agentId: string, part: Partial<CanonicalResult> = {}): Canonic
 
 it('keeps the good results of a batch that also holds what no store takes, and what is no result', async () => {
   const [good, bad] = [await stack.enrolDevice(tenant), await stack.enrolDevice(tenant)];
-  let handle: BatchHandler | undefined;
-  const bus = {
-    ...stack.bus,
-    subscribe: async (_options: unknown, handler: BatchHandler) => {
-      handle = handler;
-      return { lag: async () => 0, close: async () => {} };
-    },
-  } as Bus;
-  await subscribeView({ bus, relational: stack.database.relational, log: pino({ level: 'silent' }) });
+  const aside: SetAsideMessage[] = [];
+  const quarantine = { put: async (messages: readonly SetAsideMessage[]) => void aside.push(...messages) };
+  const bus: Bus = { ...stack.bus, subscribe: (options, handler) => stack.bus.subscribe({ ...options, quarantine }, handler) };
+  const subscription = await subscribeView({ bus, relational: stack.database.relational, log: pino({ level: 'silent' }) });
   const values = [
     JSON.stringify(toResult(bad.identity.agent_id, { attributes: { 'network.gateway.address': 'a\0b' } })),
     JSON.stringify(toResult('nobody')),
@@ -48,10 +43,15 @@ it('keeps the good results of a batch that also holds what no store takes, and w
     JSON.stringify(toResult(good.identity.agent_id)),
     JSON.stringify(toResult('01890a5d-ac96-774b-bcce-b302099a8057')),
   ];
-  const messages = values.map((text, index) => ({ tenant, value: Buffer.from(text), headers: {}, offset: BigInt(index) }));
-  await handle?.({ topic: 'svc.endpoint.results', partition: 0, messages }, new AbortController().signal);
+  await bus.publish(
+    'svc.endpoint.results',
+    values.map((text) => ({ tenant, value: Buffer.from(text) })),
+  );
+  await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 15_000 });
   const { items } = await stack.callAs(tenant).endpoint.list({});
   const rttOf = (id: string) => items.find((item) => item.id === id)?.gateway_rtt_ms.value;
   expect(items).toHaveLength(2);
   expect([rttOf(good.identity.agent_id), rttOf(bad.identity.agent_id)]).toEqual([7, null]);
+  expect(aside.map(({ value, reason }) => [value.toString(), reason])).toEqual([[values[0], 'failed']]);
+  await subscription.close();
 });

@@ -3,7 +3,7 @@ import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { CanonicalResult } from '@svc/contracts/canonical-result';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, BusBatch, BusMessage, Subscription } from '#bus';
-import type { TenantId } from '#kernel';
+import { AppError, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { type AgentReadings, foldResult } from './domain/readings.ts';
 import { lockReadings, writeReadings } from './view-store.ts';
@@ -11,6 +11,8 @@ import { lockReadings, writeReadings } from './view-store.ts';
 export interface ConsumeDeps {
   bus: Bus;
   relational: Relational;
+  /** So many results of a tenant are in the view, or never will be. */
+  onStored?: (tenant: TenantId, results: number) => void;
   log: FastifyBaseLogger;
 }
 
@@ -53,6 +55,12 @@ function groupMessage(tenants: ByTenant, { tenant, value, offset }: BusMessage, 
   else agents.set(result.agent_id, [result]);
 }
 
+function countByTenant({ messages }: BusBatch): Map<TenantId, number> {
+  const counts = new Map<TenantId, number>();
+  for (const { tenant } of messages) counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
+  return counts;
+}
+
 /** The results of a batch by tenant and agent. */
 async function groupByAgent({ messages }: BusBatch, log: FastifyBaseLogger): Promise<ByTenant> {
   const tenants: ByTenant = new Map();
@@ -69,7 +77,7 @@ const hasSession = (results: readonly CanonicalResult[]): boolean => results.som
 
 async function foldAgents(relational: Relational, tenant: TenantId, agents: Agents): Promise<void> {
   const withSessions = new Set(agents.filter(([, results]) => hasSession(results)).map(([id]) => id));
-  await relational.withTenantSql(tenant, async (sql) => {
+  await relational.withSystemSql(tenant, async (sql) => {
     const known = await lockReadings(
       sql,
       agents.map(([id]) => id),
@@ -89,37 +97,31 @@ async function foldAgents(relational: Relational, tenant: TenantId, agents: Agen
   });
 }
 
-/** SQLSTATE class 22: the data itself cannot be kept, and never will be. */
-const isDataRefused = (error: unknown): boolean => String(Reflect.get(Object(error), 'code')).startsWith('22');
+/** SQLSTATE classes 22 and 23: the database refuses what it is given, and will again. */
+const DATA_REFUSED = /^2[23]/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/**
- * Folds agents; when the database refuses the data of one of them, finds which and leaves it out, so that it does not hold up all
- * others for good. Any other failure rejects, and the batch comes again.
- */
-async function foldOrIsolate(deps: Omit<ConsumeDeps, 'bus'>, tenant: TenantId, agents: Agents): Promise<void> {
-  try {
-    await foldAgents(deps.relational, tenant, agents);
-  } catch (error) {
-    if (!isDataRefused(error)) throw error;
-    const [only] = agents;
-    if (agents.length > 1) {
-      const middle = agents.length >> 1;
-      await foldOrIsolate(deps, tenant, agents.slice(0, middle));
-      await foldOrIsolate(deps, tenant, agents.slice(middle));
-    } else
-      deps.log.error({ err: error, tenant, agent: only?.[0] }, 'results of one agent could not be put into the view; skipped');
-  }
+/** The database's word for a fault that is none of the results' as the bus understands it (bus/port.ts, BatchHandler). */
+function toTransient(error: unknown): unknown {
+  const code = String(Reflect.get(Object(error), 'code'));
+  if (error instanceof AppError || !SQLSTATE.test(code) || DATA_REFUSED.test(code)) return error;
+  return new AppError('unavailable', 'The view of devices could not be written.', { cause: error, retryAfterSeconds: 2 });
 }
 
-/** Keeps the view: folds each batch into one row an agent. Safe against repeats and disorder, since only newer readings win. */
-export async function subscribeView({ bus, ...deps }: ConsumeDeps): Promise<Subscription> {
+/**
+ * Keeps the view: folds each batch into one row an agent. Safe against repeats and disorder, since only newer readings win. Results that the
+ * database refuses are set aside by the bus; what is no result is set aside where results are stored, and left out here.
+ */
+export async function subscribeView({ bus, onStored, ...deps }: ConsumeDeps): Promise<Subscription> {
   const options = { topic: TOPICS.endpointResults, group: GROUPS.endpointView, maxMessages: 5000, lingerMs: 250 };
   return await bus.subscribe(options, async (batch) => {
     for (const [tenant, agents] of await groupByAgent(batch, deps.log)) {
       const entries = [...agents].sort(([a], [b]) => (a < b ? -1 : 1));
       for (let from = 0; from < entries.length; from += AGENTS_PER_TRANSACTION) {
-        await foldOrIsolate(deps, tenant, entries.slice(from, from + AGENTS_PER_TRANSACTION));
+        const agentsOfOne = entries.slice(from, from + AGENTS_PER_TRANSACTION);
+        await foldAgents(deps.relational, tenant, agentsOfOne).catch((error) => Promise.reject(toTransient(error)));
       }
     }
+    for (const [tenant, count] of countByTenant(batch)) onStored?.(tenant, count);
   });
 }

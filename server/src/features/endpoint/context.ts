@@ -31,10 +31,23 @@ export interface TimeWindow {
   toMs: number;
 }
 
+/** Sessions to one target in a window; those that failed count in no time. */
+export interface SessionTotals {
+  target: string;
+  count: number;
+  failed: number;
+  phases: { phase: string | null; count: number }[];
+  medianMs: number | null;
+  worstMs: number | null;
+}
+
 /** What the results slice answers; tied in compose.ts. */
 export interface ResultReads {
   latest(tenant: TenantId, agentId: string): Promise<StoredResult[]>;
   latestOf(tenant: TenantId, query: { agentIds: readonly string[] }): Promise<Map<string, StoredResult[]>>;
+  /** The newest of each type and target in the window. */
+  newestIn(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<StoredResult[]>;
+  sessionTotals(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<SessionTotals[]>;
   /** Oldest first; the newest `limit` are kept. */
   history(tenant: TenantId, query: TimeWindow & { agentId: string; type?: CanaryType; limit?: number }): Promise<StoredResult[]>;
   causeStrip(

@@ -1,4 +1,4 @@
-import type { Subscription } from '#bus';
+import type { SetAsideMessage, Subscription } from '#bus';
 import type { Health, Slice, TenantId } from '#kernel';
 import { removeAgentCopies, writeAgentCopies } from './agent-copies.ts';
 import { createEndpointProcedures, type EndpointVerbs } from './api.ts';
@@ -8,6 +8,7 @@ import { exportEndpoint } from './export.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createNewestVersion } from './newest-version.ts';
 import { createResultsMount } from './publish.ts';
+import { countSetAside, createPublishBudget } from './publish-budget.ts';
 import { exportCsv } from './read/csv.ts';
 import { readDevice, readDeviceSeries } from './read/device.ts';
 import { findByCode } from './read/find-by-code.ts';
@@ -37,7 +38,8 @@ const createVerbs = (deps: EndpointContext): EndpointVerbs => ({
  * is what the fleet table sorts and filters (specification, "Endpoint results"). Fleet writes its copies through `writeAgentCopies`.
  */
 export function createEndpoint(deps: EndpointDeps) {
-  const { mount, tally } = createResultsMount(deps);
+  const budget = createPublishBudget();
+  const { mount, tally } = createResultsMount({ ...deps, budget });
   let subscription: Subscription | undefined;
   let stopHeartbeat = () => {};
   const slice = {
@@ -45,7 +47,7 @@ export function createEndpoint(deps: EndpointDeps) {
     grpc: [mount],
     procedures: createEndpointProcedures(createVerbs({ ...deps, newestVersionOf: createNewestVersion(deps) })),
     start: async (): Promise<void> => {
-      subscription = await subscribeView(deps);
+      subscription = await subscribeView({ ...deps, onStored: (tenant, count) => budget.stored('view', tenant, count) });
       stopHeartbeat = startHeartbeat(deps.relational, deps.log);
     },
     health: async (): Promise<Health> => {
@@ -59,5 +61,8 @@ export function createEndpoint(deps: EndpointDeps) {
       await subscription?.close();
     },
   } satisfies Slice;
-  return { ...slice, counts: tally.read, writeAgentCopies, removeAgentCopies };
+  /** Results of a tenant became readable as raw results. */
+  const noteStored = (tenant: TenantId, count: number): void => budget.stored('results', tenant, count);
+  const noteSetAside = (tenant: TenantId, messages: readonly SetAsideMessage[]): void => countSetAside(budget, tenant, messages);
+  return { ...slice, noteStored, noteSetAside, counts: tally.read, writeAgentCopies, removeAgentCopies };
 }

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
-import { resultBatch } from '@svc/contracts/agent-messages';
+import { RESULTS_SERVICE, resultBatch } from '@svc/contracts/agent-messages';
+import { PROTOCOL_METADATA } from '@svc/contracts/agent-version';
 import { CanonicalResult } from '@svc/contracts/canonical-result';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingMessage } from '#bus';
@@ -106,6 +110,20 @@ describe('publishing results', () => {
     await own.close();
   });
 
+  it('ends the stream that an agent had when it opens a new one', async () => {
+    const { identity, keyPem } = await stack.enrolDevice(acme);
+    const open = () => openPublish({ address: stack.address, credentials: deviceCredentials(identity, keyPem) });
+    const former = open();
+    former.stream.write({ sequence: 1, results: [makeWire()] });
+    await former.next(1);
+    const newer = open();
+    newer.stream.write({ sequence: 1, results: [makeWire()] });
+    await newer.next(1);
+    expect(await former.ended).toMatchObject({ code: status.ABORTED, appCode: 'conflict' });
+    await newer.stop();
+    former.close();
+  });
+
   it('stops reading a device while eight of its batches wait for the bus', async () => {
     const device = await openDevice();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -120,6 +138,40 @@ describe('publishing results', () => {
     expect(accepted() - before).toBe(40);
     await device.stop();
   });
+});
+
+/** A device that keeps its window closed: it sends, and takes nothing. */
+async function openClosedWindow() {
+  const { identity, keyPem: key } = await stack.enrolDevice(acme);
+  const settings = { initialWindowSize: 0 };
+  const session = connectHttp2(`https://${stack.address}`, { ca: identity.grpc_ca, key, cert: identity.chain, settings });
+  session.on('error', () => {});
+  await once(session, 'remoteSettings');
+  const headers = { ':method': 'POST', ':path': RESULTS_SERVICE.publish.path, 'content-type': 'application/grpc' };
+  const stream = session.request({ ...headers, te: 'trailers', [PROTOCOL_METADATA]: '1' }, { endStream: false });
+  stream.on('error', () => {}).resume();
+  const write = (sequence: number): void => {
+    const batch = resultBatch.encode({ sequence, results: [makeWire()] });
+    const prefix = Buffer.alloc(5);
+    prefix.writeUInt32BE(batch.length, 1);
+    stream.write(Buffer.concat([prefix, batch]));
+  };
+  return { session, write };
+}
+
+it('stops reading a device while it takes none of eight acknowledgements, and goes on when it does', async () => {
+  const { session, write } = await openClosedWindow();
+  try {
+    const before = countOf('accepted');
+    for (let sequence = 1; sequence <= 100; sequence += 1) write(sequence);
+    await expect.poll(() => countOf('accepted') - before).toBe(8);
+    await sleep(200);
+    expect(countOf('accepted') - before).toBe(8);
+    session.settings({ initialWindowSize: 65_535 });
+    await expect.poll(() => countOf('accepted') - before).toBe(100);
+  } finally {
+    session.destroy();
+  }
 });
 
 describe('what is no batch', () => {

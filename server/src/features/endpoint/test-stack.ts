@@ -20,7 +20,7 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
   let noteContact: Parameters<typeof createEndpoint>[0]['noteContact'] = () => {};
   const stack = await startFleetStack({
     extend: ({ relational, clock }) => {
-      results = createResults({ bus, telemetry, clock, log });
+      results = createResults({ bus, telemetry, clock, log, onStored: (tenant, count) => endpoint?.noteStored(tenant, count) });
       endpoint = createEndpoint({
         relational,
         bus: wrapBus(bus),

@@ -3,7 +3,7 @@ import type { TenantSql } from '#relational';
 import { type AgentReadings, emptyReadings, type Readings } from './domain/readings.ts';
 import type { Sessions } from './domain/sessions.ts';
 
-type Kind = 'text' | 'double precision' | 'timestamptz';
+type Kind = 'text' | 'integer' | 'double precision' | 'timestamptz';
 
 // The one list of the columns of readings: its order is the order of the statement's parameters.
 const COLUMNS: readonly [keyof Readings, string, Kind][] = [
@@ -28,11 +28,16 @@ const COLUMNS: readonly [keyof Readings, string, Kind][] = [
   ['worstSessionMs', 'worst_session_ms', 'double precision'],
   ['worstSessionWhy', 'worst_session_why', 'text'],
   ['worstSessionTarget', 'worst_session_target', 'text'],
+  ['sessionsFailed', 'sessions_failed', 'integer'],
+  ['sessionsJudged', 'sessions_judged', 'integer'],
+  ['failedSessionTarget', 'failed_session_target', 'text'],
+  ['failedSessionPhase', 'failed_session_phase', 'text'],
   ['causeAt', 'cause_at', 'timestamptz'],
   ['cause', 'cause', 'text'],
   ['summary', 'summary', 'text'],
   ['confidence', 'confidence', 'double precision'],
   ['verdictSince', 'verdict_since', 'timestamptz'],
+  ['judged', 'judged', 'text'],
 ];
 
 const names = COLUMNS.map(([, column]) => column);

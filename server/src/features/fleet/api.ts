@@ -52,7 +52,7 @@ export const CreatedEnrolToken = z.object({
 });
 export type CreatedEnrolToken = z.infer<typeof CreatedEnrolToken>;
 
-/** The command with `<token>` in the token's place; `reachable` is false while the address names only this very machine. */
+/** The commands, one per line, with `<token>` in the token's place; `reachable` is false while the address names only this very machine. */
 export const EnrolCommand = z.object({ server: z.string(), command: z.string(), reachable: z.boolean() });
 export type EnrolCommand = z.infer<typeof EnrolCommand>;
 
@@ -162,7 +162,7 @@ const enrolTokenProcedures = (verbs: FleetVerbs) =>
       .output(z.object({ items: z.array(EnrolToken) }))
       .query(({ ctx }) => verbs.listEnrolTokens(ctx)),
     create: permitted('agent.write', {
-      rest: { method: 'POST', path: '/enrol-tokens', status: 201, tags, summary: 'Mint an enrol token; shown once' },
+      rest: { method: 'POST', path: '/enrol-tokens', status: 201, tags, summary: 'Create an enrol token; shown once' },
     })
       .input(CreateEnrolToken)
       .output(CreatedEnrolToken)

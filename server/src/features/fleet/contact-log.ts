@@ -5,7 +5,6 @@ import type { ReadStatus } from './domain/read-status.ts';
 
 const FLUSH_MS = 2000;
 const ROWS_PER_STATEMENT = 1000;
-
 interface Contact {
   atMs: number;
   status: ReadStatus | undefined;
@@ -90,7 +89,7 @@ export function createContactLog(context: FleetContext) {
     const rows = [...contacts].sort(([a], [b]) => (a < b ? -1 : 1));
     for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
       const part = rows.slice(from, from + ROWS_PER_STATEMENT);
-      await context.relational.withTenantSql(tenant, async (sql) => {
+      await context.relational.withSystemSql(tenant, async (sql) => {
         const written = await sql.query<CopyRow>(WRITE, toColumns(part));
         await context.writeAgentCopies(sql, written.rows.map(toCopy));
       });

@@ -9,8 +9,11 @@ import { type ContactLog, createContactLog } from './contact-log.ts';
 import type { FleetContext, FleetDeps } from './context.ts';
 import { describeEnrolCommand, enrolCommand } from './enrol/enrol-command.ts';
 import { listEnrolTokens, mintEnrolToken, revokeEnrolToken } from './enrol/enrol-tokens.ts';
+import { mintAtStart, type StartTokens } from './enrol/mint-at-start.ts';
+import { startPurging } from './enrol/purge-tokens.ts';
 import { exportFleet } from './export.ts';
 import { mountAgentRoutes } from './ingress.ts';
+import { nameObjects } from './name-objects.ts';
 import { describeCollection } from './policy/disclosure.ts';
 import { POLICY_CHANNEL, readFirstRun, readPolicy, setPolicy } from './policy/policy.ts';
 import { createRunNow, RUN_NOW_CHANNEL } from './run-now.ts';
@@ -76,6 +79,8 @@ const createTools = (context: FleetContext, contacts: ContactLog) => ({
   /** PEM of the root that the agents' listener trusts; made at the first call ever. */
   agentRootCertificate: context.authority.rootCertificate,
   verifyAgent: context.verifier.verify,
+  /** Names of devices and enrol tokens, for the audit trail. */
+  nameObjects: async (tenant: TenantId, ids: readonly string[]) => await nameObjects(context, tenant, ids),
   watchRevoked: context.verifier.watchRevoked,
   /** A known agent outside of the version window: its state says so from now on. */
   noteUpgradeRequired: contacts.noteUpdateRequired,
@@ -91,6 +96,12 @@ const createTools = (context: FleetContext, contacts: ContactLog) => ({
     const { token, kept } = await mintEnrolToken(context, owner, input);
     return { token, command: enrolCommand(context, token), kept };
   },
+  /** What a start shows to enrol devices with; never rejects. */
+  mintAtStart: async (tenant: TenantId): Promise<StartTokens> =>
+    await mintAtStart(async (owner, input) => {
+      const { token } = await mintEnrolToken(context, owner, input);
+      return { token, command: enrolCommand(context, token) };
+    }, tenant),
 });
 
 /**
@@ -104,6 +115,7 @@ export function createFleet(deps: FleetDeps) {
   const contacts = createContactLog(context);
   const connect = createFleetConnect(context, contacts);
   let stopListening = async (): Promise<void> => {};
+  let purging: ReturnType<typeof startPurging> | undefined;
   const slice = {
     name: 'fleet',
     routes: (app: FastifyInstance): void => mountAgentRoutes(app, context),
@@ -111,10 +123,12 @@ export function createFleet(deps: FleetDeps) {
     procedures: createFleetProcedures(createVerbs(context, connect, createRunNow(context, connect))),
     start: async (): Promise<void> => {
       stopListening = await listenToReplicas(context, connect);
+      purging = startPurging(context);
     },
     exportRows: (tenant: TenantId) => exportFleet(context, tenant),
     close: async (): Promise<void> => {
       await stopListening();
+      await purging?.close();
       await contacts.close();
     },
   } satisfies Slice;

@@ -26,10 +26,8 @@ function parseBody<T extends object>(schema: z.ZodType<T>, body: unknown): T {
 
 /** `POST /agent/v1/enroll` and `/agent/v1/renew`: no session; a token or the enrolled key's signature is the credential. */
 export function mountAgentRoutes(app: FastifyInstance, context: FleetContext): void {
-  const rate = context.enrollRatePerMinute;
-  const rateLimit =
-    rate > 0 ? { max: rate, timeWindow: '1 minute', keyGenerator: (request: { ip: string }) => request.ip } : false;
-  const options = { bodyLimit: BODY_LIMIT_BYTES, config: { rateLimit } };
+  const perMinute = context.enrollRatePerMinute;
+  const options = { bodyLimit: BODY_LIMIT_BYTES, config: { rate: perMinute > 0 ? { perMinute } : ('none' as const) } };
   app.post('/agent/v1/enroll', options, async (request) => await enrolAgent(context, parseBody(EnrollRequest, request.body)));
   app.post('/agent/v1/renew', options, async (request) => await renewAgent(context, parseBody(RenewRequest, request.body)));
 }

@@ -126,7 +126,7 @@ const openKeys = (sealer: FleetDeps['sealer'], row: { cert_pem: string; key_seal
 });
 
 type KeptKeys = { cert_pem: string; key_sealed: string };
-type TokenInput = { uses?: number; expires_in_hours?: number; site?: string; owner?: string };
+type TokenInput = { uses?: number; expires_in_hours?: number; site?: string; owner?: string; label?: string };
 
 /** Fleet on a real database behind real TLS listeners, on ports of their own. */
 export async function startFleetStack(options: StackOptions = {}) {

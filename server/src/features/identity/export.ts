@@ -6,7 +6,7 @@ import { describeAccounts } from './people/accounts.ts';
 const CREDENTIALS: readonly PagedTable[] = [
   {
     table: 'api_tokens',
-    columns: ['id', 'name', 'roles', 'created_by', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+    columns: ['id', 'name', 'roles', 'created_by', 'acts_for', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
     key: ['id'],
   },
   {

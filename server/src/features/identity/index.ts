@@ -21,6 +21,7 @@ import type { IdentityConfig } from './config.ts';
 import { exportIdentity } from './export.ts';
 import { describeAccounts, displayName } from './people/accounts.ts';
 import { describeTenant } from './people/describe-tenant.ts';
+import { findLinkPeople } from './people/links.ts';
 import type { AppendAudit } from './people/members.ts';
 import { createTenants, DEFAULT_TENANT, SYSTEM } from './people/tenants.ts';
 import { createVault } from './secrets.ts';
@@ -73,17 +74,32 @@ export function createIdentity(deps: IdentityDeps) {
       await openRequests.follow(response, () => resolve(request)),
     cookieName: cookies.sessionName,
     procedures: createIdentityProcedures({ ...links, sessions, nameAccounts }),
-    /** Display names of people and API tokens, for the audit trail. */
+    /** Display names of people, API tokens and invitations, for the audit trail. Somebody whose account is erased has none. */
     nameActors: async (tenant: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-      const tokens = await relational.withTenantSql(tenant, (sql) => nameTokens(sql, ids));
-      return new Map([...(await nameAccounts(ids)), ...tokens]);
+      const { tokens, links } = await relational.withTenantSql(tenant, async (sql) => ({
+        tokens: await nameTokens(sql, ids),
+        links: await findLinkPeople(sql, ids),
+      }));
+      const joined = links.flatMap(({ used_by: by }) => by ?? []);
+      const accounts = await nameAccounts([...new Set([...ids, ...joined])]);
+      const invited = links.flatMap(({ id, used_by: by, email }) => {
+        // Once it was used it stands for whoever used it: an address that was erased with its account does not come back from here.
+        const name = by === null ? email : accounts.get(by);
+        return name ? [[id, name] as const] : [];
+      });
+      return new Map([...accounts, ...tokens, ...invited]);
     },
     /** Name and readers of a tenant, for the people at its devices. */
     describeTenant: async (tenant: TenantId) => await describeTenant(relational, tenant),
     /** Makes a tenant unless it is there; true when it is new. */
     ensureTenant: tenants.ensure,
-    /** A single-use link, valid 24 hours, that makes whoever opens it an admin of the tenant; also the way back after a lost password. */
+    /**
+     * A single-use link, valid 24 hours, that makes whoever opens it an admin of the tenant. An account of this tenant alone gets a new
+     * password by it; any other proves itself first.
+     */
     createClaimLink: tenants.createClaimLink,
+    /** For the operator of the server: a single-use link, valid 24 hours, that sets a new password for an account of any tenants. */
+    createPasswordLink: tenants.createPasswordLink,
     /** For the command line; the secret is in the answer and nowhere else. */
     mintToken: async (tenant: TenantId, token: Omit<NewToken, 'actor'>): Promise<{ id: string; secret: string }> => {
       await tenants.demand(tenant);
@@ -91,6 +107,8 @@ export function createIdentity(deps: IdentityDeps) {
     },
     /** Makes the first tenants and, while `default` has no admin, a claim link to print; undefined when there is nobody to wait for. */
     welcome: async (): Promise<{ claimUrl: string; expiresAt: Date } | undefined> => await tenants.welcome(config),
+    /** Makes the first tenants; true while `default` has no admin. Makes no link. */
+    prepare: async (): Promise<boolean> => await tenants.prepare(config),
     routes: async (app: FastifyInstance): Promise<void> => {
       issuer = await mountAuth(app, { relational, appendAudit, clock, config, cookies, sessions, vault, log });
     },

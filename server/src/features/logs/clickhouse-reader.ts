@@ -1,13 +1,5 @@
 import type { TenantId } from '#kernel';
-import {
-  type ColumnStore,
-  FEW_ROWS,
-  INDEX_FIRST,
-  type ReadLimits,
-  settingsSql,
-  stretchesOf,
-  type TenantReaders,
-} from '#telemetry';
+import { type ColumnStore, FEW_ROWS, INDEX_FIRST, type ReadLimits, settingsSql, stretchesOf } from '#telemetry';
 import type { Place } from './domain/place.ts';
 import type { Positions } from './domain/positions.ts';
 import { filterSql, isIndexed, type LogCondition, type LogFilter, type LogWindow, readsEachLine } from './filter.ts';
@@ -146,8 +138,8 @@ const createLists = (read: Read): Pick<LogReader, 'page' | 'find' | 'around'> =>
   },
 });
 
-export function createClickhouseReader(store: ColumnStore, readers: TenantReaders, tenant: TenantId): LogReader {
-  const read: Read = (sql, params, limits) => readers.use(tenant, () => store.read(tenant, sql, params, limits));
+export function createClickhouseReader(store: ColumnStore, tenant: TenantId): LogReader {
+  const read: Read = (sql, params, limits) => store.read(tenant, sql, params, limits);
   return {
     ...createLists(read),
     async count({ filter, window, beyond }) {

@@ -13,6 +13,6 @@ export interface LogsDeps {
 export function readerOf({ telemetry }: LogsDeps, ctx: Ctx): LogReader {
   const tables = tablesOf(telemetry);
   const { tenant } = ctx.principal;
-  if ('read' in tables) return createClickhouseReader(tables, telemetry.readers, tenant);
+  if ('read' in tables) return createClickhouseReader(tables, tenant);
   return createMemoryReader(tables, telemetry.readers, tenant);
 }

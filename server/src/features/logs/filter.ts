@@ -29,7 +29,7 @@ export const LogFilter = z.object({
   service: z.array(z.string().max(4096)).max(50).optional(),
   /** Least SeverityNumber: 5 debug, 9 info, 13 warn, 17 error, 21 fatal. */
   severity: z.int().min(severity.min).max(severity.max).optional(),
-  /** Whole words in any order; quoted text as it stands. */
+  /** Words or parts of words in any order; quoted text as it stands, a quoted word whole. */
   text: z.string().max(500).optional(),
   /** On the record, else on its resource; all must hold. */
   attribute: z.array(AttributeTest).max(20).optional(),
@@ -85,7 +85,7 @@ export interface LogCondition extends SqlFilter {
 }
 
 /** ClickHouse remembers where nothing matched, for the next question of the same page, but not while it orders by these two short cuts. */
-const OF_MAPS = ['use_top_k_dynamic_filtering = 0', 'query_plan_optimize_lazy_materialization = 0'];
+const REMEMBERED = ['use_top_k_dynamic_filtering = 0', 'query_plan_optimize_lazy_materialization = 0'];
 /** Values alone are read in half the time of whole maps. */
 const hasValue = (name: string): string => `(has(attributes.values, {${name}:String}) OR has(resource.values, {${name}:String}))`;
 
@@ -119,8 +119,8 @@ function attributeSql(text: string, index: number): SqlFilter {
 
 /** Whether every line of the window has to be looked at: no index helps. */
 export function readsEachLine({ attribute, text = '' }: LogFilter): boolean {
-  const { tokens, phrases } = parseSearchText(text);
-  return tokens.length === 0 && (phrases.length > 0 || (attribute ?? []).length > 0);
+  const { tokens, parts, phrases } = parseSearchText(text);
+  return tokens.length === 0 && (parts.length + phrases.length > 0 || (attribute ?? []).length > 0);
 }
 
 /** Whether an index tells where what matches is. */
@@ -140,9 +140,11 @@ export function filterSql(filter: LogFilter, window: LogWindow): LogCondition {
   if (filter.service && filter.service.length > 0) add('service IN {services:Array(String)}', { services: filter.service });
   if (filter.severity !== undefined) add('severity >= {severity:UInt8}', { severity: filter.severity });
   if (filter.trace_id) add('trace_id = unhex({trace:String})', { trace: filter.trace_id });
-  const { tokens, phrases } = parseSearchText(filter.text ?? '');
+  const { tokens, parts: words, phrases } = parseSearchText(filter.text ?? '');
   // By the index of words; it lowers what it reads, so the words must be lower case already.
   if (tokens.length > 0) add('hasAllTokens(body, {tokens:Array(String)})', { tokens });
+  // Folds ASCII alone, as the index does.
+  for (const [i, word] of words.entries()) add(`positionCaseInsensitive(body, {part${i}:String}) > 0`, { [`part${i}`]: word });
   for (const [i, phrase] of phrases.entries())
     add(`positionCaseInsensitiveUTF8(body, {phrase${i}:String}) > 0`, { [`phrase${i}`]: phrase });
   const cheap = [...parts];
@@ -154,5 +156,10 @@ export function filterSql(filter: LogFilter, window: LogWindow): LogCondition {
   }
   // Without the window: times are then read only of what matches, and what is remembered is good for any window.
   const from = values.length > 0 ? `logs PREWHERE ${[...cheap, ...values].join(' AND ')}` : 'logs';
-  return { from, where: [within, ...parts].join(' AND '), settings: filter.attribute?.length ? OF_MAPS : [], params };
+  return {
+    from,
+    where: [within, ...parts].join(' AND '),
+    settings: filter.attribute?.length || words.length > 0 ? REMEMBERED : [],
+    params,
+  };
 }

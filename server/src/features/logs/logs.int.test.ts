@@ -80,7 +80,12 @@ describe.each(PLACES)('on %s', (place, start) => {
   describe('a list of log records', () => {
     test.each([
       [{}, ['late night', 'order 42 shipped; diskless', 'order-42 paid', 'Disk check passed', 'disk is full']],
-      [{ text: 'DISK' }, ['Disk check passed', 'disk is full']],
+      [{ text: 'DISK' }, ['order 42 shipped; diskless', 'Disk check passed', 'disk is full']],
+      [{ text: '"DISK"' }, ['Disk check passed', 'disk is full']],
+      [{ text: 'isk ful' }, ['disk is full']],
+      [{ text: 'pass' }, ['Disk check passed']],
+      [{ text: '%isk' }, []],
+      [{ text: 'd_sk' }, []],
       [{ text: 'disk full' }, ['disk is full']],
       [{ text: '"disk is"' }, ['disk is full']],
       [{ text: 'order-42' }, ['order-42 paid']],

@@ -16,14 +16,15 @@ function testAttribute(columns: BlockColumns, { key, test, value }: AttributeCon
 }
 
 function testText(columns: BlockColumns, text: string): Test[] {
-  const { tokens, phrases } = parseSearchText(text);
-  if (tokens.length + phrases.length === 0) return [];
+  const terms = parseSearchText(text);
+  const { tokens, parts, phrases } = terms;
+  if (tokens.length + parts.length + phrases.length === 0) return [];
   const bodies = columns.texts('body');
   const wanted = phrases.map((phrase) => phrase.toLowerCase());
   return [
     (row) => {
       const body = bodies.at(row);
-      if (!hasAllWords(body, tokens)) return false;
+      if (!hasAllWords(body, terms)) return false;
       const lower = wanted.length > 0 ? body.toLowerCase() : '';
       return wanted.every((phrase) => lower.includes(phrase));
     },

@@ -15,7 +15,7 @@ export interface ReaderDeps {
 
 /** The column store, or what is kept in memory where there is none. */
 export function chooseReader({ telemetry: { store, memory, readers }, ...deps }: ReaderDeps): MetricReader {
-  if (store) return createClickhouseReader({ store, readers, ...deps });
+  if (store) return createClickhouseReader({ store, ...deps });
   if (memory) return createMemoryReader({ memory, readers });
   throw new AppError('internal', 'There is no store for metrics.');
 }

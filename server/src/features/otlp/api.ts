@@ -144,7 +144,7 @@ function createTokenProcedures(deps: OtlpApiDeps) {
       status: 201,
       tags,
       errors: ['conflict'],
-      summary: 'Mint an OTLP token; shown once',
+      summary: 'Create an OTLP token; shown once',
     },
   })
     .input(z.object({ name: z.string().trim().min(1).max(200), expires_in_days: z.int().min(1).max(3650).optional() }))

@@ -46,7 +46,7 @@ export const otlpKeys = {
     key: 'SVC_OTLP_TOKENS',
     parse: parsePairs,
     defaultText: 'unset; a fleet that receives has to set it',
-    doc: 'Tokens that may send OTLP: <token>=<tenant>, comma-separated; more of them are minted in the console.',
+    doc: 'Tokens that may send OTLP: <token>=<tenant>, comma-separated; more of them are created in the console.',
   }),
   clientCaFile: configKey({
     key: 'SVC_OTLP_CLIENT_CA_FILE',
@@ -59,5 +59,12 @@ export const otlpKeys = {
     fallback: 4 * 1024 * 1024,
     defaultText: '4194304 (4 MiB)',
     doc: 'Largest OTLP request after decompression.',
+  }),
+  seriesPerDay: configKey({
+    key: 'SVC_OTLP_SERIES_PER_DAY',
+    parse: parseInteger(1000, 10_000_000),
+    fallback: 1_000_000,
+    defaultText: '1000000',
+    doc: 'New series of metrics that one tenant may bring in a day (UTC); twice as many may be active. Points of more go into overflow series.',
   }),
 };

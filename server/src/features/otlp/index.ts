@@ -1,10 +1,12 @@
 import { GROUPS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
-import type { Health, Slice } from '#kernel';
+import { type Clock, type Health, type Slice, systemClock, type TenantId } from '#kernel';
 import { type Telemetry, tablesOf } from '#telemetry';
-import type { MetricClocks } from './build/index.ts';
+import { DEFAULT_SERIES_PER_DAY, type MetricClocks, type SeriesReport } from './build/index.ts';
 import { createPace, type Pace } from './pace.ts';
+import { createSeriesReader } from './series/read-series.ts';
+import { createSeriesWarnings, type SeriesWarnings } from './series/warnings.ts';
 import { createStoreConsumer, SIGNALS } from './store/consume.ts';
 import { createBuildThread } from './store/thread.ts';
 
@@ -19,15 +21,39 @@ export interface OtlpDeps {
   telemetry: Telemetry;
   /** Days that points of metrics are kept, by source; 30 each where it is left out. */
   metricDays?: MetricClocks;
+  /** New series of metrics that a tenant may bring in a day. */
+  seriesPerDay?: number;
+  /** Where it is kept how many series a tenant brought; without it nothing is known of days before the start. */
+  cardinality?: SeriesLedger;
+  clock?: Clock;
   log: FastifyBaseLogger;
 }
 
+/** Keeps what tenants brought of series, over restarts. */
+export interface SeriesLedger {
+  noteSeries(reports: readonly SeriesReport[], bound: number): void;
+  /** New series by day since 1970. */
+  seriesByDay(tenant: TenantId): Promise<ReadonlyMap<number, number>>;
+}
+
+const NO_LEDGER: SeriesLedger = { noteSeries: () => undefined, seriesByDay: async () => new Map() };
+
 /** OpenTelemetry data: in from the bus, out as rows of spans, logs and metrics (docs/adr/0006). */
-export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
-  const thread = createBuildThread(log, metricDays);
+export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_LEDGER, ...deps }: OtlpDeps) {
+  const { seriesPerDay = DEFAULT_SERIES_PER_DAY, clock = systemClock } = deps;
   const store = tablesOf(telemetry);
+  const countedDays = cardinality.seriesByDay;
+  const readSeries = createSeriesReader({ store, countedDays, most: 2 * seriesPerDay, clock, log });
+  const thread = createBuildThread(log, { metricDays, seriesPerDay, readSeries });
   const pace = createPace();
-  const consumer = createStoreConsumer({ store, thread, pace, log });
+  const warnings = createSeriesWarnings(seriesPerDay);
+  const consumer = createStoreConsumer({
+    ...{ store, thread, pace, log },
+    noteSeries: (reports) => {
+      warnings.note(reports);
+      cardinality.noteSeries(reports, seriesPerDay);
+    },
+  });
   const subscriptions: Subscription[] = [];
 
   async function health(): Promise<Health> {
@@ -48,6 +74,7 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
         lent: true,
         checks: true,
         inFlight: 2,
+        ...(telemetry.store && { probe: telemetry.store.probe }),
       };
       for (const topic of SIGNALS.keys())
         subscriptions.push(await bus.subscribe({ topic, group: GROUPS.otlpStore, ...bounds }, consumer.handle));
@@ -59,8 +86,9 @@ export function createOtlp({ bus, telemetry, metricDays, log }: OtlpDeps) {
     },
     /** For the receiver of the same process. */
     holdMs: pace.holdMs,
+    warningOf: warnings.warningOf,
     /** What became of records, for self-metrics. */
     storeCounters: () => structuredClone(consumer.counters),
     heldAnswers: () => pace.held,
-  } satisfies Slice & { storeCounters: () => unknown; heldAnswers: () => Pace['held']; holdMs: Pace['holdMs'] };
+  } satisfies Slice & Pick<Pace, 'holdMs'> & Pick<SeriesWarnings, 'warningOf'> & Record<string, unknown>;
 }

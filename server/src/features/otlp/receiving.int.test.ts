@@ -50,6 +50,7 @@ async function start(more: Partial<ReceivingDeps['config']> = {}, relational = d
     config: {
       ...{ grpcAddr: ANYWHERE, httpAddr: ANYWHERE, tlsCertFile: undefined, tlsKeyFile: undefined, tokens: undefined },
       ...{ clientCaFile: undefined, maxBytes: 4 * 1024 * 1024 },
+      seriesPerDay: 1_000_000,
       ...more,
     },
     tls: { key: leaf.keyPem, cert: leaf.certPem, ca: ca.certPem },

@@ -18,7 +18,7 @@ import { type PagedTable, type Relational, readPages, type TenantSql } from '#re
 import type { MemoryUse } from '#telemetry';
 import { createOtlpProcedures } from './api.ts';
 import type { otlpKeys } from './config.ts';
-import type { ListenerTlsFiles } from './receive/messages.ts';
+import type { ListenerTlsFiles, OpenConnections, ReceiverLimits } from './receive/messages.ts';
 import { type Receiver, type ReceiverDeps, startReceiver } from './receive/receiver.ts';
 import { createTokenRegistry } from './tokens/registry.ts';
 import { hasTokens, mintToken } from './tokens/store.ts';
@@ -28,6 +28,7 @@ export interface ReceivingDeps {
   relational: Relational;
   bus: Pick<Bus, 'publish' | 'kind'>;
   holdMs?: ReceiverDeps['holdMs'];
+  warningOf?: ReceiverDeps['warningOf'];
   appendAudit: (sql: TenantSql, entry: AuditEntry) => Promise<void>;
   ensureTenant: (tenant: TenantId) => Promise<void>;
   nameActors: (tenant: TenantId, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -38,6 +39,8 @@ export interface ReceivingDeps {
   memoryUse?: () => MemoryUse | undefined;
   /** Whether this member of a fleet receives; the others only mint and list. */
   receives: boolean;
+  /** Of the listeners; what is absent is as usual. */
+  limits?: Partial<ReceiverLimits>;
   /** Host at which other machines reach an address that listens on all of them. */
   reachableHost: string;
   clock: Clock;
@@ -59,7 +62,8 @@ const TABLES: readonly PagedTable[] = [
 const ANY_HOST = /^(0\.0\.0\.0|::)$/;
 
 export interface ReceivingStats extends UsageTotals {
-  connections: number;
+  /** Undefined while nothing is received. */
+  connections: OpenConnections | undefined;
 }
 
 /** AppError `validation` for a file that holds no certificate. */
@@ -76,7 +80,7 @@ function readAuthorities(file: string): string {
 
 /** The receiving half of the slice: tokens, the listeners in a thread of their own, what is counted of them, and `otlp.*`. */
 export function createReceiving(deps: ReceivingDeps) {
-  const { relational, bus, appendAudit, config, clock, log } = deps;
+  const { relational, bus, appendAudit, config, clock, log, limits = {} } = deps;
   const registry = createTokenRegistry({
     ...{ relational, clock, log, ensureTenant: deps.ensureTenant },
     configured: config.tokens?.reveal() ?? [],
@@ -116,9 +120,9 @@ export function createReceiving(deps: ReceivingDeps) {
       usage.start();
       if (!deps.receives || !(config.grpcAddr || config.httpAddr)) return;
       const started = await startReceiver({
-        ...{ grpc: config.grpcAddr, http: config.httpAddr, maxBytes: config.maxBytes, bus, log },
+        ...{ grpc: config.grpcAddr, http: config.httpAddr, maxBytes: config.maxBytes, bus, log, limits },
         makesCrc: bus.kind === 'log',
-        holdMs: deps.holdMs,
+        ...{ holdMs: deps.holdMs, warningOf: deps.warningOf },
         tls: { key: deps.tls.key, cert: deps.tls.cert },
         clientCa: config.clientCaFile === undefined ? undefined : readAuthorities(config.clientCaFile),
         tokens: registry.table(),
@@ -146,7 +150,7 @@ export function createReceiving(deps: ReceivingDeps) {
     },
     health: async (): Promise<Health> => receiver?.health() ?? { status: 'ok' },
     /** Totals since the start, for operations. */
-    stats: (): ReceivingStats => ({ ...usage.totals(), connections: receiver?.connections() ?? 0 }),
+    stats: (): ReceivingStats => ({ ...usage.totals(), connections: receiver?.connections() }),
     async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
       await settle(tenant);
       for (const table of TABLES)

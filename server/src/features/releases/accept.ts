@@ -67,6 +67,7 @@ async function refuseBadStep(deps: ReleaseDeps, feed: ReleaseFeed): Promise<void
     before: await of(earlier && ringKey(earlier, feed.feed)),
     known: await of(versionKey(feed.version, feed.feed)),
     protocol: deps.protocol ?? AGENT_PROTOCOL,
+    nowMs: deps.clock.now(),
   });
   if (reason) throw refuse(reason);
 }

@@ -7,7 +7,7 @@ export type ReleaseBlobs = Pick<BlobStore, 'put' | 'stat' | 'open' | 'list'>;
 
 /** What leaves an entry in the trail of every tenant: a release reaches the devices of all of them. */
 export interface ReleaseAction {
-  action: 'release.publish' | 'release.promote' | 'release.rollback';
+  action: 'release.publish' | 'release.promote' | 'release.rollback' | 'release.renew';
   version: string;
   ring: string;
   feeds: number;

@@ -14,3 +14,9 @@ it('sends sixteen files to one address and 256 in all, and takes places back onc
   for (const end of [...own, ...others]) end();
   expect(downloads.open()).toBe(0);
 });
+
+it('counts the addresses of one IPv6 network as one', () => {
+  const downloads = createDownloads();
+  for (let n = 0; n < 16; n += 1) downloads.begin(`2001:db8::${n.toString(16)}`);
+  expect(() => downloads.begin('2001:db8::ffff')).toThrow('Too many downloads');
+});

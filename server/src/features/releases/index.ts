@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Slice } from '#kernel';
 import type { ReleaseWriteDeps } from './context.ts';
 import { mountReleaseRoutes, type ReleaseRoutesDeps } from './ingress.ts';
-import { listReleases, promoteVersion } from './promote.ts';
+import { listReleases, promoteVersion, renewReleases } from './promote.ts';
 import { type FolderRelease, publishFolder } from './publish.ts';
 
 export type { ReleaseAction } from './context.ts';
@@ -17,5 +17,6 @@ export function createReleases(deps: ReleaseRoutesDeps) {
 export const createReleaseDesk = (deps: ReleaseWriteDeps) => ({
   publish: (release: FolderRelease, pem: string | undefined) => publishFolder(deps, release, pem),
   promote: (input: Parameters<typeof promoteVersion>[1], pem: string) => promoteVersion(deps, input, pem),
+  renew: (input: Parameters<typeof renewReleases>[1], pem: string) => renewReleases(deps, input, pem),
   list: () => listReleases(deps),
 });

@@ -96,16 +96,9 @@ function createFileRoute(blobs: ReleaseBlobs) {
  * an answer depends on a tenant.
  */
 export function mountReleaseRoutes(app: FastifyInstance, { blobs, ratePerMinute }: ReleaseRoutesDeps): void {
-  const rateLimit =
-    ratePerMinute > 0
-      ? { max: ratePerMinute, timeWindow: '1 minute', keyGenerator: (request: { ip: string }) => request.ip }
-      : false;
-  const shared = { config: { rateLimit }, exposeHeadRoute: false } as const;
+  const rate = ratePerMinute > 0 ? { perMinute: ratePerMinute } : ('none' as const);
+  const shared = { config: { rate }, exposeHeadRoute: false } as const;
   const sendFile = createFileRoute(blobs);
-  app.get(
-    '/agent/releases/:ring/:feed',
-    { config: { rateLimit } },
-    async (request, reply) => await sendFeed(blobs, request, reply),
-  );
+  app.get('/agent/releases/:ring/:feed', { config: { rate } }, async (request, reply) => await sendFeed(blobs, request, reply));
   app.route({ method: ['GET', 'HEAD'], url: '/agent/releases/:ring/files/:version/:name', ...shared, handler: sendFile });
 }

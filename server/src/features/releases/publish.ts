@@ -6,6 +6,7 @@ import type { Ring } from '@svc/contracts/rings';
 import { AppError } from '#kernel';
 import { acceptFeeds, type Candidate, hashOf, isStored, nameOf } from './accept.ts';
 import type { ReleaseWriteDeps } from './context.ts';
+import { chooseExpiry } from './domain/release-life.ts';
 import { type Artefact, describeFeeds, listArtefacts, readFolderVersion, readSignedFeeds } from './read-folder.ts';
 import { artefactKey } from './store.ts';
 
@@ -18,6 +19,8 @@ export interface FolderRelease {
   rollback: boolean;
   /** One below this build's own where it is left out: what it works with. */
   minProtocol?: number;
+  /** 90 days from the signing where it is left out; at most 400. */
+  expiresAt?: Date;
 }
 
 /** Describes and signs a folder: a feed for each platform that it has files of. `pem` is the private key. */
@@ -40,6 +43,7 @@ export async function signFolder(
       rollback: release.rollback,
       minProtocol: release.minProtocol ?? Math.max(0, AGENT_PROTOCOL - 1),
       releaseDate: new Date(nowMs).toISOString(),
+      expiresAt: chooseExpiry(nowMs, release.expiresAt),
       files,
     };
     const text = releaseFeedText(feed);

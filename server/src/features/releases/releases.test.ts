@@ -164,6 +164,25 @@ describe('a release on its way to devices', () => {
     });
   });
 
+  it('is signed again before it expires, in every ring, with the version that each has', async () => {
+    const desk = deskWith();
+    await publish('1.0.0');
+    await desk.promote({ version: '1.0.0', ring: 'early', rollback: false }, pem);
+    await publish('1.1.0');
+    const before = await desk.list();
+    await desk.renew({ expiresAt: new Date(now + 30 * 86_400_000) }, pem);
+    const after = await desk.list();
+    const partsOf = (all: typeof after) => all.map(({ ring, version, rollback }) => ({ ring, version, rollback }));
+    expect(partsOf(after)).toEqual(partsOf(before));
+    for (const [index, { signedAtMs, expiresAtMs }] of after.entries()) {
+      expect(signedAtMs).toBeGreaterThan(before[index]?.signedAtMs ?? Number.POSITIVE_INFINITY);
+      expect(Math.round(((expiresAtMs ?? 0) - signedAtMs) / 86_400_000)).toBe(30);
+      expect(Math.round(((before[index]?.expiresAtMs ?? 0) - signedAtMs) / 86_400_000)).toBe(90);
+    }
+    expect(audited.at(-1)).toEqual({ action: 'release.renew', version: '1.0.0', ring: 'early', feeds: 1 });
+    await expect(desk.renew({ ring: 'main' }, pem)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('may be signed elsewhere, where the key is', async () => {
     const folder = makeFolder('1.2.0');
     const [signed] = await signFolder({ folder, ring: 'canary', rollback: false }, pem, now + 1);

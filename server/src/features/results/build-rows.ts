@@ -5,6 +5,7 @@ import type { TenantId } from '#kernel';
 import { type Block, type ColumnBuilder, newColumn, type SampleBatch, type SeriesKey, seriesKey } from '#telemetry';
 import { metricSeriesOf } from './domain/metric-series.ts';
 import type { TimedResult } from './domain/parse-result.ts';
+import type { Targets } from './targets.ts';
 
 /** Distinct numeric keys remembered over all types; beyond it a new key of a type without a table is kept raw only. */
 const MAX_KEYS = 5000;
@@ -61,8 +62,14 @@ export interface RowBuilder {
   block(): Block;
 }
 
+/** Which series a result makes. */
+export interface SeriesRules {
+  keyOf: ReturnType<typeof createKeyCache>;
+  targets: Targets;
+}
+
 /** Raw rows (into empty `columns`) and samples of results, encoded as they come. `samples` gets one sample for each numeric field that has a series. */
-export function createRowBuilder(columns: Columns, samples: SampleBatch, keyOf: ReturnType<typeof createKeyCache>): RowBuilder {
+export function createRowBuilder(columns: Columns, samples: SampleBatch, { keyOf, targets }: SeriesRules): RowBuilder {
   function addSamples(tenant: TenantId, { result, startedAtMs }: TimedResult, target: string): void {
     const { agent_id: agent, test_id: test, canary_type: type, metrics } = result;
     samples.begin({ tenant, agent, target, ...(test === undefined ? {} : { test }) }, startedAtMs);
@@ -78,7 +85,8 @@ export function createRowBuilder(columns: Columns, samples: SampleBatch, keyOf: 
     },
     add(tenant, timed) {
       const { result, startedAtMs } = timed;
-      const target = targetOf(result);
+      // Of the row as well: the view of the newest results of each target grows with it. The address stays what it is.
+      const target = targets.labelOf({ tenant, agent: result.agent_id, target: targetOf(result) });
       columns.tenant_id.push(tenant);
       columns.canary_type.push(result.canary_type);
       columns.agent_id.push(result.agent_id);

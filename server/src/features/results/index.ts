@@ -8,6 +8,7 @@ import { exportResults, toCanonical } from './export.ts';
 import type { ResultQueries } from './queries.ts';
 import { createClickhouseStore } from './store-clickhouse.ts';
 import { createMemoryStore } from './store-memory.ts';
+import { createTargets, type TargetsDeps } from './targets.ts';
 
 export type { CauseSpan, CauseStripQuery, HistoryQuery, ResultQueries, StoredResult, TimeWindow } from './queries.ts';
 
@@ -20,7 +21,11 @@ const BATCH = { maxMessages: 10_000, maxBytes: 32 * 1024 * 1024, lingerMs: 500 }
 export interface ResultsDeps {
   bus: Bus;
   telemetry: Telemetry;
+  /** So many results of a tenant's devices were stored or refused for good. */
+  onStored?: (tenant: TenantId, count: number) => void;
   clock: Clock;
+  /** Told of targets beyond the bound of a tenant. */
+  noteTargets?: TargetsDeps['note'];
   log: FastifyBaseLogger;
 }
 
@@ -28,10 +33,13 @@ export interface ResultsDeps {
  * Endpoint, network and RUM results: in from the bus, out as raw rows and as series (specification, "Endpoint results").
  * `queries` are the functions that compose gives to other slices.
  */
-export function createResults({ bus, telemetry, clock, log }: ResultsDeps) {
+export function createResults({ bus, telemetry, onStored, clock, noteTargets, log }: ResultsDeps) {
   const { store: columns, series } = telemetry;
-  const store = columns ? createClickhouseStore({ store: columns, series, clock }) : createMemoryStore(series);
-  const { handle, stats, tally } = createConsumer({ store, clock, log });
+  const targets = createTargets({ clock, note: noteTargets });
+  const store = columns
+    ? createClickhouseStore({ store: columns, series, targets, clock })
+    : createMemoryStore({ series, targets });
+  const { handle, stats, tally } = createConsumer({ store, onStored, clock, log });
   const subscriptions: Subscription[] = [];
 
   async function health(): Promise<Health> {
@@ -45,7 +53,8 @@ export function createResults({ bus, telemetry, clock, log }: ResultsDeps) {
   return {
     name: 'results',
     async start() {
-      for (const topic of CONSUMED) subscriptions.push(await bus.subscribe({ topic, group: GROUPS.results, ...BATCH }, handle));
+      const options = { group: GROUPS.results, ...BATCH, ...(columns && { probe: columns.probe }) };
+      for (const topic of CONSUMED) subscriptions.push(await bus.subscribe({ topic, ...options }, handle));
     },
     health,
     async close() {

@@ -49,12 +49,28 @@ export interface CauseSpan extends TimeWindow {
   cause: Cause;
 }
 
+/** Sessions of one agent to one target in a window; those that failed count in no time. */
+export interface SessionTotals {
+  target: string;
+  count: number;
+  failed: number;
+  /** Where they failed, most often first; null for those that do not say. */
+  phases: { phase: string | null; count: number }[];
+  /** Of those that succeeded, milliseconds; null where none did. */
+  medianMs: number | null;
+  worstMs: number | null;
+}
+
 /** What the results slice answers; each reads exactly one tenant and nothing for ids of another. */
 export interface ResultQueries {
   /** The newest result of each type, and of each target within a type, of one agent, within the last 30 days. */
   latest(tenant: TenantId, agentId: string): Promise<StoredResult[]>;
   /** The same for a page of agents (at most 1000) in one question; an agent without results has no entry. */
   latestOf(tenant: TenantId, query: { agentIds: readonly string[] }): Promise<Map<string, StoredResult[]>>;
+  /** The newest result of each type, and of each target within a type, of one agent in a window. */
+  newestIn(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<StoredResult[]>;
+  /** Sessions of one agent in a window by target, of the newest 20,000. */
+  sessionTotals(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<SessionTotals[]>;
   /** Results of one agent and type in a window, oldest first. */
   history(tenant: TenantId, query: HistoryQuery): Promise<StoredResult[]>;
   /** For each agent asked for, the cause that ruled each step (most verdicts, the later on a tie), oldest first; null where none was measured. */

@@ -22,7 +22,8 @@ export interface ResultRow {
 export const RESULT_COLUMNS = `toString(result_id) AS id, canary_type AS type, agent_id AS agent, toUnixTimestamp64Milli(ts) AS at,
   test_id AS test, server_address AS address, server_port AS port, target, present, success, error, duration_ms AS duration, metrics, attributes`;
 
-const AGENT_IN_WINDOW = `tenant_id = {tenant:String} AND agent_id = {agent:String}
+/** Of one agent, in a window. */
+export const AGENT_IN_WINDOW = `tenant_id = {tenant:String} AND agent_id = {agent:String}
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})`;
 
 /** Of each agent, type and target the newest, however often an older one came again. */

@@ -162,6 +162,58 @@ function describeReads(store: () => ResultStore, put: Put): void {
     expect(await store().latest(parseTenantId('nobody'), 'a1')).toEqual([]);
   });
 
+  test('knows the newest of each type and target within a window, whatever came after it', async () => {
+    const tenant = parseTenantId('newest-in');
+    await put(tenant, [
+      makeResult(5),
+      makeResult(90),
+      session(5, 'x.example'),
+      session(70, 'x.example'),
+      session(6, 'y.example'),
+    ]);
+    await put(tenant, [makeResult(7), makeResult(8, { agent_id: 'a2' }), makeResult(5)]);
+    const at = async (from: number, to: number, agentId = 'a1') =>
+      (await store().newestIn(tenant, { agentId, fromMs: BASE + from * MINUTE, toMs: BASE + to * MINUTE })).map(
+        ({ type, target, startedAtMs, metrics }) => [type, target, (startedAtMs - BASE) / MINUTE, Object.values(metrics)[0]],
+      );
+    expect(await at(0, 60)).toEqual([
+      ['endpoint.gateway', '', 7, 7],
+      ['endpoint.session', 'x.example', 5, 5],
+      ['endpoint.session', 'y.example', 6, 6],
+    ]);
+    expect(await at(60, 90)).toEqual([['endpoint.session', 'x.example', 70, 70]]);
+    expect(await at(91, 180)).toEqual([]);
+    expect(await at(0, 180, 'a2')).toEqual([['endpoint.gateway', '', 8, 8]]);
+    expect(await store().newestIn(parseTenantId('nobody'), { agentId: 'a1', ...WINDOW })).toEqual([]);
+  });
+
+  test('sums the sessions of a window by target, with failures in no time, each session once', async () => {
+    const tenant = parseTenantId('sessions');
+    const failed = (minute: number, phase?: string) =>
+      session(minute, 'x.example', { success: false, ...(phase === undefined ? {} : { attributes: { 'error.phase': phase } }) });
+    const good = [10, 20, 40].map((minute) => session(minute, 'x.example', { success: true }));
+    const bad = [failed(1, 'tls'), failed(2, 'tls'), failed(3, 'dns'), failed(50)];
+    const absent = session(30, 'x.example', { present: false, metrics: {} });
+    await put(tenant, [...good, ...bad, absent, session(120, 'x.example'), session(30, 'y.example', { success: true })]);
+    await put(tenant, [...good.slice(1), ...bad.slice(2)]);
+    const window = { agentId: 'a1', fromMs: BASE, toMs: BASE + HOUR };
+    const y = { target: 'y.example', count: 1, failed: 0, phases: [], medianMs: 30, worstMs: 30 };
+    const phases = [
+      { phase: 'tls', count: 2 },
+      { phase: null, count: 1 },
+      { phase: 'dns', count: 1 },
+    ];
+    expect(await store().sessionTotals(tenant, window)).toEqual([
+      { target: 'x.example', count: 7, failed: 4, phases, medianMs: 20, worstMs: 40 },
+      y,
+    ]);
+    const early = await store().sessionTotals(tenant, { ...window, toMs: BASE + 5 * MINUTE });
+    expect(early).toMatchObject([{ target: 'x.example', count: 3, failed: 3, medianMs: null, worstMs: null }]);
+    const middle = await store().sessionTotals(tenant, { ...window, toMs: BASE + 25 * MINUTE });
+    expect(middle).toMatchObject([{ count: 5, medianMs: 15, worstMs: 20 }]);
+    expect(await store().sessionTotals(tenant, { ...window, agentId: 'a2' })).toEqual([]);
+  });
+
   test('gives a history by type and target, oldest first, the newest where it is cut', async () => {
     const tenant = parseTenantId('history');
     await put(tenant, [
@@ -195,6 +247,8 @@ function describeReads(store: () => ResultStore, put: Put): void {
       strip: await store().causeStrip(tenant, { agentIds: ['a1'], ...WINDOW, stepMs: 15 * MINUTE }),
       slow: await store().slowByStep(tenant, { ...WINDOW, stepMs: HOUR }),
       spans: await store().causeSpans(tenant, { agentId: 'a1', ...WINDOW }),
+      newest: await store().newestIn(tenant, { agentId: 'a1', ...WINDOW }),
+      sessions: await store().sessionTotals(tenant, { agentId: 'a1', ...WINDOW }),
     });
     const before = await look();
     expect(before.history).toHaveLength(40);
@@ -302,5 +356,24 @@ function describeSeries(opened: () => OpenedResultStore, put: Put): void {
       ['lastmile_hops', { agent: 'a1', target: '198.51.100.7' }, [9]],
       ['session_total_ms', { agent: 'a1', target: 'app.example' }, [1]],
     ]);
+  });
+
+  test('gives ten times the targets that an agent may have the target "other", keeps their addresses, and leaves other agents alone', async () => {
+    const tenant = parseTenantId('targets');
+    const of = (agent: string, hosts: number) =>
+      Array.from({ length: hosts }, (_, i) => session(1, `h${i}.${agent}.example`, { agent_id: agent }));
+    await put(tenant, [session(0, 'before.example', { agent_id: 'hostile' }), ...of('hostile', 1000), ...of('quiet', 5)]);
+    await put(tenant, [session(2, 'before.example', { agent_id: 'hostile' })]);
+    const query = { metrics: ['svc_endpoint_session_total_ms'], labels: {}, ...WINDOW, stepMs: 0 };
+    const found = await opened().series.range(tenant, query);
+    const targets = (agent: string) => found.filter(({ labels }) => labels.agent === agent).map(({ labels }) => labels.target);
+    expect(targets('hostile')).toHaveLength(101);
+    expect(targets('hostile')).toContain('other');
+    expect(targets('quiet')).toHaveLength(5);
+    expect(found.find(({ labels }) => labels.target === 'before.example')?.avg).toEqual([0, 2]);
+    const latest = await opened().store.latest(tenant, 'hostile');
+    expect(latest).toHaveLength(101);
+    const kept = await opened().store.history(tenant, { agentId: 'hostile', ...WINDOW, limit: 2000 });
+    expect(new Set(kept.map(({ serverAddress }) => serverAddress))).toContain('h999.hostile.example');
   });
 }

@@ -9,6 +9,7 @@ import { systemClock } from '#kernel';
 import { type ColumnStore, openTelemetry } from '#telemetry';
 import { describeResultStore } from './result-store.contract.ts';
 import { createClickhouseStore } from './store-clickhouse.ts';
+import { createTargets } from './targets.ts';
 
 const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
 const log = pino({ level: 'silent' });
@@ -16,7 +17,12 @@ const log = pino({ level: 'silent' });
 async function openStore(options: { dataDir: string; url?: string }, cleanUp: () => Promise<void>) {
   const telemetry = await openTelemetry({ ...options, migrationsDir, log });
   const { series } = telemetry;
-  const store = createClickhouseStore({ store: telemetry.store as ColumnStore, series, clock: systemClock });
+  const store = createClickhouseStore({
+    store: telemetry.store as ColumnStore,
+    series,
+    targets: createTargets({ clock: systemClock }),
+    clock: systemClock,
+  });
   const close = async () => {
     await telemetry.close();
     await cleanUp();

@@ -1,7 +1,7 @@
 import type { Cause } from '@svc/contracts/verdict';
 import type { Clock, TenantId } from '#kernel';
 import { type ColumnStore, createReuse, type Reuse, type SeriesStore } from '#telemetry';
-import { type Columns, createKeyCache, createRowBuilder, newColumns } from './build-rows.ts';
+import { type Columns, createKeyCache, createRowBuilder, newColumns, type SeriesRules } from './build-rows.ts';
 import { checkAgents, checkWindow, historyLimit, stepsOf } from './check-query.ts';
 import { RETENTION_MS } from './domain/parse-result.ts';
 import { spansOf, type Verdict } from './domain/rule-causes.ts';
@@ -9,10 +9,13 @@ import { readAllResults } from './export.ts';
 import type { CauseStripQuery, HistoryQuery, StoredResult } from './queries.ts';
 import { causeStripSql, historySql, LATEST, type ResultRow, slowByStepSql, toStoredResult, VERDICTS } from './result-sql.ts';
 import type { ResultBatch, ResultStore } from './store.ts';
+import type { Targets } from './targets.ts';
+import { createWindowReads } from './window-sql.ts';
 
 interface Deps {
   store: ColumnStore;
   series: SeriesStore;
+  targets: Targets;
   clock: Clock;
 }
 
@@ -30,8 +33,8 @@ function groupByAgent(rows: readonly ResultRow[]): Map<string, StoredResult[]> {
 }
 
 /** Raw results in the column store, samples by the one owner of series. */
-export function createClickhouseStore({ store, series, clock }: Deps): ResultStore {
-  const keyOf = createKeyCache();
+export function createClickhouseStore({ store, series, targets, clock }: Deps): ResultStore {
+  const rules = { keyOf: createKeyCache(), targets };
   const reuse = createReuse(newColumns, (columns) => {
     for (const column of Object.values(columns)) column.reset();
   });
@@ -81,11 +84,12 @@ export function createClickhouseStore({ store, series, clock }: Deps): ResultSto
   }
 
   return {
-    newBatch: () => newBatch({ store, series, reuse }, keyOf),
+    newBatch: () => newBatch({ store, series, reuse }, rules),
     all: (tenant) => readAllResults({ store, clock }, tenant),
     latestOf,
     latest: async (tenant, agentId) => (await latestOf(tenant, { agentIds: [agentId] })).get(agentId) ?? [],
     history,
+    ...createWindowReads(store),
     causeStrip,
     slowByStep,
     async causeSpans(tenant, { agentId, fromMs, toMs }) {
@@ -97,11 +101,11 @@ export function createClickhouseStore({ store, series, clock }: Deps): ResultSto
 
 function newBatch(
   { store, series, reuse }: Pick<Deps, 'store' | 'series'> & { reuse: Reuse<Columns> },
-  keyOf: ReturnType<typeof createKeyCache>,
+  rules: SeriesRules,
 ): ResultBatch {
   const samples = series.batch();
   const columns = reuse.take();
-  const rows = createRowBuilder(columns, samples, keyOf);
+  const rows = createRowBuilder(columns, samples, rules);
   return {
     add: rows.add,
     async write() {

@@ -1,8 +1,10 @@
+import { systemClock } from '#kernel';
 import { createMemoryTelemetry } from '#telemetry';
 import { describeResultStore } from './result-store.contract.ts';
 import { createMemoryStore } from './store-memory.ts';
+import { createTargets } from './targets.ts';
 
 describeResultStore('memory', async () => {
-  const telemetry = createMemoryTelemetry();
-  return { store: createMemoryStore(telemetry.series), series: telemetry.series, close: telemetry.close };
+  const { series, close } = createMemoryTelemetry();
+  return { store: createMemoryStore({ series, targets: createTargets({ clock: systemClock }) }), series, close };
 });

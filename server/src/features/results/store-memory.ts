@@ -6,21 +6,23 @@ import { checkAgents, checkWindow, historyLimit, stepsOf } from './check-query.t
 import { metricSeriesOf } from './domain/metric-series.ts';
 import type { TimedResult } from './domain/parse-result.ts';
 import { spansOf } from './domain/rule-causes.ts';
+import { sumSessions } from './domain/session-totals.ts';
 import type { StoredResult, TimeWindow } from './queries.ts';
 import type { ResultStore } from './store.ts';
+import type { Targets } from './targets.ts';
 
 /** Results kept over all tenants; the oldest stored go first. */
 const MAX_RESULTS = 200_000;
 
 const SLOW: ReadonlySet<string> = new Set(['wifi', 'local', 'isp', 'network']);
 
-function toStored({ result, startedAtMs }: TimedResult): StoredResult {
+function toStored({ result, startedAtMs }: TimedResult, target: string): StoredResult {
   const { result_id, agent_id, canary_type, test_id, server_address, server_port, success, error, duration_ms } = result;
   return {
     resultId: result_id.toLowerCase(),
     agentId: agent_id,
     type: canary_type,
-    target: targetOf(result),
+    target,
     startedAtMs,
     present: result.present,
     metrics: result.metrics,
@@ -67,14 +69,17 @@ function newestOfEach(results: readonly StoredResult[]): StoredResult[] {
 }
 
 /** Results in the memory of this process, bounded: for machines without a build of chDB. Reads go over all that is kept. */
-export function createMemoryStore(series: SeriesStore, maxResults = MAX_RESULTS): ResultStore {
+export function createMemoryStore(
+  { series, targets }: { series: SeriesStore; targets: Targets },
+  maxResults = MAX_RESULTS,
+): ResultStore {
   const kept = new Map<string, { tenant: TenantId; result: StoredResult }>();
 
   const ofTenant = (tenant: TenantId, wanted: (result: StoredResult) => boolean): StoredResult[] =>
     [...kept.values()].filter((entry) => entry.tenant === tenant && wanted(entry.result)).map((entry) => entry.result);
 
-  function keep(tenant: TenantId, timed: TimedResult): void {
-    const stored = toStored(timed);
+  function keep(tenant: TenantId, timed: TimedResult, target: string): void {
+    const stored = toStored(timed, target);
     kept.set(`${tenant}\0${stored.resultId}`, { tenant, result: stored });
     if (kept.size > maxResults) kept.delete(kept.keys().next().value ?? '');
   }
@@ -83,7 +88,7 @@ export function createMemoryStore(series: SeriesStore, maxResults = MAX_RESULTS)
     newestOfEach(ofTenant(tenant, (result) => result.agentId === agentId));
 
   return {
-    newBatch: () => newMemoryBatch(series, keep),
+    newBatch: () => newMemoryBatch({ series, targets }, keep),
     async *all(tenant) {
       const results = ofTenant(tenant, () => true);
       if (results.length > 0) yield results;
@@ -93,6 +98,15 @@ export function createMemoryStore(series: SeriesStore, maxResults = MAX_RESULTS)
       checkAgents(agentIds);
       const entries = await Promise.all(agentIds.map(async (id) => [id, await latest(tenant, id)] as const));
       return new Map(entries.filter(([, results]) => results.length > 0));
+    },
+    async newestIn(tenant, query) {
+      checkWindow(query);
+      return newestOfEach(ofTenant(tenant, (result) => result.agentId === query.agentId && inWindow(result, query)));
+    },
+    async sessionTotals(tenant, query) {
+      checkWindow(query);
+      const isOne = (result: StoredResult) => result.type === 'endpoint.session' && result.agentId === query.agentId;
+      return sumSessions(ofTenant(tenant, (result) => isOne(result) && inWindow(result, query)));
     },
     async history(tenant, query) {
       checkWindow(query);
@@ -133,23 +147,24 @@ export function createMemoryStore(series: SeriesStore, maxResults = MAX_RESULTS)
 }
 
 function newMemoryBatch(
-  series: SeriesStore,
-  keep: (tenant: TenantId, timed: TimedResult) => void,
+  { series, targets }: { series: SeriesStore; targets: Targets },
+  keep: (tenant: TenantId, timed: TimedResult, target: string) => void,
 ): ReturnType<ResultStore['newBatch']> {
-  const results: [TenantId, TimedResult][] = [];
+  const results: [TenantId, TimedResult, string][] = [];
   const samples = series.batch();
   return {
     add(tenant, timed) {
       const { agent_id: agent, canary_type: type, test_id: test, metrics } = timed.result;
-      results.push([tenant, timed]);
-      samples.begin({ tenant, agent, target: targetOf(timed.result), ...(test && { test }) }, timed.startedAtMs);
+      const target = targets.labelOf({ tenant, agent, target: targetOf(timed.result) });
+      results.push([tenant, timed, target]);
+      samples.begin({ tenant, agent, target, ...(test && { test }) }, timed.startedAtMs);
       for (const [name, value] of Object.entries(metrics)) {
         const found = metricSeriesOf(type, name);
         if (found) samples.add(seriesKey(found.metric, found.labels), value);
       }
     },
     async write() {
-      for (const [tenant, timed] of results) keep(tenant, timed);
+      for (const [tenant, timed, target] of results) keep(tenant, timed, target);
       await samples.write();
     },
   };

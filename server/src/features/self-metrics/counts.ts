@@ -9,11 +9,21 @@ const COUNTERS = {
   },
   'svc.ingest.truncated': { unit: '{item}', description: 'Items kept with something cut off to fit their bounds.' },
   'svc.ingest.stored': { unit: '{item}', description: 'Items that the store took.' },
+  'svc.ingest.overflow': {
+    unit: '{item}',
+    description: 'Items beyond a bound of cardinality, by kind, outcome and tenant.',
+  },
   'svc.otlp.held': { unit: '{answer}', description: 'Answers to OTLP requests that were held back, by tenant.' },
+  'svc.bus.quarantined': { unit: '{message}', description: 'Messages of the bus set aside, by topic, tenant and reason.' },
+  'svc.bus.quarantine.dropped': {
+    unit: '{message}',
+    description: 'Messages set aside that went to make room for others of their tenant.',
+  },
   'svc.export.points': { unit: '{point}', description: 'Points for the external collector, by outcome.' },
 } as const;
 const GAUGES = {
   'svc.export.queue': { unit: '{point}', description: 'Points that wait for the external collector.' },
+  'svc.edge.connections': { unit: '{connection}', description: 'Open connections, by listener and state.' },
   'svc.otlp.connections': { unit: '{connection}', description: 'Connections that OTLP clients hold open.' },
 } as const;
 

@@ -29,6 +29,7 @@ export const Gap = z.object({
     'no_server_spans',
     'sampled',
     'thinned',
+    'folded',
     'cut',
   ]),
   count: z.number().nullable(),

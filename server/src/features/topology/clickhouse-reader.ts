@@ -1,4 +1,4 @@
-import type { ColumnStore, TenantReaders } from '#telemetry';
+import type { ColumnStore } from '#telemetry';
 import type { EdgeSum } from './domain/build-map.ts';
 import type { MapReader, MinuteSums } from './reader.ts';
 
@@ -27,10 +27,9 @@ const toSum = ({ durations, ...row }: EdgeRow): EdgeSum => ({
 });
 
 /** Minutes that `computeEdges` has put down. */
-export const createClickhouseReader = ({ store, readers }: { store: ColumnStore; readers: TenantReaders }): MapReader => ({
+export const createClickhouseReader = (store: ColumnStore): MapReader => ({
   async read(tenant, { from, to, ripe, limit }) {
-    const ask = <Row>(sql: string, params: Record<string, unknown>) =>
-      readers.use(tenant, () => store.read<Row>(tenant, sql, { from, to, ...params }));
+    const ask = <Row>(sql: string, params: Record<string, unknown>) => store.read<Row>(tenant, sql, { from, to, ...params });
     const [rows, [of], [marks]] = await Promise.all([
       ask<EdgeRow>(EDGES, { limit }),
       ask<MinuteSums>(MINUTES, {}),

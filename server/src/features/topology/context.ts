@@ -2,8 +2,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '#kernel';
 import type { Relational } from '#relational';
 import type { Telemetry } from '#telemetry';
+import type { ComputeDeps } from './compute.ts';
 
-export interface TopologyDeps {
+export interface TopologyDeps extends Pick<ComputeDeps, 'maxEdges' | 'noteConnections'> {
   telemetry: Pick<Telemetry, 'store' | 'memory' | 'readers'>;
   relational: Relational;
   clock: Clock;

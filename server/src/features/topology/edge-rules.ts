@@ -5,3 +5,5 @@ export const CALLEE_AFTER_MINUTES = 2;
 export const CLOSED_AFTER_MS = 10_000;
 /** Spans whose callers are looked for at once; of more, one trace in so many is counted. */
 export const MAX_SPANS = 500_000;
+/** Connections of one kind that a minute keeps by name, the busiest; further ones are kept together. */
+export const MAX_EDGES = 1000;

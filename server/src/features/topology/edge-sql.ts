@@ -1,23 +1,26 @@
 import { FIRST_CLIENT_PORT } from './domain/flows.ts';
 import { BUCKETS_A_DOUBLING } from './domain/quantile.ts';
+import { OTHER } from './domain/sum-edges.ts';
 import { CALLEE_AFTER_MINUTES, CALLER_BEFORE_MINUTES } from './edge-rules.ts';
 
 const MINUTE_NS = 60_000_000_000n;
 
-/** Parameters of one computation: minutes since 1970, a version, and one trace of how many counts. */
+/** Parameters of one computation: minutes since 1970, a version, one trace of how many counts, and how many edges of a kind a minute has. */
 export interface Stretch {
   minutes: readonly number[];
   version: number;
   oneIn: number;
+  maxEdges: number;
 }
 
-export function stretchParams({ minutes, version, oneIn }: Stretch): Record<string, unknown> {
+export function stretchParams({ minutes, version, oneIn, maxEdges }: Stretch): Record<string, unknown> {
   const first = BigInt(Math.min(...minutes));
   const end = BigInt(Math.max(...minutes) + 1);
   return {
     minutes,
     version: String(version),
     oneIn,
+    maxEdges,
     fromNs: String(first * MINUTE_NS),
     toNs: String(end * MINUTE_NS),
     callersFromNs: String((first - BigInt(CALLER_BEFORE_MINUTES)) * MINUTE_NS),
@@ -41,14 +44,34 @@ const LINKED = `if(kind = 5 AND extras != '',
 /** Whom a server or consumer span answers: its parent, and for a consumer what it links to instead. */
 const ANSWERED = `if(notEmpty(${LINKED}), ${LINKED}, [(trace_id, parent_id)])`;
 
+/** Rows with the place of their edge among those of its minute and kind, the one of most weight first. */
+const ranked = (rows: string, weight: string): string =>
+  `SELECT *, dense_rank() OVER (PARTITION BY minute, how ORDER BY edge_weight DESC, source, target) AS place FROM (
+    SELECT *, sum(${weight}) OVER (PARTITION BY minute, how, source, target) AS edge_weight FROM (${rows}))`;
+
+/**
+ * Edges of the table grow with the names that senders invent: of a minute and kind only so many keep theirs. The targets of further ones
+ * become one; where that leaves as many of sources, these do as well.
+ */
+function folded(rows: string, weight: string): string {
+  const targets = `SELECT * EXCEPT (place, edge_weight) REPLACE (if(place > {maxEdges:UInt32}, '${OTHER}', target) AS target)
+    FROM (${ranked(rows, weight)})`;
+  return `SELECT * EXCEPT (place, edge_weight) REPLACE (if(place > 2 * {maxEdges:UInt32}, '${OTHER}', source) AS source,
+      if(place > 2 * {maxEdges:UInt32}, '${OTHER}', target) AS target)
+    FROM (${ranked(targets, weight)})`;
+}
+
 /** The same edges summed by a bucket of duration first: a map for each span would be made otherwise. */
 const sumUp = (rows: string): string => `INSERT INTO edges
     (tenant_id, minute, source, target, kind, calls, errors, duration_ns, durations, version)
   SELECT {tenant:String}, minute, source, target, how, sum(c), sum(failed), sum(total),
-    mapFromArrays(groupArray(bucket), groupArray(c)), {version:UInt64} FROM (
-    SELECT minute, source, target, how, toUInt16(floor(${BUCKETS_A_DOUBLING} * log2(greatest(duration, 1)))) AS bucket,
+    sumMap(map(bucket, c)), {version:UInt64} FROM (${folded(
+      `SELECT minute, toString(source) AS source, toString(target) AS target, how,
+      toUInt16(floor(${BUCKETS_A_DOUBLING} * log2(greatest(duration, 1)))) AS bucket,
       count() * {oneIn:UInt32} AS c, countIf(status = 2) * {oneIn:UInt32} AS failed, sum(toFloat64(duration)) * {oneIn:UInt32} AS total
-    FROM (${rows}) GROUP BY minute, source, target, how, bucket)
+    FROM (${rows}) GROUP BY minute, source, target, how, bucket`,
+      'c',
+    )})
   GROUP BY minute, source, target, how`;
 
 /** Requests and messages that a service took, with who sent them. A caller within the same service is no edge between services. */
@@ -71,8 +94,12 @@ export const OUTSIDE = sumUp(`SELECT ${MINUTE} AS minute, service AS source, pee
 
 /** That a service sent spans at all, whatever their kind. */
 export const SERVICES = `INSERT INTO edges (tenant_id, minute, source, target, kind, calls, errors, duration_ns, durations, version)
-  SELECT {tenant:String}, ${MINUTE} AS at, '', service, 'service', count(), 0, 0, map(), {version:UInt64} FROM spans WHERE ${WANTED}
-  GROUP BY at, service`;
+  SELECT {tenant:String}, minute, '', target, 'service', sum(c), 0, 0, map(), {version:UInt64} FROM (${folded(
+    `SELECT ${MINUTE} AS minute, '' AS source, toString(service) AS target, 'service' AS how, count() AS c FROM spans WHERE ${WANTED}
+      GROUP BY minute, target`,
+    'c',
+  )})
+  GROUP BY minute, target`;
 
 const FLOW_METRICS = "metric IN ('obi_network_flow_bytes', 'obi_network_flow_bytes_total')";
 
@@ -100,9 +127,8 @@ const WAY_OF_FLOW = `multiIf(labels['direction'] IN ('request', 'response'), lab
  * Of a reply the source is the end that asked. OBI may report one flow where it leaves and where it comes in (`iface.direction`, once
  * `direction`): the larger of the two is taken.
  */
-export const FLOWS = `INSERT INTO edges (tenant_id, minute, source, target, kind, calls, errors, duration_ns, durations, bytes, version)
-  SELECT {tenant:String}, at, if(way = 'response', receiver, sender) AS source, if(way = 'response', sender, receiver) AS target,
-    multiIf(way = 'request', 'request', way = 'response', 'reply', 'flow') AS how, 0, 0, 0, map(), max(grown), {version:UInt64} FROM (
+const GROWN = `SELECT at AS minute, if(way = 'response', receiver, sender) AS source, if(way = 'response', sender, receiver) AS target,
+    multiIf(way = 'request', 'request', way = 'response', 'reply', 'flow') AS how, max(grown) AS most FROM (
     SELECT at, sender, receiver, way, seen, sum(grew) AS grown FROM (
       SELECT fp, toUInt32(intDiv(toUnixTimestamp64Milli(ts), 60000)) AS at,
         lagInFrame(value, 1, -1) OVER (PARTITION BY fp ORDER BY ts ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before,
@@ -116,7 +142,16 @@ export const FLOWS = `INSERT INTO edges (tenant_id, minute, source, target, kind
       USING fp)
     WHERE has({minutes:Array(UInt32)}, at) AND sender != '' AND receiver != '' AND sender != receiver
     GROUP BY at, sender, receiver, way, seen)
-  GROUP BY at, source, target, how HAVING max(grown) > 0`;
+  GROUP BY at, source, target, how HAVING most > 0`;
+
+export const FLOWS = `INSERT INTO edges (tenant_id, minute, source, target, kind, calls, errors, duration_ns, durations, bytes, version)
+  SELECT {tenant:String}, minute, source, target, how, 0, 0, 0, map(), sum(most), {version:UInt64} FROM (${folded(GROWN, 'most')})
+  GROUP BY minute, source, target, how`;
+
+/** Calls of edges that have lost their name. */
+export const BEYOND = `SELECT toFloat64(sum(calls)) AS calls FROM edges
+  WHERE tenant_id = {tenant:String} AND has({minutes:Array(UInt32)}, minute) AND version = {version:UInt64}
+    AND target = '${OTHER}' AND kind != 'service'`;
 
 /** What the minutes hold, and what cannot be told of them. Last of all: it makes the edges of this version the ones that are read. */
 export const MINUTES = `INSERT INTO edge_minutes (tenant_id, minute, spans, sampled, one_in, version)

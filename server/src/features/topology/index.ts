@@ -12,9 +12,9 @@ import type { MapReader } from './reader.ts';
 const ROUNDS = { name: 'service-map', everyMs: 60_000, firstMs: 15_000 } as const;
 
 /** The column store, or what is kept in memory where there is none. */
-function chooseReader({ telemetry: { store, memory, readers }, clock }: TopologyDeps): MapReader {
-  if (store) return createClickhouseReader({ store, readers });
-  if (memory) return createMemoryReader({ memory, readers, clock });
+function chooseReader({ telemetry: { store, memory, readers }, clock, maxEdges }: TopologyDeps): MapReader {
+  if (store) return createClickhouseReader(store);
+  if (memory) return createMemoryReader({ memory, readers, clock, maxEdges });
   throw new AppError('internal', 'There is no store for the service map.');
 }
 
@@ -23,11 +23,12 @@ function chooseReader({ telemetry: { store, memory, readers }, clock }: Topology
  * the otlp slice stored; a minute that changes later is computed again. In memory each question does so for itself.
  */
 export function createTopology(deps: TopologyDeps) {
-  const { relational, works, log, clock } = deps;
+  const { relational, works, log, clock, maxEdges, noteConnections } = deps;
   const { store } = deps.telemetry;
   const reader = chooseReader(deps);
   let rounds: ReturnType<typeof startTenantRounds> | undefined;
-  const compute = async (tenant: TenantId): Promise<number> => (store ? await computeEdges({ store, clock }, tenant) : 0);
+  const compute = async (tenant: TenantId): Promise<number> =>
+    store ? await computeEdges({ store, clock, maxEdges, noteConnections }, tenant) : 0;
   return {
     name: 'topology',
     procedures: createTopologyProcedures({ map: (ctx, input) => readMap({ reader, clock }, ctx, input) }),

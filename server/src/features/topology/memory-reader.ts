@@ -3,7 +3,7 @@ import { AppError, type Clock, type TenantId } from '#kernel';
 import type { BlockColumns, Ids, MemoryTables, TenantReaders } from '#telemetry';
 import { type Flow, FlowMinutes, type FlowPoint, flowOf } from './domain/flows.ts';
 import { EdgeSums } from './domain/sum-edges.ts';
-import { CALLEE_AFTER_MINUTES, CALLER_BEFORE_MINUTES, CLOSED_AFTER_MS, MAX_SPANS } from './edge-rules.ts';
+import { CALLEE_AFTER_MINUTES, CALLER_BEFORE_MINUTES, CLOSED_AFTER_MS, MAX_EDGES, MAX_SPANS } from './edge-rules.ts';
 import type { MapReader, MapSums } from './reader.ts';
 
 const MINUTE_MS = 60_000;
@@ -193,11 +193,13 @@ interface MemoryReaderDeps {
   readers: TenantReaders;
   clock: Clock;
   maxSpans?: number;
+  /** Connections of one kind that a window shows by name. */
+  maxEdges?: number | undefined;
 }
 
 /** Edges out of the spans and flows that are kept in memory, made anew for every question; minutes that are not over are left out. */
 export function createMemoryReader(deps: MemoryReaderDeps): MapReader {
-  const { memory, readers, clock, maxSpans = MAX_SPANS } = deps;
+  const { memory, readers, clock, maxSpans = MAX_SPANS, maxEdges = MAX_EDGES } = deps;
 
   async function read(tenant: TenantId, window: Minutes, limit: number): Promise<MapSums> {
     const sums = new EdgeSums();
@@ -206,6 +208,7 @@ export function createMemoryReader(deps: MemoryReaderDeps): MapReader {
     const oneIn = Math.max(1, Math.ceil(counted.spans / maxSpans));
     await sumCalls({ ...asked, oneIn }, sums);
     const flows = await sumFlows(asked, sums);
+    sums.fold(maxEdges);
     const seen = counted.spans > 0 || flows;
     const computed = { ...counted, one_in: oneIn, newest: window.to - 1, minutes: window.to - window.from };
     return { sums: sums.busiest(limit), computed: seen ? computed : undefined, waiting: 0 };

@@ -1,6 +1,7 @@
 import { AppError, type Clock, type Ctx } from '#kernel';
 import type { Gap, MapInput, Topology } from './api.ts';
 import { buildMap, type EdgeSum, isFlow, type ServiceMap } from './domain/build-map.ts';
+import { OTHER } from './domain/sum-edges.ts';
 import type { MapReader, MinuteSums } from './reader.ts';
 
 const MINUTE_MS = 60_000;
@@ -60,6 +61,9 @@ function findGaps(sums: readonly EdgeSum[], { nodes, edges }: ServiceMap, { comp
   const answered = callsOf(['call', 'message', 'entry', 'unseen']);
   const asked = callsOf(['call', 'message', 'database', 'queue', 'host']);
   const nameless = callsOf(['nameless']);
+  const beyond = sums
+    .filter(({ target, kind }) => target === OTHER && kind !== 'service')
+    .reduce((sum, { calls }) => sum + calls, 0);
   const silent = nodes.filter(({ kind, calls }) => kind === 'service' && calls === 0).map(({ name }) => name);
   const { spans = 0, sampled = 0, one_in = 1 } = computed ?? {};
   return [
@@ -71,6 +75,7 @@ function findGaps(sums: readonly EdgeSum[], { nodes, edges }: ServiceMap, { comp
     ...(silent.length > 0 ? [gap('no_server_spans', { count: silent.length, names: silent.slice(0, MAX_NAMES) })] : []),
     ...(sampled > 0 ? [gap('sampled', { count: sampled, total: spans })] : []),
     ...(one_in > 1 ? [gap('thinned', { count: one_in })] : []),
+    ...(beyond > 0 ? [gap('folded', { count: beyond })] : []),
     ...(cut ? [gap('cut', { count: edges.length })] : []),
   ];
 }

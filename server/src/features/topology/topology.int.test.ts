@@ -9,11 +9,13 @@ import { createCallerFactory } from '#api';
 import { parseTenantId, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { type ColumnStore, createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
+import type { TopologyDeps } from './context.ts';
 import { ANSWERS, MINUTES, stretchParams } from './edge-sql.ts';
 import { createTopology } from './index.ts';
 import { type TestSpan, type TestTables, writeFlows, writeSpans } from './test-rows.ts';
 
 const OTHER = parseTenantId('other');
+const OTHER_OF_BOUND = parseTenantId('other-of-bound');
 const MINUTE = 60_000;
 /** The clock of marks is the store's own, so the test lives now. */
 const BASE = Math.floor(Date.now() / MINUTE) * MINUTE - 10 * MINUTE;
@@ -51,9 +53,9 @@ describe.each(PLACES)('on %s', (place) => {
   });
 
   /** A slice whose clock is `aheadMs` off; rounds are driven by hand. */
-  function open(aheadMs = 0) {
+  function open(aheadMs = 0, bound: Partial<TopologyDeps> = {}) {
     const clock = { now: () => Date.now() + aheadMs };
-    return createTopology({ telemetry, relational: undefined as unknown as Relational, clock, works: false, log });
+    return createTopology({ telemetry, relational: undefined as unknown as Relational, clock, works: false, log, ...bound });
   }
   const SETTLED = 60_000;
   const inMemory = place === 'memory';
@@ -65,8 +67,8 @@ describe.each(PLACES)('on %s', (place) => {
     else expect(minutes).toBeGreaterThan(0);
   }
 
-  async function readMap(who = tenant, window = { from: BASE - MINUTE, to: BASE + 5 * MINUTE }) {
-    const caller = createCallerFactory(open().procedures)({
+  async function readMap(who = tenant, window = { from: BASE - MINUTE, to: BASE + 5 * MINUTE }, slice = open()) {
+    const caller = createCallerFactory(slice.procedures)({
       requestId: 'test',
       ctx: {
         requestId: 'test',
@@ -308,12 +310,40 @@ describe.each(PLACES)('on %s', (place) => {
 
   test.runIf(!inMemory)('of too many spans it counts whole traces, as many times as it left others out', async () => {
     await writeSpans(store, tenant, many(600));
-    const params = stretchParams({ minutes: [BASE / MINUTE], version: 1, oneIn: 4 });
+    const params = stretchParams({ minutes: [BASE / MINUTE], version: 1, oneIn: 4, maxEdges: 100 });
     for (const sql of [ANSWERS, MINUTES]) await (store as ColumnStore).derive(tenant, sql, params);
     const { edges, gaps } = await readMap(tenant, { from: BASE, to: BASE + MINUTE });
     const [call, message] = ['call', 'message'].map((kind) => edges.find((edge) => edge.kind === kind)?.calls ?? 0);
     expect(call).toBe(message);
     expect(Math.abs((call ?? 0) - 600)).toBeLessThan(200);
     expect(gaps).toContainEqual({ code: 'thinned', count: 4, total: null, names: [] });
+  });
+
+  test('of ten times the connections that a minute keeps, the busiest keep their names and the others are counted together', async () => {
+    const beyond: number[] = [];
+    const bound = {
+      maxEdges: 5,
+      noteConnections: (of: TenantId, { folded }: { folded: number }) => void (of === tenant && beyond.push(folded)),
+    };
+    const call = (n: number, service: string, peer: string): TestSpan => ({
+      ...{ trace: `x${n}`, id: `c${n}`, service, kind: 'client', atMs: BASE + n, peer },
+    });
+    const busy = Array.from({ length: 40 }, (_, i) => call(i, 'web', `db-${i % 4}`));
+    const scattered = Array.from({ length: 50 }, (_, i) => call(100 + i, 'web', `invented-${i}`));
+    const sources = Array.from({ length: 50 }, (_, i) => call(200 + i, `made-${i}`, 'db-0'));
+    await writeSpans(store, tenant, [...busy, ...scattered, ...sources]);
+    await writeSpans(store, OTHER_OF_BOUND, [call(1, 'web', 'quiet')]);
+    const slice = open(SETTLED, bound);
+    for (const one of [tenant, OTHER_OF_BOUND]) await slice.compute(one);
+    const window = { from: BASE, to: BASE + MINUTE };
+    const { edges, gaps } = await readMap(tenant, window, slice);
+    for (let i = 0; i < 4; i++)
+      expect(edges).toContainEqual(expect.objectContaining({ source: 'service:web', target: `host:db-${i}`, calls: 10 }));
+    expect(edges.length).toBeLessThanOrEqual(11);
+    // What the others do among themselves is no edge; the gap counts it.
+    expect(edges.reduce((sum, { calls }) => sum + calls, 0)).toBe(95);
+    expect(gaps).toContainEqual(expect.objectContaining({ code: 'folded', count: 99 }));
+    expect((await readMap(OTHER_OF_BOUND, window, slice)).edges).toHaveLength(1);
+    expect(beyond).toEqual(inMemory ? [] : [99]);
   });
 });

@@ -19,7 +19,7 @@ export const TraceFilter = z.object({
   kind: oneOrMore(z.enum(KIND_NAMES), 6),
   min_ms: milliseconds.optional(),
   max_ms: milliseconds.optional(),
-  /** `key=value`, `key!=value` (or without the key), `key` (has it) or `!key` (has it not), all of which must hold, on the span or its resource. */
+  /** All must hold, on the span or else its resource: `key=value`, `key!=value` (or without the key), `key~part`, `key>5` (`>=`, `<`, `<=`), `key` (has it), `!key` (has it not). */
   attribute: oneOrMore(z.string().min(1).max(1024), 10),
   from: instant.optional(),
   to: instant.optional(),

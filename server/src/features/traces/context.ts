@@ -24,7 +24,7 @@ const MAX_WINDOW_MS = 15 * 86_400_000 + 3_600_000;
 export function readerOf({ telemetry, cuts }: TracesContext, ctx: Ctx): TraceReader {
   const tables = tablesOf(telemetry);
   const { tenant } = ctx.principal;
-  if ('read' in tables) return createClickhouseReader({ store: tables, readers: telemetry.readers, cuts }, tenant);
+  if ('read' in tables) return createClickhouseReader({ store: tables, cuts }, tenant);
   return createMemoryReader(tables, telemetry.readers, tenant);
 }
 

@@ -51,7 +51,7 @@ const BUYING: TestSpan[] = [
     name: 'SELECT',
     service: 'postgres',
     kind: 3,
-    attributes: { 'db.query.text': 'SELECT 1', odd: ODD },
+    attributes: { 'db.query.text': 'SELECT 1', odd: ODD, rows: '1.5e3', note: 'Connection TIMED Out: É' },
   }),
 ];
 const PLAIN = Array.from(
@@ -142,6 +142,16 @@ describe.each(PLACES)('on %s', (place) => {
       ['a key', { attribute: 'db.query.text' }],
       ['a value of all kinds of characters', { attribute: `odd=${ODD}` }],
       ['a key that is missing', { attribute: '!n' }],
+      ['a value after two signs', { attribute: 'user.tier==gold' }],
+      ['a part of a value, whatever its case', { attribute: 'note~timed out' }],
+      ['a part that ASCII does not have', { attribute: 'note~: é' }],
+      ['a part of its resource', { attribute: ['host.name~2', 'host.name~H'] }],
+      ['a part of a column', { attribute: 'http.route~UY' }],
+      ['a part of the number of a column', { attribute: 'http.status_code~50' }],
+      ['a number above another', { attribute: ['rows>1499.5', 'rows<1501'] }],
+      ['a number as small and as large', { attribute: ['rows>=1500', 'rows<=1500'] }],
+      ['the number of a column', { attribute: 'http.status_code>=500' }],
+      ['the number of a column that is small', { attribute: 'http.status_code<500' }],
     ])('is found by %s', async (_what, filter) => {
       expect(await found(filter)).toEqual(['POST /buy']);
     });
@@ -154,6 +164,12 @@ describe.each(PLACES)('on %s', (place) => {
       ['a column whose value is left out', { attribute: 'http.status_code!=200', operation: 'POST /buy' }],
       ['a value with quotes', { attribute: "user.tier=gold' OR '1'='1" }],
       ['a status that is no number', { attribute: 'http.status_code=abc' }],
+      ['a comparison with text that is no number', { attribute: 'user.tier>0' }],
+      ['a number that is not above itself', { attribute: 'rows>1500' }],
+      ['a column of text that is no number', { attribute: 'http.route>0' }],
+      ['no status at all, which is below none', { attribute: 'http.status_code<600', operation: 'call stock' }],
+      ['a part with the signs of a pattern', { attribute: 'note~t%d' }],
+      ['a part with quotes', { attribute: "note~x') OR 1=1 --" }],
       ['a key with SQL in it', { attribute: "x'] = '' OR 1=1 --=y" }],
     ])('is empty for %s', async (_what, filter) => {
       expect(await found(filter)).toEqual([]);
@@ -206,7 +222,8 @@ describe.each(PLACES)('on %s', (place) => {
     test('refuses what cannot be answered', async () => {
       const refused = { code: 'BAD_REQUEST' };
       await expect(asks(ACME).list({ cursor: 'bm90IG91cnM' })).rejects.toMatchObject(refused);
-      await expect(asks(ACME).list({ attribute: '=' })).rejects.toMatchObject(refused);
+      for (const attribute of ['=', 'k>fast', 'k~', 'k=~(a+)+$'])
+        await expect(asks(ACME).list({ attribute })).rejects.toMatchObject(refused);
       await expect(asks(ACME).list({ from: '2026-11-21T12:00:00Z', to: '2026-11-21T11:00:00Z' })).rejects.toMatchObject(refused);
       await expect(asks(ACME).list({ from: '2026-01-01T00:00:00Z' })).rejects.toMatchObject(refused);
       await expect(asks(ACME).list({ limit: 100_000 })).rejects.toMatchObject(refused);

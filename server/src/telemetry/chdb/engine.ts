@@ -6,6 +6,7 @@ import { AppError, putThreadsBehind } from '#kernel';
 import { createLocalClaims } from '../claims.ts';
 import { bytesOf, DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from '../engine.ts';
 import { bindParams } from '../reading/bind-params.ts';
+import { parseRows } from '../reading/json-rows.ts';
 import { createBlockFiles } from './block-files.ts';
 import { createSessionPool } from './session-pool.ts';
 
@@ -18,8 +19,10 @@ export interface ChdbOptions {
   memoryBytes: number;
 }
 
-const WRITERS = 2;
-const READERS = 3;
+/** One for a large block, one for rows made of rows, and one that neither of them takes. */
+const WRITERS = 3;
+/** Two of a tenant that asks much (open.ts), one of the system's own, and one that is free for whoever asks next. */
+const READERS = 4;
 const MEBIBYTE = 1024 * 1024;
 /** What is remembered between questions, bytes; most of its own bounds are each as large as all that it may hold here, or larger. */
 const CACHES = {
@@ -91,21 +94,18 @@ const settingSql = (settings: Readonly<Record<string, string | number>>): string
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 const bounded = (query: EngineQuery): string =>
-  settingSql({ ...readSettings(query), ...OWN_SETTINGS }) + bindParams(query.sql, query.params);
+  settingSql({ ...OWN_SETTINGS, ...readSettings(query) }) + bindParams(query.sql, query.params);
 
 function createReads(readers: readonly ClickHouseClient[]): Pick<Engine, 'query' | 'native'> {
   const reading = createSessionPool(readers);
+  const ask = (query: EngineQuery, format: 'JSONEachRow' | 'Native'): Promise<Buffer> =>
+    reading.use(async (reader) => {
+      const { stream } = await reader.exec({ query: `${bounded(query)} FORMAT ${format}` });
+      return bytesOf(stream);
+    });
   return {
-    query: <Row>(query: EngineQuery) =>
-      reading.use(async (reader) => {
-        const answer = await reader.query({ query: bounded(query), format: 'JSONEachRow' });
-        return answer.json<Row>();
-      }),
-    native: (query) =>
-      reading.use(async (reader) => {
-        const { stream } = await reader.exec({ query: `${bounded(query)} FORMAT Native` });
-        return bytesOf(stream);
-      }),
+    query: async <Row>(query: EngineQuery) => await parseRows<Row>(await ask(query, 'JSONEachRow')),
+    native: (query) => ask(query, 'Native'),
   };
 }
 
@@ -151,6 +151,7 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
   const readers = Array.from({ length: READERS }, client);
   const writing = createSessionPool(writers);
   const oneLarge = createSessionPool(['the only one']);
+  const oneDerived = createSessionPool(['the only one']);
   const claims = createLocalClaims();
   const putMergesBehind = createMergesBehind();
   const files = createBlockFiles(blocks);
@@ -160,8 +161,10 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
     place: `embedded ClickHouse in ${store}`,
     command: (sql) => writing.use(async (writer) => void (await writer.command({ query: sql }))),
     derive: (query, params) =>
-      writing.use(
-        async (writer) => void (await writer.command({ query, query_params: params, clickhouse_settings: DERIVE_SETTINGS })),
+      oneDerived.use(() =>
+        writing.use(
+          async (writer) => void (await writer.command({ query, query_params: params, clickhouse_settings: DERIVE_SETTINGS })),
+        ),
       ),
     claim: claims.claim,
     insert: ({ table, columns, bytes, claim }) =>

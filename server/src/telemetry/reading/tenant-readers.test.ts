@@ -1,37 +1,51 @@
 import { expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
-import { createTenantReaders } from './tenant-readers.ts';
+import { createTenantReaders, type ReadShare } from './tenant-readers.ts';
 
-const A = parseTenantId('a');
-const B = parseTenantId('b');
+const LOUD = parseTenantId('loud');
+const QUIET = parseTenantId('quiet');
 
-/** Work that ends when it is told to. */
-function heldWork() {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { work: () => promise, end: resolve };
-}
+const openReaders = () => {
+  let now = 0;
+  const readers = createTenantReaders(2, () => now);
+  return {
+    wait: (ms: number) => {
+      now += ms;
+    },
+    /** A question that takes so long. */
+    ask: (tenant: typeof LOUD, tookMs: number): Promise<ReadShare> =>
+      readers.use(tenant, async (share) => {
+        now += tookMs;
+        return share;
+      }),
+    readers,
+  };
+};
 
-test('a tenant has so many questions at once, the others in their order, and holds up nobody else', async () => {
-  const readers = createTenantReaders(2);
-  const held = heldWork();
-  const first = [readers.use(A, held.work), readers.use(A, held.work)];
-  const order: number[] = [];
-  const later = [1, 2, 3].map((n) => readers.use(A, async () => void order.push(n)));
-  expect(await readers.use(B, async () => 'at once')).toBe('at once');
-  expect(order).toEqual([]);
-  held.end();
-  await Promise.all([...first, ...later]);
-  expect(order).toEqual([1, 2, 3]);
+test('a tenant has so many questions at once, and 64 that wait', async () => {
+  const { readers } = openReaders();
+  const { promise: held, resolve: end } = Promise.withResolvers<void>();
+  const all = Array.from({ length: 66 }, () => readers.use(LOUD, () => held));
+  await expect(readers.use(LOUD, async () => 1)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
+  expect(await readers.use(QUIET, async () => 'at once')).toBe('at once');
+  end();
+  await Promise.all(all);
 });
 
-test('one tenant too many is told to come again, and a failure gives its place back', async () => {
-  const readers = createTenantReaders(1);
-  const held = heldWork();
-  const first = readers.use(A, held.work);
-  const waiting = Array.from({ length: 64 }, () => readers.use(A, async () => Promise.reject(new Error('broken'))));
-  await expect(readers.use(A, async () => 1)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
-  held.end();
-  await first;
-  for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe('rejected');
-  expect(await readers.use(A, async () => 'free again')).toBe('free again');
+test('whoever asked for much lately goes behind whoever asked for little, and is forgiven with time', async () => {
+  const { ask, wait } = openReaders();
+  expect((await ask(LOUD, 5000)).priority).toBe(1);
+  expect((await ask(QUIET, 50)).priority).toBe(1);
+  expect((await ask(LOUD, 20_000)).priority).toBeGreaterThan(3);
+  expect((await ask(QUIET, 50)).priority).toBe(1);
+  wait(120_000);
+  expect((await ask(LOUD, 1)).priority).toBe(1);
+});
+
+test('a loud tenant has all threads for itself while nobody else asks, and one beside others', async () => {
+  const { ask } = openReaders();
+  await ask(LOUD, 20_000);
+  expect((await ask(LOUD, 1)).onOneThread).toBe(false);
+  expect((await ask(QUIET, 1)).onOneThread).toBe(false);
+  expect((await ask(LOUD, 1)).onOneThread).toBe(true);
 });

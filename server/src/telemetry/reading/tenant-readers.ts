@@ -1,43 +1,66 @@
-import { AppError, type TenantId } from '#kernel';
+import { createTenantTurns, type TenantId } from '#kernel';
 
 /** A page of the console asks up to eight at once: some people may open one together. */
 const MAX_WAITING = 64;
+/** Time that a tenant's questions took counts half after so long. */
+const HALF_LIFE_MS = 10_000;
+/** Each doubling of it is one step behind: a person who looks around takes less. */
+const STEP_MS = 500;
+const LOWEST_PRIORITY = 9;
+/** From here on a tenant takes more of the processor than a person who looks around. */
+const LOUD_PRIORITY = 4;
+
+/** How a question is to be worked on beside those of others. */
+export interface ReadShare {
+  /** As ClickHouse's setting: while a query of a lower number runs, this one pauses (for a second at most) after each block. From 1; 0 is the system's own work. */
+  priority: number;
+  /** On one thread only, since the tenant has asked much lately and others want to know something too. */
+  onOneThread: boolean;
+}
 
 /**
- * Keeps one tenant's questions to the column store from taking the place of another's: a tenant has at most so many at once, and 64 more
- * that wait in their order. Hold it for one question each; a question asked inside another could wait for itself.
+ * Keeps one tenant's questions from taking the place of another's: a tenant has at most so many at once, and 64 more that wait in their
+ * order; and whoever asked for much lately goes behind whoever asked for little. The column store holds it for each question by itself.
  */
 export interface TenantReaders {
   /** `rate_limited`, to be tried again in a second, when too many of this tenant wait. */
-  use<T>(tenant: TenantId, work: () => Promise<T>): Promise<T>;
+  use<T>(tenant: TenantId, work: (share: ReadShare) => Promise<T>): Promise<T>;
 }
 
-interface Line {
-  running: number;
-  waiting: (() => void)[];
-}
-
-export function createTenantReaders(maxAtOnce: number): TenantReaders {
-  const lines = new Map<TenantId, Line>();
-
+/** Time that each tenant's questions took lately. */
+function createSpending(nowMs: () => number) {
+  const spent = new Map<TenantId, { ms: number; atMs: number }>();
+  const read = (tenant: TenantId): number => {
+    const one = spent.get(tenant);
+    return one === undefined ? 0 : one.ms * 0.5 ** ((nowMs() - one.atMs) / HALF_LIFE_MS);
+  };
+  const dropPast = (): void => {
+    for (const tenant of spent.keys()) if (read(tenant) < 1) spent.delete(tenant);
+  };
   return {
-    async use(tenant, work) {
-      const line = lines.get(tenant) ?? { running: 0, waiting: [] };
-      lines.set(tenant, line);
-      if (line.running < maxAtOnce) line.running++;
-      else if (line.waiting.length >= MAX_WAITING)
-        throw new AppError('rate_limited', 'Too many questions at once: some of this tenant still wait for their answer.', {
-          retryAfterSeconds: 1,
-        });
-      // Whoever ends hands its place on, so `running` stays as it is.
-      else await new Promise<void>((resolve) => line.waiting.push(resolve));
-      try {
-        return await work();
-      } finally {
-        const next = line.waiting.shift();
-        if (next) next();
-        else if (--line.running === 0) lines.delete(tenant);
-      }
+    read,
+    add(tenant: TenantId, ms: number): void {
+      if (!spent.has(tenant)) dropPast();
+      spent.set(tenant, { ms: read(tenant) + ms, atMs: nowMs() });
     },
+  };
+}
+
+export function createTenantReaders(maxAtOnce: number, nowMs: () => number = () => performance.now()): TenantReaders {
+  const refusal = 'Too many concurrent queries of this tenant.';
+  const turns = createTenantTurns({ alone: maxAtOnce, maxWaiting: MAX_WAITING, refusal, nowMs });
+  const spending = createSpending(nowMs);
+  return {
+    use: (tenant, work) =>
+      turns.use(tenant, async ({ isBesideOthers }) => {
+        const steps = Math.floor(Math.log2(1 + spending.read(tenant) / STEP_MS));
+        const priority = Math.min(LOWEST_PRIORITY, 1 + steps);
+        const start = nowMs();
+        try {
+          return await work({ priority, onOneThread: isBesideOthers && priority >= LOUD_PRIORITY });
+        } finally {
+          spending.add(tenant, nowMs() - start);
+        }
+      }),
   };
 }

@@ -1,7 +1,9 @@
 import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
 import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import { decodeJudged } from '@svc/contracts/judged/codec';
 import { CAUSES, NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
 import type { DeviceResult } from './device-parts.ts';
+import { summaryWords, withMeasures } from './judged-row.ts';
 
 /** A device's row, and the attribution whose scores may stand beside it. */
 export interface AlignedVerdict {
@@ -23,12 +25,17 @@ export function alignVerdict(
   // A state says that nothing is measured now; its page shows the last scores with their time.
   if (!CAUSES.some((one) => one === endpoint.verdict)) return { endpoint, attribution };
   if (Math.abs(attribution.startedAtMs - (causeAtMs ?? 0)) > NO_CONTACT_AFTER_MS) return { endpoint, attribution: undefined };
-  const isSame = cause === endpoint.verdict;
+  const said = Date.parse(attribution.attributes[ATTRIBUTES.since] ?? '');
+  const known = cause === endpoint.verdict ? endpoint.verdict_since : new Date(attribution.startedAtMs).toISOString();
+  const since = said <= attribution.startedAtMs ? new Date(said).toISOString() : known;
+  const measures = decodeJudged(attribution.attributes[ATTRIBUTES.judged] ?? '');
+  const judged = measures ?? endpoint.judged ?? [];
   const verdict = {
     verdict: cause,
-    summary: attribution.attributes[ATTRIBUTES.summary] ?? null,
+    judged,
+    summary: summaryWords({ cause, since, measures: judged }),
     confidence: attribution.metrics.confidence ?? null,
-    verdict_since: isSame ? endpoint.verdict_since : new Date(attribution.startedAtMs).toISOString(),
+    verdict_since: since,
   };
-  return { endpoint: { ...endpoint, ...verdict }, attribution };
+  return { endpoint: { ...withMeasures(endpoint, measures ?? []), ...verdict }, attribution };
 }

@@ -1,3 +1,6 @@
+/** Begins a file that a spreadsheet is to read as UTF-8: without it Excel takes the system's code page, and Kraków is garbled. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 /** One cell: quoted where it must be, and with an apostrophe before what a spreadsheet would take for a formula. */
 export function csvCell(value: string | number | null): string {
   if (value === null) return '';

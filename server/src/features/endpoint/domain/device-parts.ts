@@ -1,6 +1,8 @@
+import { LEAST_USUAL_SESSIONS, otherOf } from '@svc/contracts/endpoint/session-phases';
 import { ATTRIBUTES, SEGMENTS } from '@svc/contracts/endpoint-results';
 import type { DeviceView } from '@svc/contracts/endpoint-view';
-import { LAYERS, type Layer } from '@svc/contracts/verdict';
+import { blamedBefore } from '@svc/contracts/judged/read-verdict';
+import { CAUSES, LAYERS } from '@svc/contracts/verdict';
 
 /** The fields of a result that a device page is made of. */
 export interface DeviceResult {
@@ -16,6 +18,7 @@ export interface DeviceResult {
 }
 
 type Hop = DeviceView['paths'][number]['hops'][number];
+type SessionView = DeviceView['sessions'][number];
 
 /** A score at or below this is impaired (the agent's scale: 50 is the threshold itself). */
 const IMPAIRED_AT = 50;
@@ -26,15 +29,15 @@ const metric = (result: DeviceResult, key: string): number | null => result.metr
 const attribute = (result: DeviceResult, key: string): string | null => result.attributes[key] ?? null;
 const toInstant = (ms: number): string => new Date(ms).toISOString();
 
-/** Scores of the four layers; an impaired one behind the blamed one is held back by it. */
+/** Scores of the four layers, as far as the walk went: one behind the layer at fault was not judged. */
 export function readLayers(attribution: DeviceResult | undefined): DeviceView['layers'] {
-  const cause = attribution?.attributes[ATTRIBUTES.cause];
-  const blamed = LAYERS.indexOf(cause as Layer);
-  return LAYERS.map((layer, index) => {
+  const cause = CAUSES.find((one) => one === attribution?.attributes[ATTRIBUTES.cause]) ?? 'none';
+  return LAYERS.map((layer) => {
     const score = attribution?.metrics[`score.${layer}`] ?? null;
     const unavailable = score === null ? (attribution?.attributes[`unavailable.score.${layer}`] ?? null) : null;
-    const isHeldBack = blamed >= 0 && index > blamed && score !== null && score <= IMPAIRED_AT;
-    return { layer, score, unavailable, held_back: isHeldBack };
+    const behind = blamedBefore(cause, layer);
+    const isHeldBack = behind !== null && score !== null && score <= IMPAIRED_AT;
+    return { layer, score: behind === null ? score : null, unavailable, behind, held_back: isHeldBack };
   });
 }
 
@@ -67,22 +70,51 @@ export const readPath = (path: DeviceResult): DeviceView['paths'][number] => ({
   hops: Array.from({ length: countHops(path) }, (_, index) => readHop(path, index + 1)),
 });
 
-export const readSession = (session: DeviceResult, usualMs: number | null): DeviceView['sessions'][number] => ({
-  target: session.target,
-  role: attribute(session, ATTRIBUTES.sessionRole),
-  measured_at: toInstant(session.startedAtMs),
-  success: session.success ?? session.present,
-  error: session.error ?? null,
-  error_phase: attribute(session, ATTRIBUTES.errorPhase),
-  status: attribute(session, ATTRIBUTES.statusCode),
-  dns_ms: metric(session, 'dns.ms'),
-  connect_ms: metric(session, 'connect.ms'),
-  tls_ms: metric(session, 'tls.ms'),
-  ttfb_ms: metric(session, 'ttfb.ms'),
-  total_ms: metric(session, 'total.ms'),
-  redirects: metric(session, 'redirects'),
-  usual_ms: usualMs,
-});
+/** Sessions to one target over some time; times are of those that succeeded. */
+export interface SessionSums {
+  count: number;
+  failed: number;
+  phases: { phase: string | null; count: number }[];
+  medianMs: number | null;
+  worstMs: number | null;
+}
+
+const NO_SUMS: SessionSums = { count: 0, failed: 0, phases: [], medianMs: null, worstMs: null };
+
+/** Sums of one target in the window and in the days before it; undefined where there was no session. */
+export interface SessionPast {
+  shown: SessionSums | undefined;
+  earlier: SessionSums | undefined;
+}
+
+export function readSession(session: DeviceResult, { shown = NO_SUMS, earlier = NO_SUMS }: SessionPast): SessionView {
+  const times = {
+    dns_ms: metric(session, 'dns.ms'),
+    connect_ms: metric(session, 'connect.ms'),
+    tls_ms: metric(session, 'tls.ms'),
+    ttfb_ms: metric(session, 'ttfb.ms'),
+    total_ms: metric(session, 'total.ms'),
+  };
+  const succeeded = earlier.count - earlier.failed;
+  return {
+    target: session.target,
+    role: attribute(session, ATTRIBUTES.sessionRole),
+    measured_at: toInstant(session.startedAtMs),
+    success: session.success ?? session.present,
+    error: session.error ?? null,
+    error_phase: attribute(session, ATTRIBUTES.errorPhase),
+    status: attribute(session, ATTRIBUTES.statusCode),
+    ...times,
+    other_ms: otherOf(times),
+    redirects: metric(session, 'redirects'),
+    window: {
+      ...{ count: shown.count, failed: shown.failed, phases: shown.phases },
+      ...{ median_ms: shown.medianMs, worst_ms: shown.worstMs },
+    },
+    usual_ms: succeeded >= LEAST_USUAL_SESSIONS ? earlier.medianMs : null,
+    usual_count: succeeded,
+  };
+}
 
 /** Every field that a newest result says it could not give, once, with the reason. */
 export function listNotShown(results: readonly DeviceResult[]): DeviceView['not_shown'] {
@@ -103,12 +135,3 @@ export const readCost = (own: DeviceResult | undefined): DeviceView['cost'] => (
   rss_bytes: own?.metrics['memory.rss.bytes'] ?? null,
   sent_bytes_day: own?.metrics['sent.bytes'] ?? null,
 });
-
-/** The middle of some values; null for none. */
-export function median(values: readonly number[]): number | null {
-  if (values.length === 0) return null;
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
-}

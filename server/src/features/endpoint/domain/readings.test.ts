@@ -121,13 +121,30 @@ describe('folding results into the view', () => {
 });
 
 describe('the worst session', () => {
-  it('is a failed one before a slow one, and never the control plane', () => {
+  it('is the slowest that succeeded, with those that failed counted apart, and never the control plane', () => {
     const readings = foldAll([
       session(1, 'slow', { metrics: { 'total.ms': 4000 } }),
-      session(1, 'broken', { success: false, duration_ms: 120 }),
+      session(1, 'fast', { metrics: { 'total.ms': 40 } }),
+      session(2, 'broken', {
+        success: false,
+        metrics: { 'total.ms': 34 },
+        attributes: { 'svc.session.role': 'target', 'error.phase': 'tls' },
+      }),
       session(1, 'control', { metrics: { 'total.ms': 9000 }, attributes: { 'svc.session.role': 'control_plane' } }),
     ]);
-    expect(readings).toMatchObject({ worstSessionTarget: 'broken', worstSessionMs: 120 });
+    expect(readings).toMatchObject({ worstSessionTarget: 'slow', worstSessionMs: 4000, sessionsFailed: 1, sessionsJudged: 3 });
+    expect(readings).toMatchObject({ failedSessionTarget: 'broken', failedSessionPhase: 'tls' });
+  });
+
+  it('has no time where every session failed, and none of them failed once one succeeds', () => {
+    const broken = session(1, 'crm', { success: false, metrics: { 'total.ms': 34 } });
+    expect(foldAll([broken])).toMatchObject({
+      ...{ worstSessionTarget: null, worstSessionMs: null, worstSessionWhy: null },
+      ...{ sessionsFailed: 1, sessionsJudged: 1, failedSessionTarget: 'crm', failedSessionPhase: null },
+    });
+    expect(foldAll([broken, session(2, 'crm', { success: true, metrics: { 'total.ms': 90 } })])).toMatchObject({
+      ...{ worstSessionTarget: 'crm', worstSessionMs: 90, sessionsFailed: 0, sessionsJudged: 1, failedSessionTarget: null },
+    });
   });
 
   it('forgets a target that is not measured any more beside the others', () => {

@@ -2,6 +2,7 @@ import type { CanonicalResult } from '@svc/contracts/canonical-result';
 import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
 import type { Cause } from '@svc/contracts/verdict';
 import { CAUSES } from '@svc/contracts/verdict';
+import { foldJudged, keepJudged, readSince } from './judged-readings.ts';
 import { foldSession, type Sessions, worstSession } from './sessions.ts';
 
 /** What the view keeps of one agent's results. Times are Unix milliseconds of the device's clock; `Why` is the code of a value not measured. */
@@ -27,11 +28,18 @@ export interface Readings {
   worstSessionMs: number | null;
   worstSessionWhy: string | null;
   worstSessionTarget: string | null;
+  /** Of the newest session to each judged target; null where none was measured since failures are counted. */
+  sessionsFailed: number | null;
+  sessionsJudged: number | null;
+  failedSessionTarget: string | null;
+  failedSessionPhase: string | null;
   causeAt: number | null;
   cause: Cause | null;
   summary: string | null;
   confidence: number | null;
   verdictSince: number | null;
+  /** What the verdict was judged by, as its device sent it; null where it sent nothing that can be read. */
+  judged: string | null;
 }
 
 /** Readings with the sessions they were made of; `sessions` is undefined where no session result is to be folded. */
@@ -62,11 +70,16 @@ export const emptyReadings = (): Readings => ({
   worstSessionMs: null,
   worstSessionWhy: null,
   worstSessionTarget: null,
+  sessionsFailed: null,
+  sessionsJudged: null,
+  failedSessionTarget: null,
+  failedSessionPhase: null,
   causeAt: null,
   cause: null,
   summary: null,
   confidence: null,
   verdictSince: null,
+  judged: null,
 });
 
 const SUMMARY_LENGTH = 500;
@@ -97,14 +110,14 @@ function foldWifi(r: Readings, result: CanonicalResult, at: number): boolean {
   const signal = readMetric(result, 'signal.percent');
   const said = result.attributes[ATTRIBUTES.connectionType];
   const guessed = result.present ? 'wifi' : rssi.why === 'wired' ? 'wired' : 'unknown';
-  Object.assign(r, {
-    wifiAt: at,
-    connection: said !== undefined && CONNECTIONS.has(said) ? said : guessed,
+  const fresh = {
     wifiRssiDbm: rssi.value,
     wifiRssiWhy: rssi.why,
     wifiSignalPercent: signal.value,
     wifiSignalWhy: signal.why,
-  });
+  };
+  const connection = said !== undefined && CONNECTIONS.has(said) ? said : guessed;
+  Object.assign(r, { wifiAt: at, connection, ...keepJudged(r, at, fresh) });
   return true;
 }
 
@@ -112,14 +125,14 @@ function foldGateway(r: Readings, result: CanonicalResult, at: number): boolean 
   if (!isNewer(at, r.gatewayAt)) return false;
   const rtt = readMetric(result, 'rtt.avg.ms');
   const loss = readMetric(result, 'packet.loss.ratio');
-  Object.assign(r, {
-    gatewayAt: at,
-    gatewayAddress: result.attributes[ATTRIBUTES.gatewayAddress] ?? null,
+  const fresh = {
     gatewayRttMs: rtt.value,
     gatewayRttWhy: rtt.why,
     gatewayLossRatio: loss.value,
     gatewayLossWhy: loss.why,
-  });
+  };
+  const gatewayAddress = result.attributes[ATTRIBUTES.gatewayAddress] ?? null;
+  Object.assign(r, { gatewayAt: at, gatewayAddress, ...keepJudged(r, at, fresh) });
   return true;
 }
 
@@ -129,7 +142,8 @@ function foldPath(r: Readings, result: CanonicalResult, at: number): boolean {
   const loss = readMetric(result, 'segment.isp-edge.packet.loss.ratio');
   const known = r.ispRttMs !== null || r.ispLossRatio !== null;
   if (rtt.value === null && loss.value === null && known && at - (r.ispAt ?? 0) < HIDE_ABSENCE_MS) return false;
-  Object.assign(r, { ispAt: at, ispRttMs: rtt.value, ispRttWhy: rtt.why, ispLossRatio: loss.value, ispLossWhy: loss.why });
+  const fresh = { ispRttMs: rtt.value, ispRttWhy: rtt.why, ispLossRatio: loss.value, ispLossWhy: loss.why };
+  Object.assign(r, { ispAt: at, ...keepJudged(r, at, fresh) });
   return true;
 }
 
@@ -138,21 +152,23 @@ function foldAttribution(r: Readings, result: CanonicalResult, at: number): bool
   const said = result.attributes[ATTRIBUTES.cause];
   const cause = CAUSES.find((word) => word === said) ?? null;
   if (cause === null) return false;
-  if (cause !== r.cause) r.verdictSince = at;
+  r.verdictSince = readSince(result, at) ?? (cause === r.cause ? r.verdictSince : at);
   const summary = result.attributes[ATTRIBUTES.summary]?.slice(0, SUMMARY_LENGTH) ?? null;
   Object.assign(r, { causeAt: at, cause, summary, confidence: result.metrics.confidence ?? null });
+  foldJudged(r, result, at);
   return true;
 }
 
 function foldIntoSessions(agent: AgentReadings, result: CanonicalResult, at: number): boolean {
   if (!agent.sessions || !foldSession(agent.sessions, result, at)) return false;
   const worst = worstSession(agent.sessions);
-  Object.assign(agent.readings, {
-    sessionAt: Math.max(at, agent.readings.sessionAt ?? 0),
-    worstSessionMs: worst.ms,
-    worstSessionWhy: worst.why,
-    worstSessionTarget: worst.target,
-  });
+  const sessionAt = Math.max(at, agent.readings.sessionAt ?? 0);
+  const fresh = {
+    ...{ worstSessionMs: worst.ms, worstSessionWhy: worst.why, worstSessionTarget: worst.target },
+    ...{ sessionsFailed: worst.failed, sessionsJudged: worst.of },
+    ...{ failedSessionTarget: worst.failedTarget, failedSessionPhase: worst.failedPhase },
+  };
+  Object.assign(agent.readings, { sessionAt, ...keepJudged(agent.readings, sessionAt, fresh) });
   return true;
 }
 

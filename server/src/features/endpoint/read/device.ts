@@ -1,25 +1,29 @@
-import type { DeviceSeries, DeviceView } from '@svc/contracts/endpoint-view';
+import { LEAST_USUAL_SESSIONS, USUAL_DAYS } from '@svc/contracts/endpoint/session-phases';
+import type { DeviceSeries, DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import { adviceWords, chooseAdvice } from '@svc/contracts/judged/advice';
+import { decidedBy } from '@svc/contracts/judged/measures';
+import { faultLayer } from '@svc/contracts/judged/read-verdict';
+import { CAUSES } from '@svc/contracts/verdict';
 import { AppError, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { DeviceInput, SeriesInput } from '../api.ts';
-import type { EndpointContext, TimeWindow } from '../context.ts';
+import type { EndpointContext, StoredResult } from '../context.ts';
 import { alignVerdict } from '../domain/align-verdict.ts';
 import { chooseStep } from '../domain/choose-step.ts';
-import { listNotShown, median, readCost, readLayers, readPath, readSession } from '../domain/device-parts.ts';
-import { fillSilences } from '../domain/silences.ts';
-import { suggest } from '../domain/suggest.ts';
-import { readSilences } from '../state-changes.ts';
+import { listNotShown, readCost, readLayers, readPath, readSession, type SessionPast } from '../domain/device-parts.ts';
+import { rowAsOf } from '../domain/row-as-of.ts';
+import { listVerdicts, readMeasured, type WindowQuery } from './device-window.ts';
 import { ROW_COLUMNS, type SummaryRow, toEndpointRow } from './fleet-rows.ts';
 import { createSqlParts, verdictSql } from './fleet-sql.ts';
 import { readStrips } from './list.ts';
 import { readWindow, refuseUnknownEndpoint } from './results-view.ts';
+import { readSharedPlace } from './shared-place.ts';
 
-const SESSION_TOTAL = 'svc_endpoint_session_total_ms';
 const DAY_MS = 86_400_000;
 /** Hourly roll-ups reach this far back; everything else of a device is kept for a month. */
 const MAX_SERIES_MS = 396 * DAY_MS;
-/** Over more than a day the usual time of a session is the median of this many averages, not of all measurements. */
-const USUAL_POINTS = 2000;
+
+const toInstant = (ms: number): string => new Date(ms).toISOString();
 
 async function readRow(sql: TenantSql, id: string, nowMs: number): Promise<SummaryRow> {
   const parts = createSqlParts();
@@ -37,53 +41,70 @@ async function readEndpoint(deps: EndpointContext, tenant: TenantId, id: string)
   return { row: toEndpointRow(row, strips(id), newest), causeAtMs: row.cause_at?.getTime() ?? null };
 }
 
-/** The median total of each session target over the window. */
-async function readUsual(
-  deps: EndpointContext,
-  tenant: TenantId,
-  query: TimeWindow & { id: string },
-): Promise<Map<string, number | null>> {
-  const labels = { agent: query.id };
-  const { fromMs, toMs } = query;
-  const stepMs = toMs - fromMs <= DAY_MS ? 0 : chooseStep(query, USUAL_POINTS, deps.clock.now());
-  const series = await deps.series.range(tenant, { metrics: [SESSION_TOTAL], labels, fromMs, toMs, stepMs });
-  return new Map(series.map((one) => [one.labels.target ?? '', median(one.avg)]));
+/** Sums of a window's sessions by target, and of the days before it. */
+async function readSessionPasts(deps: EndpointContext, tenant: TenantId, { id, window }: WindowQuery) {
+  const before = { fromMs: window.fromMs - USUAL_DAYS * DAY_MS, toMs: window.fromMs };
+  const [shown, earlier] = await Promise.all([
+    deps.results.sessionTotals(tenant, { agentId: id, ...window }),
+    deps.results.sessionTotals(tenant, { agentId: id, ...before }),
+  ]);
+  const [shownOf, earlierOf] = [shown, earlier].map((sums) => new Map(sums.map((one) => [one.target, one])));
+  return {
+    usual: { from: toInstant(before.fromMs), to: toInstant(before.toMs), least: LEAST_USUAL_SESSIONS },
+    pastOf: (target: string): SessionPast => ({ shown: shownOf?.get(target), earlier: earlierOf?.get(target) }),
+  };
 }
 
-/** Everything of a device page but its charts: `not_found` for an id that this tenant does not have. */
+/** What to try about the row's verdict, and about what others there share with it. */
+async function readAdvice(
+  deps: EndpointContext,
+  tenant: TenantId,
+  row: EndpointRow,
+): Promise<Pick<DeviceView, 'advice' | 'suggestion'>> {
+  const layer = faultLayer(CAUSES.find((one) => one === row.verdict) ?? 'none');
+  const advice = chooseAdvice({
+    verdict: row.verdict,
+    decided: layer === null ? null : decidedBy(row.judged ?? [], layer),
+    gateway: row.gateway_address,
+    target: row.session_failures?.target ?? row.worst_session_target,
+    pathUnavailable: row.isp_rtt_ms.unavailable,
+    shared: await readSharedPlace(deps, tenant, row),
+  });
+  return { advice, suggestion: advice && adviceWords(advice) };
+}
+
+const newestOf = (results: readonly StoredResult[], type: string): StoredResult | undefined =>
+  results.filter((result) => result.type === type).sort((a, b) => b.startedAtMs - a.startedAtMs)[0];
+
+/** The row and the attribution whose scores stand beside it: the fleet's for a window up to now, else of the window. */
+async function readJudged(deps: EndpointContext, tenant: TenantId, { id, window }: WindowQuery) {
+  const measured = await readMeasured(deps, tenant, { id, window });
+  const { row, causeAtMs } = await readEndpoint(deps, tenant, id);
+  const attribution = newestOf(measured.results, 'endpoint.attribution');
+  if (measured.isNow) return { ...measured, ...alignVerdict(row, causeAtMs, attribution) };
+  const results = measured.results.map((result) => deps.toCanonical(tenant, result));
+  return { ...measured, attribution, endpoint: rowAsOf(row, { ...measured, results, toMs: window.toMs }) };
+}
+
+/** Everything of a device page but its charts, as of the end of the window: `not_found` for an id that this tenant does not have. */
 export async function readDevice(deps: EndpointContext, ctx: Ctx, input: DeviceInput): Promise<DeviceView> {
   const { tenant } = ctx.principal;
-  const { id } = input;
-  const window = readWindow(input, deps.clock.now());
-  const { row, causeAtMs } = await readEndpoint(deps, tenant, id);
-  const [latest, spans, silences, usual] = await Promise.all([
-    deps.results.latest(tenant, id),
-    deps.results.causeSpans(tenant, { agentId: id, ...window }),
-    readSilences(deps.relational, tenant, { agentIds: [id], ...window, toMs: Math.min(window.toMs, deps.clock.now()) }),
-    readUsual(deps, tenant, { id, ...window }),
-  ]);
-  const of = (type: string) => latest.filter((result) => result.type === type);
-  const newestOf = (type: string) => of(type).sort((a, b) => b.startedAtMs - a.startedAtMs)[0];
-  const { endpoint, attribution } = alignVerdict(row, causeAtMs, newestOf('endpoint.attribution'));
+  const query = { id: input.id, window: readWindow(input, deps.clock.now()) };
+  const [judged, { usual, pastOf }] = await Promise.all([readJudged(deps, tenant, query), readSessionPasts(deps, tenant, query)]);
+  const { endpoint, attribution, results } = judged;
+  const of = (type: string) => results.filter((result) => result.type === type);
   return {
+    window: { from: toInstant(query.window.fromMs), to: toInstant(query.window.toMs), is_now: judged.isNow },
+    usual,
     endpoint,
     layers: readLayers(attribution),
-    layers_at: attribution ? new Date(attribution.startedAtMs).toISOString() : null,
-    suggestion: suggest({
-      verdict: endpoint.verdict,
-      rssiDbm: endpoint.wifi_rssi_dbm.value,
-      gatewayAddress: endpoint.gateway_address,
-      worstTarget: endpoint.worst_session_target,
-    }),
+    layers_at: attribution ? toInstant(attribution.startedAtMs) : null,
+    ...(await readAdvice(deps, tenant, endpoint)),
     paths: of('endpoint.lastmile').map(readPath),
-    sessions: of('endpoint.session').map((session) => readSession(session, usual.get(session.target) ?? null)),
-    not_shown: listNotShown(latest),
-    cost: readCost(newestOf('endpoint.agent')),
-    verdicts: fillSilences(spans, silences.get(id) ?? []).map(({ fromMs, toMs, verdict }) => ({
-      from: new Date(fromMs).toISOString(),
-      to: new Date(toMs).toISOString(),
-      verdict,
-    })),
+    sessions: of('endpoint.session').map((session) => readSession(session, pastOf(session.target))),
+    not_shown: listNotShown(results),
+    cost: readCost(newestOf(results, 'endpoint.agent')),
+    verdicts: listVerdicts(judged, query.window),
   };
 }
 

@@ -78,8 +78,12 @@ describe('the fleet page at 10,000 devices', () => {
     { filter: { contact_within_minutes: 5 }, holds: ({ n }) => n % 30 !== 0 },
     {
       filter: { wifi_rssi_below: -80, gateway_rtt_above: 20, isp_rtt_above: 50, session_above_ms: 2000 },
-      holds: ({ rssi, gateway, isp, session }) => rssi < -80 && gateway > 20 && isp > 50 && session > 2000,
+      holds: ({ rssi, gateway, isp, session }) => rssi <= -80 && gateway >= 20 && isp >= 50 && session >= 2000,
     },
+    { filter: { wifi_rssi_below: -89 }, holds: ({ rssi }) => rssi === -89 },
+    { filter: { gateway_rtt_above: 90.9 }, holds: ({ gateway }) => gateway === 90.9 },
+    { filter: { isp_rtt_above: 124.9 }, holds: ({ isp }) => isp === 124.9 },
+    { filter: { session_above_ms: 9099 }, holds: ({ session }) => session === 9099 },
   ])('filters by $filter in time', async ({ filter, holds }) => {
     const page = await list({ filter, sort: [{ column: 'worst_session_ms', desc: true }] });
     expect(page.total).toBe(DEVICES);
@@ -120,6 +124,7 @@ describe('the fleet page at 10,000 devices', () => {
     expect(await fastestMs(async () => await endpoint.summary({}))).toBeLessThan(BOUND_MS);
     const csv = await endpoint.csv({ sort: '-worst_session_ms' });
     expect(csv.split('\r\n')).toHaveLength(DEVICES + 2);
+    expect(csv.slice(0, 4)).toBe('\uFEFFid,');
     const filtered = await endpoint.csv({ verdict: ['wifi', 'isp'], site: 'Site 0' });
     const { matched } = await list({ filter: { verdict: ['wifi', 'isp'], site: ['Site 0'] } });
     expect(filtered.split('\r\n')).toHaveLength(matched + 2);

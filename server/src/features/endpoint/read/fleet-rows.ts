@@ -1,11 +1,17 @@
 import type { EndpointRow, StripHour } from '@svc/contracts/endpoint-view';
+import { decodeJudged } from '@svc/contracts/judged/codec';
+import type { JudgedMeasure } from '@svc/contracts/judged/measures';
+import { measuresOfReadings } from '@svc/contracts/judged/measures-of-readings';
+import { CAUSES } from '@svc/contracts/verdict';
 import { versionSortKey } from '../agent-copies.ts';
+import { summaryWords } from '../domain/judged-row.ts';
 
 /** Columns of `endpoint_summary s` that a row is made of; `verdict` is added by the query. */
-export const ROW_COLUMNS = `s.agent_id, s.name, s.owner, s.site, s.summary, s.confidence, s.verdict_since, s.paused_until, s.connection,
+export const ROW_COLUMNS = `s.agent_id, s.name, s.owner, s.site, s.judged, s.confidence, s.verdict_since, s.paused_until, s.connection,
   s.wifi_rssi_dbm, s.wifi_rssi_why, s.wifi_signal_percent, s.wifi_signal_why, s.gateway_rtt_ms, s.gateway_rtt_why,
   s.gateway_loss_ratio, s.gateway_loss_why, s.isp_rtt_ms, s.isp_rtt_why, s.isp_loss_ratio, s.isp_loss_why, s.worst_session_ms,
-  s.worst_session_why, s.worst_session_target, s.gateway_address, s.os, s.os_version, s.agent_version, s.ring, s.state, s.simulated,
+  s.worst_session_why, s.worst_session_target, s.sessions_failed, s.sessions_judged, s.failed_session_target, s.failed_session_phase,
+  s.gateway_address, s.os, s.os_version, s.agent_version, s.ring, s.state, s.simulated,
   s.enrolled_at, s.last_contact_at, s.cause, s.cause_at, s.face, s.missing_permissions, s.disclosure`;
 
 export interface SummaryRow {
@@ -13,7 +19,7 @@ export interface SummaryRow {
   name: string | null;
   owner: string | null;
   site: string | null;
-  summary: string | null;
+  judged: string | null;
   confidence: number | null;
   verdict_since: Date | null;
   paused_until: Date | null;
@@ -33,6 +39,10 @@ export interface SummaryRow {
   worst_session_ms: number | null;
   worst_session_why: string | null;
   worst_session_target: string | null;
+  sessions_failed: number | null;
+  sessions_judged: number | null;
+  failed_session_target: string | null;
+  failed_session_phase: string | null;
   gateway_address: string | null;
   os: string | null;
   os_version: string | null;
@@ -53,9 +63,38 @@ export interface SummaryRow {
 const toInstant = (date: Date | null): string | null => date?.toISOString() ?? null;
 const reading = (value: number | null, unavailable: string | null) => ({ value, unavailable });
 
-/** A row of the fleet as the console gets it; summary, confidence and since belong to a cause and to nothing else. */
+/** What a row's verdict says: nothing where it is a state. */
+export interface RowVerdict {
+  judged: JudgedMeasure[] | null;
+  summary: string | null;
+  confidence: number | null;
+  verdict_since: string | null;
+}
+
+const NO_VERDICT: RowVerdict = { judged: null, summary: null, confidence: null, verdict_since: null };
+
+/** The verdict of a row with its measures and its sentence; those belong to a cause and to nothing else. */
+export function readRowVerdict(row: SummaryRow): RowVerdict {
+  const cause = CAUSES.find((one) => one === row.verdict);
+  if (cause === undefined || row.verdict !== row.cause) return NO_VERDICT;
+  const since = toInstant(row.verdict_since);
+  const measures = (row.judged === null ? null : decodeJudged(row.judged)) ?? measuresOfReadings(row);
+  const summary = summaryWords({ cause, since, measures });
+  return { judged: measures, summary, confidence: row.confidence, verdict_since: since };
+}
+
+const failuresOf = (row: SummaryRow): EndpointRow['session_failures'] =>
+  row.sessions_failed && row.sessions_judged && row.failed_session_target !== null
+    ? {
+        failed: row.sessions_failed,
+        of: row.sessions_judged,
+        target: row.failed_session_target,
+        phase: row.failed_session_phase,
+      }
+    : null;
+
+/** A row of the fleet as the console gets it. */
 export function toEndpointRow(row: SummaryRow, strip: readonly StripHour[], newestVersion: string | null): EndpointRow {
-  const isJudged = row.verdict === row.cause;
   const isOutdated =
     row.agent_version !== null && newestVersion !== null && versionSortKey(row.agent_version) < versionSortKey(newestVersion);
   return {
@@ -64,9 +103,7 @@ export function toEndpointRow(row: SummaryRow, strip: readonly StripHour[], newe
     owner: row.owner,
     site: row.site,
     verdict: row.verdict,
-    summary: isJudged ? row.summary : null,
-    confidence: isJudged ? row.confidence : null,
-    verdict_since: isJudged ? toInstant(row.verdict_since) : null,
+    ...readRowVerdict(row),
     paused_until: toInstant(row.paused_until),
     strip_24h: [...strip],
     connection: row.connection,
@@ -78,6 +115,7 @@ export function toEndpointRow(row: SummaryRow, strip: readonly StripHour[], newe
     isp_loss_ratio: reading(row.isp_loss_ratio, row.isp_loss_why),
     worst_session_ms: reading(row.worst_session_ms, row.worst_session_why),
     worst_session_target: row.worst_session_target,
+    session_failures: failuresOf(row),
     gateway_address: row.gateway_address,
     os: row.os,
     os_version: row.os_version,

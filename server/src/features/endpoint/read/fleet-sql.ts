@@ -44,6 +44,9 @@ export function verdictSql(parts: SqlParts, nowMs: number): string {
     ELSE 'pending' END`;
 }
 
+/** A device with a session that failed is slower than any other: nobody knows when it would have answered. */
+const SESSION_MS = "CASE WHEN s.sessions_failed > 0 THEN 'infinity'::double precision ELSE s.worst_session_ms END";
+
 /** Text for LIKE that finds the search as it stands; a helpdesk's code finds its device by the id, with which every text ends. */
 function likePattern(search: string, nowMs: number): string {
   const code = readHelpdeskCode(search, nowMs);
@@ -56,7 +59,7 @@ export function filterSql(filter: FleetFilter, verdict: string, { parts, nowMs }
   const oneOf = (column: string, list: readonly string[] | undefined) => {
     if (list && list.length > 0) conditions.push(`${column} = ANY(${parts.add(list)}::text[])`);
   };
-  const bound = (column: string, operator: '<' | '>', value: number | undefined) => {
+  const bound = (column: string, operator: '<=' | '>=', value: number | undefined) => {
     if (value !== undefined) conditions.push(`${column} ${operator} ${parts.add(value)}::double precision`);
   };
   const search = filter.search?.trim();
@@ -74,10 +77,10 @@ export function filterSql(filter: FleetFilter, verdict: string, { parts, nowMs }
   if (filter.contact_within_minutes !== undefined) {
     conditions.push(`s.last_contact_at > ${parts.add(new Date(nowMs - filter.contact_within_minutes * 60_000))}::timestamptz`);
   }
-  bound('s.wifi_rssi_dbm', '<', filter.wifi_rssi_below);
-  bound('s.gateway_rtt_ms', '>', filter.gateway_rtt_above);
-  bound('s.isp_rtt_ms', '>', filter.isp_rtt_above);
-  bound('s.worst_session_ms', '>', filter.session_above_ms);
+  bound('s.wifi_rssi_dbm', '<=', filter.wifi_rssi_below);
+  bound('s.gateway_rtt_ms', '>=', filter.gateway_rtt_above);
+  bound('s.isp_rtt_ms', '>=', filter.isp_rtt_above);
+  bound(SESSION_MS, '>=', filter.session_above_ms);
   return conditions.length > 0 ? conditions.join(' AND ') : 'true';
 }
 
@@ -89,7 +92,7 @@ const SLOW = CAUSES.filter((cause) => cause !== 'none')
 const rankSql = (verdict: string): string =>
   `CASE WHEN (${verdict}) IN (${SLOW}) THEN 0 WHEN (${verdict}) = 'none' THEN 2 ELSE 1 END`;
 
-const SORT_SQL: Readonly<Record<Exclude<SortColumn, 'verdict'>, string>> = {
+const SORT_SQL: Readonly<Record<Exclude<SortColumn, 'verdict' | 'verdict_since'>, string>> = {
   name: 'lower(s.name)',
   owner: 'lower(s.owner)',
   site: 'lower(s.site)',
@@ -99,7 +102,7 @@ const SORT_SQL: Readonly<Record<Exclude<SortColumn, 'verdict'>, string>> = {
   gateway_loss_ratio: 's.gateway_loss_ratio',
   isp_rtt_ms: 's.isp_rtt_ms',
   isp_loss_ratio: 's.isp_loss_ratio',
-  worst_session_ms: 's.worst_session_ms',
+  worst_session_ms: SESSION_MS,
   os: 'lower(s.os)',
   agent_version: 's.agent_version_sort',
   last_contact_at: 's.last_contact_at',
@@ -107,8 +110,14 @@ const SORT_SQL: Readonly<Record<Exclude<SortColumn, 'verdict'>, string>> = {
 
 /** ORDER BY of a sort; what was not measured comes last either way, and the id makes every order total. */
 export function sortSql(sort: FleetSort, verdict: string): string {
+  const keySql = (column: SortColumn): string => {
+    if (column === 'verdict') return rankSql(verdict);
+    // A cause that is not shown any more has no "since" that is.
+    if (column === 'verdict_since') return `CASE WHEN (${verdict}) = s.cause THEN s.verdict_since END`;
+    return SORT_SQL[column];
+  };
   const keys = sort.map(({ column, desc }) => {
-    const key = column === 'verdict' ? rankSql(verdict) : SORT_SQL[column];
+    const key = keySql(column);
     return `${key} ${desc ? 'DESC' : 'ASC'} NULLS LAST`;
   });
   return [...keys, 's.agent_id'].join(', ');

@@ -4,9 +4,9 @@ import type { VerifiedAgent } from '#edge';
 import { AppError, type Clock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { type AgentAuthority, TRUST_DOMAIN } from './agent-authority.ts';
+import { createAgentCache } from './agent-cache.ts';
 import { type AgentStanding, createStandingReader } from './agent-standing.ts';
 
-const MAX_CACHED = 150_000;
 /** Channel on which every replica hears of agents that are not trusted any more: `<tenant>/<agent>`. */
 export const REVOKED_CHANNEL = 'svc_agent_revoked';
 
@@ -16,45 +16,6 @@ export interface VerifyDeps {
   relational: Relational;
   authority: AgentAuthority;
   clock: Clock;
-}
-
-const keyOf = (tenant: string, agentId: string): string => `${tenant}/${agentId}`;
-
-/** Agents that were checked in full, by certificate, with a way to all certificates of one agent; bounded, the oldest go first. */
-function createAgentCache() {
-  const byFingerprint = new Map<string, VerifiedAgent>();
-  const fingerprints = new Map<string, Set<string>>();
-  const drop = (fingerprint: string) => {
-    const agent = byFingerprint.get(fingerprint);
-    if (!agent) return;
-    byFingerprint.delete(fingerprint);
-    const key = keyOf(agent.tenant, agent.agentId);
-    const own = fingerprints.get(key);
-    own?.delete(fingerprint);
-    if (own?.size === 0) fingerprints.delete(key);
-  };
-  return {
-    get: (fingerprint: string) => byFingerprint.get(fingerprint),
-    drop,
-    dropAgent(tenant: TenantId, agentId: string): void {
-      for (const fingerprint of fingerprints.get(keyOf(tenant, agentId)) ?? []) drop(fingerprint);
-    },
-    keep(agent: VerifiedAgent): void {
-      if (byFingerprint.size >= MAX_CACHED) drop(byFingerprint.keys().next().value ?? '');
-      byFingerprint.set(agent.fingerprint, agent);
-      const key = keyOf(agent.tenant, agent.agentId);
-      fingerprints.set(key, (fingerprints.get(key) ?? new Set()).add(agent.fingerprint));
-    },
-    idsByTenant(): Map<TenantId, string[]> {
-      const ids = new Map<TenantId, string[]>();
-      for (const agent of byFingerprint.values()) {
-        const own = ids.get(agent.tenant);
-        if (own) own.push(agent.agentId);
-        else ids.set(agent.tenant, [agent.agentId]);
-      }
-      return ids;
-    },
-  };
 }
 
 /** Refuses an agent that is not known, revoked or retired. */

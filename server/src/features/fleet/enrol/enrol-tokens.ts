@@ -5,6 +5,7 @@ import { AppError, type AuditEntry, actorOf, type Ctx, type TenantId } from '#ke
 import type { TenantSql } from '#relational';
 import type { CreateEnrolToken, EnrolToken } from '../api.ts';
 import type { FleetContext } from '../context.ts';
+import { arePurgesDue, countTokens, MAX_LIVING, purgeTokens } from './purge-tokens.ts';
 
 /** What a token gives to the agents that enrol with it. */
 export interface RedeemedToken {
@@ -29,7 +30,6 @@ interface TokenRow {
 
 const COLUMNS = 'id, label, site, owner_email, uses, used, expires_at, created_at, created_by, last_used_at, revoked_at';
 const MAX_LISTED = 1000;
-const MAX_TOKENS = 10_000;
 
 const hashOf = (secret: string): Buffer => sha256(secret);
 
@@ -53,7 +53,7 @@ const toToken = (row: TokenRow, nowMs: number): EnrolToken => ({
   last_used_at: row.last_used_at?.toISOString() ?? null,
 });
 
-/** Mints a token; `conflict` from 10,000 kept ones on. The text is given this once, only its hash is kept. */
+/** Mints a token; `conflict` from 10,000 living ones on. The text is given this once, only its hash is kept. */
 export async function mintEnrolToken(
   context: FleetContext,
   owner: { tenant: TenantId; actor: AuditEntry['actor'] },
@@ -65,8 +65,10 @@ export async function mintEnrolToken(
   const nowMs = clock.now();
   const expiresAt = new Date(nowMs + input.expires_in_hours * 3_600_000);
   const row = await relational.withTenantSql(owner.tenant, async (sql) => {
-    const { rows: counted } = await sql.query<{ n: number }>('SELECT count(*)::int AS n FROM enrol_tokens');
-    if ((counted[0]?.n ?? 0) >= MAX_TOKENS) throw new AppError('conflict', `A tenant keeps at most ${MAX_TOKENS} enrol tokens.`);
+    const counted = await countTokens(sql, nowMs);
+    if (counted.living >= MAX_LIVING)
+      throw new AppError('conflict', `A tenant has at most ${MAX_LIVING} valid enrol tokens. Revoke some first.`);
+    if (arePurgesDue(counted)) await purgeTokens(sql, nowMs);
     const { rows } = await sql.query<TokenRow>(
       `INSERT INTO enrol_tokens (tenant_id, id, label, site, owner_email, uses, expires_at, created_at, created_by)
        VALUES (current_setting('app.tenant_id'), $1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,

@@ -63,6 +63,27 @@ test('an API token acts in its tenant with its roles, over REST and tRPC, withou
   expect((await server.identity.nameActors(parseTenantId('elsewhere'), [id])).size).toBe(0);
 });
 
+test('the audit trail names whom an invitation was for, then who used it, and nobody of another tenant', async () => {
+  const named = async (id: string, of = tenant) => (await server.identity.nameActors(parseTenantId(of), [id])).get(id);
+  const email = `guest@${tenant}.test`;
+  const open = await invite(['viewer'], email);
+  const anybody = await invite(['viewer']);
+  expect([await named(open.id), await named(anybody.id)]).toEqual([email, undefined]);
+  await join(server.browser(), open.url, { email });
+  await join(server.browser(), anybody.url, { email: `walk-in@${tenant}.test` });
+  const walkIn = (await people()).items.find((one) => one.email === `walk-in@${tenant}.test`);
+  expect(await named(anybody.id)).toBe(await named(walkIn?.id ?? ''));
+  expect(await named(anybody.id)).toBeDefined();
+  expect(await named(open.id, 'elsewhere')).toBeUndefined();
+  // An account that is erased takes its name along, and the address that the invitation was for.
+  const owner = new pg.Client({ connectionString: server.database.ownerUrl });
+  await owner.connect();
+  await owner.query("SELECT set_config('app.tenant_id', $1, false)", [tenant]);
+  await owner.query('UPDATE access_links SET used_by = $2 WHERE id = $1', [open.id, 'an-erased-account']);
+  await owner.end();
+  expect(await named(open.id)).toBeUndefined();
+});
+
 test('the OpenAPI document names the cookie that this instance sets', async () => {
   const document = JSON.parse((await server.browser().ask('/v1/openapi.json')).body) as {
     components: { securitySchemes: { session: object } };
@@ -204,7 +225,9 @@ test('who lost the password gets a link of their own from an admin, unless anoth
     200,
   );
   expect((await join(server.browser(), open, { email: '', password: 'the admin chose this' })).status).toBe(410);
-  expect((await call(admin, 'identity.members.resetPassword', { id })).error).toMatch('several tenants');
+  expect((await call(admin, 'identity.members.resetPassword', { id })).error).toMatch(
+    /several tenants.* admin-link --tenant \S+ --account \S+@/,
+  );
   expect((await call(admin, 'identity.members.resetPassword', { id: 'nobody' })).status).toBe(404);
 });
 

@@ -57,7 +57,7 @@ export function createTokenProcedures(deps: TokenApiDeps) {
       status: 201,
       tags,
       errors: ['conflict'],
-      summary: 'Mint an API token; its secret is shown once',
+      summary: 'Create an API token; its secret is shown once',
     },
   })
     .input(

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Permission } from '@svc/contracts/permissions';
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError, type Clock, type Ctx, type Principal } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
@@ -7,7 +8,7 @@ import { permissionsOf } from '../domain/roles.ts';
 import { findMember } from '../people/members.ts';
 import { standingOf } from './resolve.ts';
 import type { SessionRow, Sessions } from './sessions.ts';
-import { findTokenRoles } from './tokens.ts';
+import { findTokenStanding, permissionsOfToken } from './tokens.ts';
 
 /** Payload: the account or token whose access may have become less; the triggers of 0013_access_changes send it at commit. */
 const ACCESS_CHANNEL = 'svc_access_changed';
@@ -36,10 +37,13 @@ interface OpenRequestsDeps {
 /** Reads why a principal may not go on now; undefined when it may. `live` are the sessions of its account. */
 function createAccessCheck({ relational, clock }: Pick<OpenRequestsDeps, 'relational' | 'clock'>) {
   /** Undefined for a token that may not be used any more and for somebody who is no member any more. */
-  const rolesNow = async (sql: TenantSql, { kind, id }: Principal): Promise<readonly string[] | undefined> => {
-    if (kind === 'api_token') return await findTokenRoles(sql, id, new Date(clock.now()));
+  const heldNow = async (sql: TenantSql, { kind, id }: Principal): Promise<ReadonlySet<Permission> | undefined> => {
+    if (kind === 'api_token') {
+      const standing = await findTokenStanding(sql, id, new Date(clock.now()));
+      return standing && permissionsOfToken(standing);
+    }
     const member = await findMember(sql, id);
-    return member && [...member.roles, ...member.group_roles];
+    return member && permissionsOf([...member.roles, ...member.group_roles]);
   };
 
   return async (principal: Principal, live: readonly SessionRow[]): Promise<AppError | undefined> => {
@@ -49,9 +53,8 @@ function createAccessCheck({ relational, clock }: Pick<OpenRequestsDeps, 'relati
       // Still signed in, elsewhere: not for a sign-in page.
       if (session.tenant_id !== principal.tenant) return LESS;
     }
-    const roles = await relational.withTenantSql(principal.tenant, (sql) => rolesNow(sql, principal));
-    if (!roles) return GONE;
-    const held = permissionsOf(roles);
+    const held = await relational.withSystemSql(principal.tenant, (sql) => heldNow(sql, principal));
+    if (!held) return GONE;
     return [...principal.permissions].every((permission) => held.has(permission)) ? undefined : LESS;
   };
 }
@@ -62,6 +65,7 @@ function createAccessCheck({ relational, clock }: Pick<OpenRequestsDeps, 'relati
  */
 export function createOpenRequests({ relational, clock, sessions, log }: OpenRequestsDeps) {
   const findEnd = createAccessCheck({ relational, clock });
+  // By account or token; a token's also by the account it acts for, whose roles cap it.
   const open = new Map<string, Set<OpenRequest>>();
   // Rises with every notification: a principal that was read from the database before it is asked for again.
   let changes = 0;
@@ -114,12 +118,14 @@ export function createOpenRequests({ relational, clock, sessions, log }: OpenReq
       if (!ctx || ctx.principal.kind === 'system' || response.closed) return ctx;
       const { principal } = ctx;
       const request: OpenRequest = { principal, response, ending: new AbortController() };
-      const own = open.get(principal.id) ?? new Set();
-      open.set(principal.id, own.add(request));
-      response.once('close', () => {
-        own.delete(request);
-        if (own.size === 0 && open.get(principal.id) === own) open.delete(principal.id);
-      });
+      for (const id of new Set([principal.id, standingOf(principal).owner ?? principal.id])) {
+        const own = open.get(id) ?? new Set();
+        open.set(id, own.add(request));
+        response.once('close', () => {
+          own.delete(request);
+          if (own.size === 0 && open.get(id) === own) open.delete(id);
+        });
+      }
       if (before !== changes) await recheck(principal.id);
       return { ...ctx, ended: request.ending.signal };
     },

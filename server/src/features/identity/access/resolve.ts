@@ -3,9 +3,9 @@ import { type Clock, type Ctx, type Principal, parseTenantId, type TenantId } fr
 import type { Relational } from '#relational';
 import type { Cookies } from '../auth/cookies.ts';
 import { demandOwnOrigin } from '../auth/scope.ts';
-import { ALL_PERMISSIONS, permissionsOf } from '../domain/roles.ts';
+import { ALL_PERMISSIONS, mayGrant, permissionsOf, rolesAmong } from '../domain/roles.ts';
 import type { Sessions } from './sessions.ts';
-import { findToken, TOKEN_PREFIX } from './tokens.ts';
+import { findToken, permissionsOfToken, TOKEN_PREFIX } from './tokens.ts';
 
 export interface ResolveDeps {
   relational: Relational;
@@ -21,6 +21,8 @@ export interface Standing {
   roles: readonly string[];
   /** Of the browser session; undefined for API tokens. */
   sessionId: string | undefined;
+  /** Whom an API token acts for. */
+  owner?: string;
 }
 
 const MAX_SECRET_LENGTH = 200;
@@ -43,9 +45,11 @@ export function createResolve(deps: ResolveDeps): (request: FastifyRequest) => P
     if (!secret.startsWith(TOKEN_PREFIX) || secret.length > MAX_SECRET_LENGTH) return undefined;
     const token = await findToken(deps.relational, secret, new Date(deps.clock.now()));
     if (!token) return undefined;
-    const { id, roles } = token;
+    const { id, roles, owner } = token;
     const tenant = parseTenantId(token.tenant_id);
-    return toCtx(request, { kind: 'api_token', id, tenant, permissions: permissionsOf(roles) }, { roles, sessionId: undefined });
+    const principal: Principal = { kind: 'api_token', id, tenant, permissions: permissionsOfToken(token) };
+    const held = rolesAmong(roles).filter((role) => mayGrant(principal.permissions, [role]));
+    return toCtx(request, principal, { roles: held, sessionId: undefined, owner });
   };
 
   const bySession = async (request: FastifyRequest, secret: string): Promise<Ctx | undefined> => {

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
-import type { AuditEntry, Clock, TenantId } from '#kernel';
+import { AppError, type AuditEntry, type Clock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
+import { holdAccount } from '../people/accounts.ts';
 import type { AppendAudit } from '../people/members.ts';
 import { hashSecret, newSecret, type Vault } from '../secrets.ts';
 
@@ -41,6 +42,8 @@ export interface NewSession {
   accountId: string;
   tenant: TenantId;
   client: string;
+  /** When the sign-in began: a password that was replaced later makes it void. */
+  since: Date;
   /** Kept sealed for the log-out of an outside identity provider. */
   idToken: string | undefined;
 }
@@ -53,13 +56,15 @@ const actorOfAccount = (id: string): AuditEntry['actor'] => ({ kind: 'account', 
 export function createSessions({ relational, appendAudit, clock, vault }: SessionDeps) {
   const now = () => new Date(clock.now());
   return {
-    /** Gives the secret for the cookie. */
-    async open({ accountId, tenant, client, idToken }: NewSession): Promise<string> {
+    /** Gives the secret for the cookie; AppError `unauthorized` when the password was replaced since the sign-in began. */
+    async open({ accountId, tenant, client, since, idToken }: NewSession): Promise<string> {
       const secret = newSecret();
       const id = uuidv7();
       const sealed = idToken === undefined ? null : vault.seal(idToken, `session/${id}`);
       const expiresAt = new Date(clock.now() + ABSOLUTE_MS);
       await relational.withTenantSql(tenant, async (sql) => {
+        if (!(await holdAccount(sql, accountId, { since })))
+          throw new AppError('unauthorized', 'The password of this account was changed in the meantime.');
         const values = [hashSecret(secret), id, accountId, tenant, client, sealed, now(), expiresAt];
         await sql.query('SELECT * FROM directory_open_session($1, $2, $3, $4, $5, $6, $7, $8)', values);
         await appendAudit(sql, { actor: actorOfAccount(accountId), action: 'session.start', object: { type: 'session', id } });
@@ -84,12 +89,18 @@ export function createSessions({ relational, appendAudit, clock, vault }: Sessio
       return { account_id: row.account_id, tenant_id: row.tenant_id, idToken };
     },
 
+    /** When a new password ended the session of this cookie; undefined when that is not what ended it. */
+    async findPasswordEnd(secret: string): Promise<Date | undefined> {
+      const args = [hashSecret(secret), now()];
+      return (await relational.directory<{ ended_at: Date }>('find_ended_session', args))[0]?.ended_at;
+    },
+
     list: async (accountId: string): Promise<SessionRow[]> =>
       await relational.directory<SessionRow>('sessions_of_account', [accountId, now(), IDLE_SECONDS]),
 
     /** True when there was such a session of this account; audited in the tenant of whoever revokes. */
     async revoke(accountId: string, id: string, tenant: TenantId): Promise<boolean> {
-      return await relational.withTenantSql(tenant, async (sql) => {
+      return await relational.withSystemSql(tenant, async (sql) => {
         const { rowCount } = await sql.query('SELECT * FROM directory_revoke_session($1, $2)', [accountId, id]);
         if (!rowCount) return false;
         await appendAudit(sql, { actor: actorOfAccount(accountId), action: 'session.revoke', object: { type: 'session', id } });

@@ -1,9 +1,11 @@
 import { AppError, type Clock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import type { IdentityConfig } from '../config.ts';
-import { chooseTenant, firstRolesOf, groupRolesOf } from '../domain/admission.ts';
-import { BUILTIN_ISSUER, findAccount, tenantsOfAccount, upsertOutsideAccount } from '../people/accounts.ts';
-import { findLink, useLink } from '../people/links.ts';
+import { chooseTenant, firstRolesOf, groupRolesOf, isMeantFor } from '../domain/admission.ts';
+import { isSameAddress } from '../domain/password-rules.ts';
+import { BUILTIN_ISSUER, findAccount, holdAccount, tenantsOfAccount, upsertOutsideAccount } from '../people/accounts.ts';
+import { enterByLink } from '../people/enter.ts';
+import { findLink, type PresentedLink } from '../people/links.ts';
 import { type AppendAudit, addMember, findMember, setGroupRoles } from '../people/members.ts';
 import type { ProvenPerson } from './relying-party.ts';
 
@@ -15,9 +17,11 @@ export interface AdmitDeps {
 }
 
 export interface Wishes {
-  /** Secret of a claim or invitation that the person came with; only with a provider outside. */
+  /** Secret of a claim or invitation that the person came with, from its page. */
   link: string | undefined;
   tenant: string | undefined;
+  /** When the sign-in began: a password that was replaced later makes it void. */
+  since: Date;
 }
 
 /**
@@ -29,21 +33,26 @@ export async function admitPerson(
   person: ProvenPerson,
   wishes: Wishes,
 ): Promise<{ accountId: string; tenant: TenantId }> {
-  const accountId = deps.config.external ? await admitFromOutside(deps, person, wishes) : await admitBuiltin(deps, person);
+  const link = wishes.link === undefined ? undefined : await findUsableLink(deps, person, wishes.link);
+  const join = link && ((accountId: string) => joinByLink(deps, link, { accountId, since: wishes.since }));
+  const accountId = deps.config.external ? await admitFromOutside(deps, person, join) : await admitBuiltin(deps, person, join);
   const tenants = await tenantsOfAccount(deps.relational, accountId);
-  const chosen = chooseTenant(tenants, wishes.tenant);
+  const chosen = chooseTenant(tenants, link?.tenant ?? wishes.tenant);
   if (!chosen)
     throw new AppError('forbidden', 'Your account is a member of no tenant here. Ask an administrator for an invitation.');
   return { accountId, tenant: chosen.id as TenantId };
 }
 
-async function admitBuiltin({ relational }: AdmitDeps, { subject }: ProvenPerson): Promise<string> {
+type Join = (accountId: string) => Promise<void>;
+
+async function admitBuiltin({ relational }: AdmitDeps, { subject }: ProvenPerson, join: Join | undefined): Promise<string> {
   const account = await findAccount(relational, subject);
   if (account?.issuer !== BUILTIN_ISSUER) throw new AppError('unauthorized', 'There is no such account.');
+  await join?.(account.id);
   return account.id;
 }
 
-async function admitFromOutside(deps: AdmitDeps, person: ProvenPerson, wishes: Wishes): Promise<string> {
+async function admitFromOutside(deps: AdmitDeps, person: ProvenPerson, join: Join | undefined): Promise<string> {
   const { relational, config, clock } = deps;
   const { issuer, subject, email, emailVerified, name } = person;
   const accountId = await upsertOutsideAccount(relational, {
@@ -54,7 +63,7 @@ async function admitFromOutside(deps: AdmitDeps, person: ProvenPerson, wishes: W
     name,
     now: new Date(clock.now()),
   });
-  if (wishes.link !== undefined) await joinByLink(deps, accountId, wishes.link);
+  if (join) await join(accountId);
   else if ((await tenantsOfAccount(relational, accountId)).length === 0) await joinSignInTenant(deps, accountId, person);
   const groupRoles = groupRolesOf(person, config);
   await relational.withTenantSql(config.signInTenant, async (sql) => {
@@ -87,18 +96,27 @@ async function joinSignInTenant({ relational, appendAudit, clock, config }: Admi
   });
 }
 
-async function joinByLink(deps: AdmitDeps, accountId: string, secret: string): Promise<void> {
+/** AppError `conflict` for a link that is gone or is for a password, `forbidden` when it is for somebody else. */
+async function findUsableLink(deps: AdmitDeps, person: ProvenPerson, secret: string): Promise<PresentedLink> {
   const link = await findLink(deps, secret);
-  if (link?.state !== 'open') throw new AppError('conflict', 'This link was used or has expired.');
+  if (link?.state !== 'open' || link.accountId !== undefined)
+    throw new AppError('conflict', 'This link was used or has expired.');
+  // Built-in accounts are found by their address; an address from outside counts when its provider has verified it.
+  const isTheirs = deps.config.external
+    ? isMeantFor(person, link.email)
+    : link.email === '' || isSameAddress(person.email, link.email);
+  if (!isTheirs) throw new AppError('forbidden', 'This link is for another e-mail address than that of your account.');
+  return link;
+}
+
+type Joiner = { accountId: string; since: Date };
+
+async function joinByLink(deps: AdmitDeps, link: PresentedLink, { accountId, since }: Joiner): Promise<void> {
+  const { relational, appendAudit } = deps;
   const now = new Date(deps.clock.now());
-  await deps.relational.withTenantSql(link.tenant, async (sql) => {
-    const roles = await useLink(sql, link, { by: accountId, now });
-    await addMember(sql, accountId, { roles, now });
-    await deps.appendAudit(sql, {
-      actor: { kind: 'account', id: accountId },
-      action: 'member.join',
-      object: { type: 'account', id: accountId },
-      detail: { by: link.kind, link: link.id, roles: roles.join(' ') },
-    });
+  await relational.withTenantSql(link.tenant, async (sql) => {
+    if (!(await holdAccount(sql, accountId, { since })))
+      throw new AppError('unauthorized', 'The password of this account was changed in the meantime.');
+    await enterByLink({ sql, appendAudit }, link, { accountId, now, hasNewPassword: false });
   });
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { request } from 'node:https';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formAction, type TestBrowser } from '../testing/test-browser.ts';
 import { adminOf, PASSWORD, startTestServer, type TestServer } from '../testing/test-server.ts';
+import { PASSWORD_TURNS, type PasswordTurn } from './passwords.ts';
 
 let replicas: [TestServer, TestServer];
 let near: TestServer;
@@ -80,21 +82,29 @@ test('the addresses of one IPv6 network count as one', async () => {
   expect(await attempt({ at: 0, from: '2001:db8:0:1::1' })).toBe(401);
 });
 
+/** So many at once that their account's lane has room for all. */
+async function attemptAll(attempts: readonly Attempt[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let at = 0; at < attempts.length; at += 8)
+    statuses.push(...(await Promise.all(attempts.slice(at, at + 8).map((one) => attempt(one)))));
+  return statuses;
+}
+
 test('an account tried from many addresses gets one try a minute from each, and its owner is not shut out', async () => {
   const strangers = addresses(40, '198.51');
-  const first = await Promise.all(strangers.map((from, at) => attempt({ at, from })));
-  expect(tallyOf(first)).toEqual({ wrong: 40, refused: 0 });
+  expect(tallyOf(await attemptAll(strangers.map((from, at) => ({ at, from }))))).toEqual({ wrong: 40, refused: 0 });
   // Thirty were counted; ten came after that as the one try a minute of their address.
-  const again = await Promise.all(strangers.map((from, at) => attempt({ at: at + 1, from })));
+  const again = await attemptAll(strangers.map((from, at) => ({ at: at + 1, from })));
   expect(tallyOf(again)).toEqual({ wrong: 30, refused: 10 });
-  expect(tallyOf(await Promise.all(strangers.map((from, at) => attempt({ at, from }))))).toEqual({ wrong: 0, refused: 40 });
+  const more = await Promise.all(strangers.map((from, at) => attempt({ at, from })));
+  expect(tallyOf(more)).toEqual({ wrong: 0, refused: 40 });
   expect(await attempt({ at: 0, from: '198.51.0.1', email: 'somebody-else@x.test' })).toBe(401);
 
   // The owner, from an address of their own: a mistake costs a minute, the right password none.
   expect(await attempt({ at: 0, from: '203.0.113.9' })).toBe(401);
   expect(await attempt({ at: 1, from: '203.0.113.9', password: PASSWORD })).toBe(429);
   near.time.offsetMs += 61_000;
-  await Promise.all(strangers.map((from, at) => attempt({ at, from })));
+  await attemptAll(strangers.map((from, at) => ({ at, from })));
   expect(await attempt({ at: 1, from: '203.0.113.9', password: PASSWORD })).toBe(303);
 });
 
@@ -105,6 +115,86 @@ test('the right password is not counted against its account', async () => {
     expect(await attempt({ at, from: address, password: PASSWORD })).toBe(303);
   }
   for (const at of [0, 1, 2]) expect(await attempt({ at, from: '198.18.9.9' })).toBe(401);
+});
+
+/** The turns at the derivations, as they come. */
+function watchTurns() {
+  const turns: PasswordTurn[] = [];
+  const keep = (turn: unknown) => void turns.push(turn as PasswordTurn);
+  subscribe(PASSWORD_TURNS, keep);
+  const count = (event: PasswordTurn['event'], isOne: (turn: PasswordTurn) => boolean) =>
+    turns.filter((turn) => turn.event === event && isOne(turn)).length;
+  return { turns, count, stop: () => unsubscribe(PASSWORD_TURNS, keep) };
+}
+
+interface Beside {
+  loud: (at: number) => Attempt;
+  quiet: Attempt;
+  quietSite: string;
+}
+
+/**
+ * How many of the others were begun between the coming of a quiet sign-in and its turn, while at least three of them waited when it came. Asks
+ * nothing of the machine's speed: a round in which it came too late to meet them shows nothing, and the next one begins.
+ */
+async function countBefore({ loud, quiet, quietSite }: Beside): Promise<number> {
+  for (let round = 0; round < 10; round += 1) {
+    near.time.offsetMs += 61_000;
+    const { turns, count, stop } = watchTurns();
+    const flood = Array.from({ length: 9 }, (_, at) => attempt(loud(at)));
+    const isQuiet = ({ site }: PasswordTurn) => site === quietSite;
+    const waiting = () => count('waits', () => true) - Math.max(0, count('starts', () => true) - 1);
+    await expect.poll(() => count('starts', () => true), { timeout: 30_000, interval: 2 }).toBeGreaterThan(0);
+    expect(await attempt(quiet)).toBe(quiet.password === undefined ? 401 : 303);
+    expect(tallyOf(await Promise.all(flood)).wrong).toBe(9);
+    expect(waiting()).toBeLessThanOrEqual(1);
+    stop();
+    const came = turns.findIndex(isQuiet);
+    const began = turns.findIndex((turn) => isQuiet(turn) && turn.event === 'starts');
+    const before = turns.slice(0, came);
+    const stillToCome = 9 - before.filter(({ event }) => event === 'starts').length;
+    if (stillToCome >= 3) return turns.slice(came, began).filter((turn) => !isQuiet(turn) && turn.event === 'starts').length;
+  }
+  throw new Error('the quiet sign-in met nobody');
+}
+
+/** On a machine with other things to do a round takes long. */
+const PATIENT = { timeout: 180_000 };
+const quiet = { at: 0, from: '203.0.113.5', email: 'somebody@quiet.test' };
+
+test('beside wrong sign-ins of one address, that of another waits for one of them', PATIENT, async () => {
+  const loud = (at: number) => ({ at: 0, from: '192.0.2.99', email: `nobody-${at}@x.test` });
+  expect(await countBefore({ loud, quiet, quietSite: '203.0.113' })).toBeLessThanOrEqual(1);
+});
+
+test('beside wrong sign-ins of one account from many sites, that of another waits for one of them', PATIENT, async () => {
+  const loud = (at: number) => ({ at: 0, from: `198.18.${at}.1` });
+  expect(await countBefore({ loud, quiet, quietSite: '203.0.113' })).toBeLessThanOrEqual(1);
+});
+
+test(
+  'beside wrong sign-ins of many accounts from many sites, that of an account known from its site waits for one of them',
+  PATIENT,
+  async () => {
+    expect(await attempt({ at: 0, from: '203.0.113.4', password: PASSWORD })).toBe(303);
+    form = new URL(formAction(await browser.open('/auth/login')));
+    const loud = (at: number) => ({ at: 0, from: `198.18.${at}.1`, email: `nobody-${at}@x.test` });
+    const right = { at: 0, from: '203.0.113.5' };
+    expect(await countBefore({ loud, quiet: right, quietSite: '203.0.113' })).toBeLessThanOrEqual(1);
+  },
+);
+
+test('of one account so many wait for their turn, and what is refused before it is no attempt', PATIENT, async () => {
+  const owner = new pg.Client({ connectionString: near.database.ownerUrl });
+  await owner.connect();
+  await owner.query('TRUNCATE sign_in_attempts');
+  const strangers = Array.from({ length: 30 }, (_, at) => ({ at: 0, from: `198.18.${at}.1` }));
+  const { wrong, refused } = tallyOf(await Promise.all(strangers.map(attempt)));
+  expect(wrong + refused).toBe(30);
+  expect(refused).toBeGreaterThan(0);
+  const { rows } = await owner.query('SELECT max(cardinality(attempts)) AS most FROM sign_in_attempts');
+  await owner.end();
+  expect(rows[0].most).toBe(wrong);
 });
 
 test('the rows are bounded, and those that count no more go', async () => {

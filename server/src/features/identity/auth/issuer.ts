@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
-import Provider, { type Configuration } from 'oidc-provider';
+import Provider, { type Configuration, interactionPolicy } from 'oidc-provider';
 import type { CustomFetch } from 'openid-client';
 import { callbackOf, type IdentityConfig, ISSUER_PATH, issuerOf } from '../config.ts';
 import { html } from '../pages/html.ts';
@@ -29,6 +29,17 @@ export interface Issuer {
   /** How the relying party of this very process reaches it: never over the network, so never by TLS to itself. */
   fetch: CustomFetch;
   close(): Promise<void>;
+}
+
+/** The sign-in page before every answer, whatever the request says: what this issuer remembers of a browser signs nobody in. */
+function askEachTime() {
+  const { base, Check } = interactionPolicy;
+  const policy = base();
+  const isFresh = new Check('fresh', 'each sign-in asks anew', ({ oidc }) =>
+    oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+  );
+  policy.get('login')?.checks.add(isFresh);
+  return policy;
 }
 
 function configurationOf({ config, keys, cookieNames, findAccount, ...storage }: IssuerDeps): Configuration {
@@ -65,7 +76,10 @@ function configurationOf({ config, keys, cookieNames, findAccount, ...storage }:
       userinfo: { enabled: false },
       claimsParameter: { enabled: false },
     },
-    interactions: { url: (_ctx, interaction) => `${ISSUER_PATH}/interaction/${interaction.uid}` },
+    interactions: {
+      policy: askEachTime(),
+      url: (_ctx, interaction) => `${ISSUER_PATH}/interaction/${interaction.uid}`,
+    },
     // The console always asks for a fresh sign-in, so a session here lives no longer than one.
     ttl: {
       Session: 10 * MINUTE,

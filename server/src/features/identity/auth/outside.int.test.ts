@@ -97,6 +97,31 @@ test('an invitation is taken by whoever signs in with it, once', async () => {
   expect(late.browser.cookie('__Host-svc_session')).toBeUndefined();
 });
 
+test('a link for an address needs the provider to say that it is verified; an address alone is nobody', async () => {
+  const boss = await come({ sub: 'boss', email: 'boss@firm.test' });
+  const victim = await come({ sub: 'victim', email: 'victim@firm.test' });
+  const invite = { roles: ['admin'], email: 'victim@firm.test' };
+  const { url } = (await call<{ url: string }>(boss.browser, 'identity.members.invite', invite)).data;
+  const next = `/auth/login?link=${new URL(url).searchParams.get('token')}`;
+  for (const thief of [
+    { sub: 'thief', email: 'victim@firm.test', email_verified: false },
+    { sub: 'thief', email: 'thief@firm.test' },
+    { sub: 'thief', email: ' victim@firm.test' },
+    { sub: 'thief', email: '' },
+  ]) {
+    const { browser, landed } = await come(thief, next);
+    expect([landed.status, browser.cookie('__Host-svc_session')]).toEqual([403, undefined]);
+  }
+  // The same address, even verified, is another person while the subject is another.
+  const twin = await come({ sub: 'twin', email: 'victim@firm.test' });
+  const idOf = async ({ browser }: typeof twin) =>
+    (await call<{ account: { id: string } }>(browser, 'identity.me')).data.account.id;
+  expect(await idOf(twin)).not.toBe(await idOf(victim));
+  const right = await come({ sub: 'victim', email: 'Victim@Firm.test' }, next);
+  expect((await call<Me>(right.browser, 'identity.me')).data.roles).toEqual(['admin']);
+  expect(await idOf(right)).toBe(await idOf(victim));
+});
+
 test('signing out leads through the identity provider', async () => {
   const { browser } = await come({ sub: 'new' });
   const answer = await browser.ask('/auth/logout', { method: 'POST' });

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import { AppError } from '#kernel';
 import { callbackOf, type IdentityConfig } from '../config.ts';
-import type { SignedInPerson } from '../domain/admission.ts';
+import { readAddress, type SignedInPerson } from '../domain/admission.ts';
 
 /** What one sign-in must remember until the callback. */
 export interface SignInSecrets {
@@ -83,7 +83,7 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
         const claims = tokens.claims();
         if (!claims) throw new Error('no ID token');
         const more = await readUserInfo(configuration, tokens.access_token, claims);
-        return { ...toPerson({ ...more, ...claims }), issuer: claims.iss, subject: claims.sub, idToken: tokens.id_token };
+        return { ...toPerson(claims, more), issuer: claims.iss, subject: claims.sub, idToken: tokens.id_token };
       } catch (cause) {
         throw new AppError('unauthorized', 'The identity provider did not confirm this sign-in.', { cause });
       }
@@ -109,11 +109,11 @@ async function readUserInfo(configuration: oidc.Configuration, accessToken: stri
 
 const MAX_GROUPS = 1000;
 
-function toPerson(claims: Claims): SignedInPerson & { name: string } {
+function toPerson(idToken: Claims, userInfo: Claims): SignedInPerson & { name: string } {
+  const claims = { ...userInfo, ...idToken };
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 254) : '');
   const groups = Array.isArray(claims.groups)
     ? claims.groups.filter((group) => typeof group === 'string').slice(0, MAX_GROUPS)
     : [];
-  const emailVerified = claims.email_verified === true || claims.email_verified === 'true';
-  return { email: text(claims.email), emailVerified, name: text(claims.name), groups };
+  return { ...readAddress(idToken, userInfo), name: text(claims.name), groups };
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
 import type { Relational } from '#relational';
+import type { Sessions } from '../access/sessions.ts';
 import { ISSUER_PATH } from '../config.ts';
 import { normaliseEmail } from '../domain/password-rules.ts';
 import { signInPage } from '../pages/pages.ts';
@@ -9,7 +10,7 @@ import type { Artifacts } from './artifacts.ts';
 import type { Attempts } from './attempts.ts';
 import type { Cookies } from './cookies.ts';
 import type { Issuer } from './issuer.ts';
-import type { Passwords } from './join.ts';
+import type { Passwords } from './passwords.ts';
 import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
 
 /** A one-time stand-in for the password, set right after a claim: the person has just chosen it. */
@@ -23,6 +24,7 @@ export interface IssuerRouteDeps {
   cookies: Cookies;
   passwords: Passwords;
   attempts: Attempts;
+  sessions: Pick<Sessions, 'findPasswordEnd'>;
 }
 
 /** /auth/oidc: the built-in identity provider with our own sign-in page. */
@@ -57,13 +59,15 @@ async function showSignIn(deps: IssuerRouteDeps, request: FastifyRequest, reply:
     const accountId = await deps.artifacts.take<string>(TICKET, ticket);
     if (accountId !== undefined) return await confirm(deps, { request, reply, accountId });
   }
-  return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email: '' }));
+  const ended = deps.cookies.read(request, 'session');
+  const changedAt = ended === undefined ? undefined : await deps.sessions.findPasswordEnd(ended);
+  return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email: '', changedAt }));
 }
 
 async function signIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   demandOwnOrigin(request);
-  const { uid } = await readInteraction(deps, request, reply);
   await deps.attempts.count(request.ip);
+  const { uid } = await readInteraction(deps, request, reply);
   const { email, password } = readFields(request.body, ['email', 'password']);
   const known = normaliseEmail(email);
   const account = known === undefined ? undefined : await findPasswordAccount(deps.relational, known);
@@ -71,7 +75,7 @@ async function signIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: Fas
   const proven = await deps.passwords.prove({ address: request.ip, email: known ?? '', password, stored });
   if (!account || !proven) {
     request.log.info({ address: request.ip }, 'a sign-in was refused: wrong e-mail address or password');
-    const fault = 'E-mail address and password do not belong together.';
+    const fault = 'E-mail address or password is wrong.';
     return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email, fault }), 401);
   }
   return await confirm(deps, { request, reply, accountId: account.id });

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
 import { findTenant } from '#relational';
-import { type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from '../pages/pages.ts';
+import { haveAccountPage, type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from '../pages/pages.ts';
 import { findLink, type LinkKind, type PresentedLink } from '../people/links.ts';
 import { newSecret } from '../secrets.ts';
-import { type JoinDeps, type JoinForm, joinWithPassword, resetPassword } from './join.ts';
+import { type JoinDeps, type Joined, type JoinForm, joinWithPassword, resetPassword } from './join.ts';
 import { type IssuerRouteDeps, TICKET, TICKET_SECONDS } from './routes-issuer.ts';
 import { leadToPublicHost, type SignInDeps } from './routes-sign-in.ts';
 import { demandOwnOrigin, readFields, sendLinkGone, sendPage } from './scope.ts';
@@ -36,10 +36,10 @@ async function showJoin(deps: JoinRouteDeps, kind: LinkKind, { request, reply }:
   if (leadToPublicHost(deps, request, reply)) return reply;
   const { token } = readFields(request.query, ['token']);
   const link = await findOpenLink(deps, kind, { secret: token, request });
-  if (!link) return sendLinkGone(reply);
+  if (!link || (deps.config.external && link.accountId !== undefined)) return sendLinkGone(reply);
   const page = { kind, token, tenantName: await tenantName(deps, link) };
   if (deps.config.external) return sendPage(reply, joinOutsidePage(page));
-  return sendPage(reply, pageOf(link, { ...page, email: link.email, name: '' }));
+  return sendPage(reply, pageOf(link, { ...page, email: link.email, name: '', isBound: link.email !== '' }));
 }
 
 async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exchange): Promise<FastifyReply> {
@@ -50,7 +50,13 @@ async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exc
   const link = await findOpenLink(deps, kind, { secret: fields.token, request });
   if (!link) return sendLinkGone(reply);
   try {
-    const accountId = await useByForm(deps, link, { ...fields, address: request.ip });
+    const { accountId, ...joined } = await useByForm(deps, link, { ...fields, address: request.ip });
+    if (accountId === undefined) {
+      const { token, email, again } = fields;
+      // Who chose a new password has not been asked for the old one yet.
+      const fault = again === '' && 'fault' in joined ? joined.fault : undefined;
+      return sendPage(reply, haveAccountPage({ kind, token, email, tenantName: await tenantName(deps, link), fault }), 422);
+    }
     const ticket = newSecret();
     await deps.artifacts.put(TICKET, ticket, { value: accountId, lifeSeconds: TICKET_SECONDS });
     deps.cookies.set(reply, 'ticket', { value: ticket, maxAgeSeconds: TICKET_SECONDS });
@@ -58,7 +64,8 @@ async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exc
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'validation') throw error;
     const { token, email, name } = fields;
-    const page = { kind, token, email, name, tenantName: await tenantName(deps, link), fault: error.message };
+    const isBound = link.email !== '';
+    const page = { kind, token, email, name, isBound, tenantName: await tenantName(deps, link), fault: error.message };
     return sendPage(reply, pageOf(link, page), 422);
   }
 }
@@ -66,7 +73,7 @@ async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exc
 const pageOf = (link: PresentedLink, page: JoinPage): string =>
   link.accountId === undefined ? joinPage(page) : newPasswordPage({ ...page, email: link.email });
 
-const useByForm = async (deps: JoinRouteDeps, { accountId, ...link }: PresentedLink, form: JoinForm): Promise<string> =>
+const useByForm = async (deps: JoinRouteDeps, { accountId, ...link }: PresentedLink, form: JoinForm): Promise<Joined> =>
   accountId === undefined
     ? await joinWithPassword(deps, { ...link, accountId }, form)
     : await resetPassword(deps, { ...link, accountId }, form);

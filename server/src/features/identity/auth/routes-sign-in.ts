@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '#kernel';
+import { AppError, isTenantId } from '#kernel';
 import type { Sessions } from '../access/sessions.ts';
 import { labelClient } from '../domain/client-label.ts';
 import { safeReturnPath } from '../domain/request-origin.ts';
@@ -14,6 +14,7 @@ import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
 
 const FLOW = 'SignIn';
 const FLOW_SECONDS = 600;
+const MAX_SECRET_LENGTH = 200;
 
 export interface SignInDeps extends AdmitDeps {
   artifacts: Artifacts;
@@ -27,6 +28,8 @@ interface Flow {
   returnTo: string;
   link: string | undefined;
   tenant: string | undefined;
+  /** Milliseconds; missing in one that a release before began. */
+  startedAtMs?: number;
 }
 
 /** A page load by another name than the public one: cookies and redirects of a sign-in would not meet there. */
@@ -67,12 +70,17 @@ export function mountSignIn(scope: FastifyInstance, deps: SignInDeps): void {
 async function begin(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (leadToPublicHost(deps, request, reply)) return reply;
   const query = readFields(request.query, ['return_to', 'link', 'tenant']);
+  // Whoever is led here from elsewhere has not seen which tenant a link joins them to.
+  if (query.link !== '' && request.headers['sec-fetch-site'] !== 'same-origin')
+    throw new AppError('forbidden', 'Open the link that you were sent and sign in from its page.');
+  if (query.link.length > MAX_SECRET_LENGTH) throw new AppError('bad_request', 'This is not a link of this server.');
   const { url, secrets } = await deps.relyingParty.begin({ fresh: deps.config.external === undefined });
   const flow: Flow = {
     secrets,
-    returnTo: safeReturnPath(query.return_to),
+    returnTo: safeReturnPath(query.return_to, deps.config.publicUrl),
     link: query.link === '' ? undefined : query.link,
-    tenant: query.tenant === '' ? undefined : query.tenant,
+    tenant: isTenantId(query.tenant) ? query.tenant : undefined,
+    startedAtMs: deps.clock.now(),
   };
   const id = newSecret();
   await deps.artifacts.put(FLOW, id, { value: flow, lifeSeconds: FLOW_SECONDS });
@@ -90,12 +98,14 @@ async function finish(deps: SignInDeps, request: FastifyRequest, reply: FastifyR
   cookies.clear(reply, 'flow');
   if (!flow) throw new AppError('bad_request', 'No sign-in is under way in this browser, or it took too long.');
   const person = await deps.relyingParty.finish(new URL(request.url, config.publicUrl), flow.secrets);
-  const { accountId, tenant } = await admitPerson(deps, person, flow);
+  const since = new Date(flow.startedAtMs ?? 0);
+  const { accountId, tenant } = await admitPerson(deps, person, { ...flow, since });
   const old = cookies.read(request, 'session');
   if (old !== undefined) await sessions.close(old);
   const secret = await sessions.open({
     accountId,
     tenant,
+    since,
     client: labelClient(request.headers['user-agent'] ?? ''),
     idToken: config.external ? person.idToken : undefined,
   });

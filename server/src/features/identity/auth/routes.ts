@@ -1,27 +1,22 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { hashPassword, verifyPassword } from '#crypto';
 import type { Clock } from '#kernel';
 import type { Relational } from '#relational';
 import type { Sessions } from '../access/sessions.ts';
 import { type IdentityConfig, issuerOf } from '../config.ts';
-import { createBoundedWork } from '../domain/bounded-work.ts';
 import { findAccount } from '../people/accounts.ts';
 import type { AppendAudit } from '../people/members.ts';
 import type { Vault } from '../secrets.ts';
 import { createArtifacts } from './artifacts.ts';
-import { type Attempts, createAttempts } from './attempts.ts';
+import { createAttempts } from './attempts.ts';
 import type { Cookies } from './cookies.ts';
 import { BUILTIN_CLIENT_ID, createIssuer, type Issuer } from './issuer.ts';
 import { type IssuerKeys, loadIssuerKeys } from './issuer-keys.ts';
-import type { Passwords } from './join.ts';
+import { createPasswords } from './passwords.ts';
 import { createRelyingParty } from './relying-party.ts';
 import { mountIssuer } from './routes-issuer.ts';
 import { mountJoin } from './routes-join.ts';
 import { mountSignIn } from './routes-sign-in.ts';
 import { prepareScope } from './scope.ts';
-
-/** Two derivations at a time, so that a flood of sign-ins starves nothing else of the thread pool. */
-const HASHING = { maxRunning: 2, maxWaiting: 64 };
 
 export interface AuthDeps {
   relational: Relational;
@@ -32,15 +27,6 @@ export interface AuthDeps {
   sessions: Sessions;
   vault: Vault;
   log: FastifyBaseLogger;
-}
-
-function createPasswords(attempts: Attempts): Passwords {
-  const run = createBoundedWork(HASHING);
-  return {
-    hash: async (password) => await run(() => hashPassword(password)),
-    prove: async ({ password, stored, ...who }) =>
-      await attempts.guard(who, async () => (await run(() => verifyPassword(password, stored))).ok),
-  };
 }
 
 /** Mounts everything below /auth; gives the built-in issuer when there is one, for its end. */

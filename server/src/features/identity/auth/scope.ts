@@ -6,10 +6,12 @@ import { z } from 'zod';
 import { AppError } from '#kernel';
 import { mayChangeState } from '../domain/request-origin.ts';
 import { html } from '../pages/html.ts';
-import { LINK_GONE, noticePage } from '../pages/pages.ts';
+import { INVITE_GONE, LINK_GONE, noticePage } from '../pages/pages.ts';
 import { AUTH_STYLE, MARK_ICON } from '../pages/style.ts';
 
 const FORM_LIMIT_BYTES = 16 * 1024;
+const MAX_FIELDS = 20;
+const MAX_FIELD_LENGTH = 4096;
 
 /** No script at all, styles and the font from here only, forms to here only. */
 const POLICY =
@@ -39,7 +41,7 @@ export async function prepareScope(scope: FastifyInstance): Promise<void> {
 }
 
 function serveAsset(scope: FastifyInstance, { path, type, text }: { path: string; type: string; text: string }): void {
-  scope.get(path, { config: { rateLimit: false } }, (_request, reply) =>
+  scope.get(path, { config: { rate: 'pages' } }, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=3600').type(type).send(text),
   );
 }
@@ -47,7 +49,8 @@ function serveAsset(scope: FastifyInstance, { path, type, text }: { path: string
 export const sendPage = (reply: FastifyReply, markup: string, status = 200): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').send(markup);
 
-export const sendLinkGone = (reply: FastifyReply): FastifyReply => sendPage(reply, noticePage(LINK_GONE), 410);
+export const sendLinkGone = (reply: FastifyReply): FastifyReply =>
+  sendPage(reply, noticePage(reply.request.url.startsWith('/auth/invite') ? INVITE_GONE : LINK_GONE), 410);
 
 function sendFailure(request: FastifyRequest, reply: FastifyReply, thrown: FastifyError | AppError): FastifyReply {
   const error = toAppError(thrown);
@@ -88,9 +91,11 @@ export function demandOwnOrigin(request: FastifyRequest): void {
 /** The fields of a form as text; what is absent is ''. AppError `bad_request` for anything else. */
 export function readFields<Name extends string>(body: unknown, names: readonly Name[]): Record<Name, string> {
   const shape = z.record(z.string(), z.unknown()).catch({}).parse(body);
+  if (Object.keys(shape).length > MAX_FIELDS) throw new AppError('bad_request', 'The form has too many fields.');
   const field = (name: Name): [Name, string] => {
     const value = shape[name] ?? '';
-    if (typeof value !== 'string' || value.length > 4096) throw new AppError('bad_request', 'The form cannot be understood.');
+    if (typeof value !== 'string' || value.length > MAX_FIELD_LENGTH)
+      throw new AppError('bad_request', 'The form cannot be understood.');
     return [name, value];
   };
   return Object.fromEntries(names.map(field)) as Record<Name, string>;

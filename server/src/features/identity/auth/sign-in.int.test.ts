@@ -131,6 +131,32 @@ test('an answer of the identity provider works once, and only with its own state
   expect(browser.cookie('__Host-svc_session')).toBeUndefined();
 });
 
+test('what the identity provider remembers of a browser signs nobody in', async () => {
+  const browser = await adminOf(server, 'remembered');
+  goTo(2);
+  await signIn(browser, { email: 'admin@remembered.test' });
+  const kept = [...browser.jar].filter(([name]) => name.includes('issuer_session'));
+  expect(kept.length).toBeGreaterThan(0);
+  const begun = await browser.ask('/auth/login');
+  // The cookies that a new sign-in clears, and its address without the word that asks for the password.
+  for (const [name, cookie] of kept) browser.jar.set(name, cookie);
+  const address = new URL(String(begun.headers.location));
+  address.searchParams.delete('prompt');
+  const page = await browser.open(address.href);
+  expect([page.status, page.body.includes('name="password"')]).toEqual([200, true]);
+});
+
+test('a form is small and has few fields, whoever sends it', async () => {
+  const browser = server.browser();
+  const action = formAction(await browser.open('/auth/login'));
+  const send = async (form: Record<string, string>) => (await browser.ask(action, { method: 'POST', form })).status;
+  expect(await send({ email: 'ann@x.test', password: 'x'.repeat(4097) })).toBe(400);
+  expect(await send({ email: 'x'.repeat(20_000), password: 'x' })).toBe(413);
+  expect(await send(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`f${n}`, 'x'])))).toBe(400);
+  // Long input that is no address and no password of ours is refused like any other.
+  expect(await send({ email: `${'x'.repeat(4000)}@x.test`, password: 'x'.repeat(4000) })).toBe(401);
+});
+
 test('a form that another site sends is refused before anything is looked at', async () => {
   const browser = server.browser();
   const page = await browser.open('/auth/login');

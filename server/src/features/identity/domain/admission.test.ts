@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AdmissionRules, chooseTenant, firstRolesOf, groupRolesOf } from './admission.ts';
+import { type AdmissionRules, chooseTenant, firstRolesOf, groupRolesOf, isMeantFor, readAddress } from './admission.ts';
 
 const rules: AdmissionRules = {
   bootstrapAdmin: 'Ann@x.test',
@@ -15,6 +15,35 @@ test('a new person has no roles, the named one is admin, but only with a verifie
   expect(firstRolesOf(person, rules)).toEqual(['admin']);
   expect(firstRolesOf({ ...person, emailVerified: false }, rules)).toEqual([]);
   expect(firstRolesOf({ ...person, email: '' }, { ...rules, bootstrapAdmin: undefined })).toEqual([]);
+});
+
+test('an address is matched as it stands, but for the case of A to Z', () => {
+  const named = { ...rules, bootstrapAdmin: 'mark@x.test' };
+  for (const email of ['mark@x.test', 'MARK@X.test']) expect(firstRolesOf({ ...person, email }, named)).toEqual(['admin']);
+  // The Kelvin sign, full width, a dotless i, blanks, invisible characters.
+  for (const email of ['mar\u212a@x.test', '\uff4dark@x.test', ' mark@x.test', 'mark@x.test\u200b', 'mark@x.test\n'])
+    expect([firstRolesOf({ ...person, email }, named), isMeantFor({ ...person, email }, 'mark@x.test')]).toEqual([[], false]);
+});
+
+test('a link that names an address is for whom the provider says has it', () => {
+  expect(isMeantFor(person, 'ANN@x.test')).toBe(true);
+  expect(isMeantFor({ ...person, emailVerified: false }, 'ann@x.test')).toBe(false);
+  expect(isMeantFor({ ...person, email: '', emailVerified: true }, 'ann@x.test')).toBe(false);
+  expect(isMeantFor({ ...person, email: '', emailVerified: false }, '')).toBe(true);
+});
+
+test.each([
+  [{ email: 'a@x.test', email_verified: true }, {}, 'a@x.test', true],
+  [{ email: 'a@x.test' }, { email: 'a@x.test', email_verified: 'true' }, 'a@x.test', true],
+  [{}, { email: 'a@x.test', email_verified: true }, 'a@x.test', true],
+  [{ email: 'a@x.test' }, { email: 'b@x.test', email_verified: true }, 'a@x.test', false],
+  [{ email: 'a@x.test' }, { email_verified: true }, 'a@x.test', false],
+  [{ email_verified: true }, { email: 'b@x.test' }, 'b@x.test', false],
+  [{ email: 'a@x.test', email_verified: false }, { email: 'a@x.test', email_verified: true }, 'a@x.test', false],
+  [{ email: ['a@x.test'], email_verified: true }, {}, '', false],
+  [{ email: 'a@x.test', email_verified: 1 }, {}, 'a@x.test', false],
+])('%o and %o name %s, verified: %s', (...[idToken, userInfo, email, emailVerified]) => {
+  expect(readAddress(idToken, userInfo)).toEqual({ email, emailVerified });
 });
 
 test('groups give the roles they are mapped to, each once, and unknown groups none', () => {

@@ -1,4 +1,5 @@
 import type { Role } from '@svc/contracts/permissions';
+import { isSameAddress } from './password-rules.ts';
 
 /** Who the identity provider says has just signed in. */
 export interface SignedInPerson {
@@ -21,9 +22,26 @@ export function groupRolesOf(person: SignedInPerson, rules: AdmissionRules): Rol
 
 /** The roles a person gets at the first sign-in: none (default deny), but for the verified address that the operator named. */
 export function firstRolesOf(person: SignedInPerson, rules: AdmissionRules): Role[] {
-  const named = rules.bootstrapAdmin !== undefined && person.email.toLowerCase() === rules.bootstrapAdmin.toLowerCase();
+  const named = rules.bootstrapAdmin !== undefined && isSameAddress(person.email, rules.bootstrapAdmin);
   return named && person.emailVerified ? ['admin'] : [];
 }
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const MAX_ADDRESS_LENGTH = 254;
+
+/** The address that a provider names and whether it has verified that very one: one answer's word does not count for another's address. */
+export function readAddress(idToken: Claims, userInfo: Claims): Pick<SignedInPerson, 'email' | 'emailVerified'> {
+  const email = idToken.email ?? userInfo.email;
+  if (typeof email !== 'string' || email.length > MAX_ADDRESS_LENGTH) return { email: '', emailVerified: false };
+  const words = [idToken, userInfo].filter((claims) => claims.email === email).map((claims) => claims.email_verified);
+  const word = words.find((one) => one !== undefined);
+  return { email, emailVerified: word === true || word === 'true' };
+}
+
+/** Whether a person from outside may use a link that names an address: only the provider's word that it is theirs counts. */
+export const isMeantFor = (person: SignedInPerson, address: string): boolean =>
+  address === '' || (person.emailVerified && isSameAddress(person.email, address));
 
 /** The tenant a session begins in: the one asked for when it is among them, else a real one before a simulated one. */
 export function chooseTenant<T extends { id: string; is_demo: boolean }>(

@@ -35,14 +35,22 @@ const invalid = (fault: string | undefined): Html =>
 export interface SignInPage {
   action: string;
   email: string;
+  /** When a new password ended the session that this browser had. */
+  changedAt?: Date | undefined;
   fault?: string | undefined;
 }
 
-export const signInPage = ({ action, email, fault }: SignInPage): string =>
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+const passwordChanged = (at: Date): Html =>
+  html`<p class="notice" role="status">Your password was changed on ${TIME.format(at)} UTC, and every session of your account ended. If you did not change it, tell an administrator.</p>`;
+
+export const signInPage = ({ action, email, changedAt, fault }: SignInPage): string =>
   page(
     'Sign in',
     html`<h1>Sign in</h1>
 <p>With the e-mail address and password of your account here.</p>
+${changedAt && passwordChanged(changedAt)}
 <form class="card" method="post" action="${action}">
 ${faultBox(fault)}
 <label for="email">E-mail</label>
@@ -59,6 +67,8 @@ export interface JoinPage {
   token: string;
   email: string;
   name: string;
+  /** The link is for this e-mail address alone. */
+  isBound: boolean;
   fault?: string | undefined;
 }
 
@@ -84,14 +94,14 @@ ${newPasswordFields(fault)}
   );
 
 /** Claiming the first administrator's account, or taking an invitation. */
-export const joinPage = ({ kind, tenantName, token, email, name, fault }: JoinPage): string =>
+export const joinPage = ({ kind, tenantName, token, email, name, isBound, fault }: JoinPage): string =>
   page(
     kind === 'claim' ? 'Become administrator' : 'Join',
     html`<h1>${kind === 'claim' ? 'Become the administrator' : `Join ${tenantName}`}</h1>
 <p>${
       kind === 'claim'
         ? html`Choose how you sign in to the tenant “${tenantName}”. This link works once.`
-        : html`Choose a password, or enter the one you have if you already have an account here. This link works once.`
+        : html`Choose a name and a password for your new account. This link works once.`
     }</p>
 <form class="card" method="post" action="/auth/${kind}">
 ${faultBox(fault)}
@@ -99,10 +109,28 @@ ${faultBox(fault)}
 <label for="name">Name</label>
 <input id="name" name="name" autocomplete="name" maxlength="100" value="${name}"${name === '' && html` autofocus`}>
 <label for="email">E-mail</label>
-<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"${invalid(fault)}>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"${isBound && html` readonly`}${invalid(fault)}>
 ${newPasswordFields(fault)}
 <button type="submit">${kind === 'claim' ? 'Set password and sign in' : 'Join and sign in'}</button>
-</form>`,
+</form>
+<p class="other">Do you have an account on this server already? <a href="/auth/login?link=${token}">Sign in and use this link</a>.</p>`,
+  );
+
+/** For an account that there is already: its password, or its own sign-in. */
+export const haveAccountPage = ({ kind, tenantName, token, email, fault }: Omit<JoinPage, 'name' | 'isBound'>): string =>
+  page(
+    kind === 'claim' ? 'Become administrator' : 'Join',
+    html`<h1>${kind === 'claim' ? 'Become the administrator' : `Join ${tenantName}`}</h1>
+<p>There is an account for ${email} on this server. Enter its password, and it becomes ${kind === 'claim' ? 'an administrator' : 'a member'} of “${tenantName}” as well.</p>
+<form class="card" method="post" action="/auth/${kind}">
+${faultBox(fault)}
+<input type="hidden" name="token" value="${token}">
+<input type="hidden" name="email" autocomplete="username" value="${email}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256" autofocus${invalid(fault)}>
+<button type="submit">Join and sign in</button>
+</form>
+<p class="other">Or <a href="/auth/login?link=${token}">sign in first</a>. If the password is lost, ask an administrator of a tenant that you are in, or the operator of this server.</p>`,
   );
 
 /** The same where people sign in with an identity provider outside. */
@@ -129,8 +157,14 @@ export const noticePage = ({ title, text, action }: NoticePage): string =>
 ${action && html`<div class="card"><a class="button" href="${action.href}">${action.label}</a></div>`}`,
   );
 
+export const INVITE_GONE: NoticePage = {
+  title: 'This link was used or has expired.',
+  text: html`Ask whoever invited you for a new one.`,
+  action: { href: '/auth/login', label: 'Sign in instead' },
+};
+
 export const LINK_GONE: NoticePage = {
   title: 'This link was used or has expired.',
-  text: html`Ask whoever sent it for a new one. On the server itself, <code>npm run svc -- admin-link --tenant default</code> makes one for an administrator.`,
+  text: html`Ask whoever sent it for a new one. On the server itself, <code>npm run svc -- admin-link --tenant TENANT</code> creates one for an administrator of that tenant.`,
   action: { href: '/auth/login', label: 'Sign in instead' },
 };

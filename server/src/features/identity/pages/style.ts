@@ -30,6 +30,8 @@ label { display: block; margin-bottom: 4px; font-weight: 500; }
 input { display: block; width: 100%; height: 36px; margin-bottom: 16px; padding: 0 10px; border: 1px solid var(--line-strong); border-radius: 6px; background: var(--bg); color: var(--ink); font: inherit; }
 input[aria-invalid="true"] { border-color: var(--error); }
 .hint { margin: -10px 0 16px; font-size: 12px; line-height: 16px; color: var(--ink-3); }
+.notice { margin: 16px 0 0; padding: 8px 10px; border-left: 3px solid var(--accent); background: var(--sunken); color: var(--ink); }
+.other { margin: 16px 0 0; }
 .fault { margin: 0 0 16px; padding: 8px 10px; border-left: 3px solid var(--error); background: var(--sunken); color: var(--ink); }
 button, .button { display: flex; align-items: center; justify-content: center; width: 100%; height: 36px; padding: 0 12px; border: 1px solid var(--accent-solid); border-radius: 6px; background: var(--accent-solid); color: var(--accent-on); font: 600 13px/20px var(--font); text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { filter: brightness(1.06); }

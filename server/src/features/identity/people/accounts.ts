@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7';
+import type { TenantId } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
 
 /** The built-in identity provider's people; a word, not an address, so that they stay when SVC_PUBLIC_URL changes. */
@@ -57,10 +58,33 @@ export async function createPasswordAccount(
   return id;
 }
 
-/** In the caller's transaction; ends every session of the account, since whoever knew the old password may hold one. */
-export async function replacePassword(sql: TenantSql, accountId: string, passwordHash: string): Promise<void> {
-  await sql.query('SELECT * FROM directory_set_password($1, $2)', [accountId, passwordHash]);
-  await sql.query('SELECT * FROM directory_revoke_sessions($1, true)', [accountId]);
+/**
+ * In the caller's transaction; ends every session of the account, since whoever knew the old password may hold one. Returns its tenants and
+ * the transaction's own. Undefined, and nothing changed, for an account of another tenant, unless `anyTenant`.
+ */
+export async function replacePassword(
+  sql: TenantSql,
+  accountId: string,
+  password: { hash: string; anyTenant: boolean; now: Date },
+): Promise<TenantId[] | undefined> {
+  const values = [accountId, password.hash, password.anyTenant, password.now];
+  const text = 'SELECT * FROM directory_replace_password($1, $2, $3, $4)';
+  const { rows } = await sql.query<{ tenant_id: TenantId }>(text, values);
+  return rows.length === 0 ? undefined : rows.map((row) => row.tenant_id);
+}
+
+/**
+ * Keeps the account's password as it is until the transaction ends. False when it is not the proven one any more, or was replaced after
+ * the sign-in began: then the proof counts for nothing.
+ */
+export async function holdAccount(
+  sql: TenantSql,
+  accountId: string,
+  proof: { passwordHash: string } | { since: Date },
+): Promise<boolean> {
+  const values = 'since' in proof ? [accountId, null, proof.since] : [accountId, proof.passwordHash, null];
+  const { rowCount } = await sql.query('SELECT * FROM directory_hold_account($1, $2, $3)', values);
+  return (rowCount ?? 0) > 0;
 }
 
 /** The account of an outside identity provider's subject, made at its first sign-in and brought up to date at each. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { permitted, router } from '#api';
 import { AppError, actorOf, type Clock, type Ctx } from '#kernel';
 import type { Relational } from '#relational';
+import { revokeTokensOf } from '../access/tokens.ts';
 import { mayGrant, rolesAmong } from '../domain/roles.ts';
 import { BUILTIN_ISSUER, describeAccounts, displayName, findAccount, tenantsOfAccount } from './accounts.ts';
 import { createLink, type LinkDeps, listOpenLinks, revokeLink } from './links.ts';
@@ -81,7 +82,7 @@ function createMemberProcedures(deps: PeopleDeps) {
     .mutation(async ({ ctx, input }) => {
       demandGrantable(ctx, input.roles);
       const roles = rolesAmong(input.roles);
-      await deps.relational.withTenantSql(ctx.principal.tenant, async (sql) => {
+      await deps.relational.withSystemSql(ctx.principal.tenant, async (sql) => {
         const before = await setMemberRoles(sql, input.id, roles);
         await deps.appendAudit(sql, {
           actor: actorOf(ctx.principal),
@@ -106,10 +107,12 @@ function createMemberProcedures(deps: PeopleDeps) {
     .input(z.object({ id: z.string().min(1).max(100) }))
     .output(z.void())
     .mutation(async ({ ctx, input }) => {
-      await deps.relational.withTenantSql(ctx.principal.tenant, async (sql) => {
+      const by = { actor: actorOf(ctx.principal), now: new Date(deps.clock.now()) };
+      await deps.relational.withSystemSql(ctx.principal.tenant, async (sql) => {
         await removeMember(sql, input.id);
         const object = { type: 'account', id: input.id };
-        await deps.appendAudit(sql, { actor: actorOf(ctx.principal), action: 'member.remove', object });
+        await deps.appendAudit(sql, { actor: by.actor, action: 'member.remove', object });
+        await revokeTokensOf({ sql, appendAudit: deps.appendAudit }, input.id, by);
       });
     });
 
@@ -139,13 +142,20 @@ function createResetProcedure(deps: PeopleDeps) {
         throw new AppError('conflict', 'This person has no password here: they sign in elsewhere.');
       // An account in several tenants belongs to none of their admins alone.
       if ((await tenantsOfAccount(deps.relational, id)).length > 1) {
-        throw new AppError('conflict', 'This person is in several tenants: only the operator of the server can help.');
+        const command = `npm run svc -- admin-link --tenant ${tenant} --account ${shown(account.email)}`;
+        throw new AppError(
+          'conflict',
+          `This person is in several tenants: only the operator of the server can make the link, with "${command}".`,
+        );
       }
       const wish = { kind: 'invite' as const, roles: [], email: account.email, accountId: id, actor: actorOf(ctx.principal) };
       const { url, expiresAt } = await createLink(deps, tenant, wish);
       return { url, expires_at: expiresAt.toISOString() };
     });
 }
+
+/** As part of a command that somebody copies into a shell: an address that a shell would read as more is not written out. */
+const shown = (email: string | null): string => (email && /^[\w.+-]+@[\w.-]+$/.test(email) ? email : 'E-MAIL');
 
 function createInviteProcedures(deps: PeopleDeps) {
   const invite = permitted('member.write', {

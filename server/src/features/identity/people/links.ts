@@ -4,6 +4,7 @@ import { AppError, type AuditEntry, type Clock, type TenantId } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
 import { rolesAmong } from '../domain/roles.ts';
 import { hashSecret, newSecret } from '../secrets.ts';
+import { appendEverywhere } from './every-trail.ts';
 import type { AppendAudit } from './members.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +21,7 @@ export interface PresentedLink {
   id: string;
   kind: LinkKind;
   email: string;
-  /** Set on a link that gives this account a new password and no roles. */
+  /** Set on a link that gives this account a new password and no roles; a claim does so in whichever tenants the account is. */
   accountId: string | undefined;
   state: 'open' | 'used' | 'expired' | 'revoked';
 }
@@ -48,6 +49,8 @@ export interface NewLink {
   email: string;
   /** Makes it a link for a new password of this account, valid for 24 hours; earlier ones for it are void. */
   accountId?: string;
+  /** Further tenants whose trail tells of it. */
+  alsoIn?: readonly TenantId[];
   actor: AuditEntry['actor'];
 }
 
@@ -62,28 +65,40 @@ export async function createLink(
   const now = deps.clock.now();
   const expiresAt = new Date(now + LIFE_MS[wish.accountId === undefined ? wish.kind : 'claim']);
   await deps.relational.withTenantSql(tenant, async (sql) => {
-    if (wish.kind === 'claim') await closeOldClaims(sql, new Date(now));
+    if (wish.kind === 'claim' && wish.accountId === undefined) await closeOldClaims(sql, new Date(now));
     if (wish.accountId !== undefined) await closePasswordLinks(sql, wish.accountId, new Date(now));
-    const { rows } = await sql.query<{ n: string }>(
-      'SELECT count(*) AS n FROM access_links WHERE used_at IS NULL AND revoked_at IS NULL AND expires_at > $1',
-      [new Date(now)],
-    );
-    if (Number(rows[0]?.n ?? 0) >= MAX_OPEN_LINKS)
-      throw new AppError('conflict', 'Too many open invitations. Withdraw some first.');
+    // Not for a claim: it has a bound of its own, and open invitations must not keep an operator out.
+    if (wish.kind === 'invite' && wish.accountId === undefined) await demandRoom(sql, new Date(now));
     await sql.query(
       `INSERT INTO access_links (tenant_id, id, kind, roles, email, created_by, created_at, expires_at, account_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [tenant, id, wish.kind, wish.roles, wish.email, wish.actor.id, new Date(now), expiresAt, wish.accountId ?? null],
     );
     await sql.query("SELECT * FROM directory_add_credential($1, 'access_link', $2)", [hashSecret(secret), id]);
-    await deps.appendAudit(sql, {
+    const entry = {
       actor: wish.actor,
       action: wish.accountId !== undefined ? 'member.reset_password' : wish.kind === 'claim' ? 'claim.create' : 'member.invite',
       object: wish.accountId !== undefined ? { type: 'account', id: wish.accountId } : { type: 'access_link', id },
-      detail: { roles: wish.roles.join(' '), expires_at: expiresAt.toISOString() },
-    });
+      detail: {
+        ...(wish.accountId !== undefined ? { link: id } : { roles: wish.roles.join(' ') }),
+        expires_at: expiresAt.toISOString(),
+      },
+    };
+    const trails = [...new Set([tenant, ...(wish.alsoIn ?? [])])];
+    await appendEverywhere(sql, deps.appendAudit, { home: tenant, entries: trails.map((one) => ({ tenant: one, entry })) });
   });
   return { id, url: `${deps.publicUrl}/auth/${wish.kind}?token=${secret}`, expiresAt };
+}
+
+/** Only invitations count: nothing that a tenant does keeps the operator of the server from making a link for it. */
+async function demandRoom(sql: TenantSql, now: Date): Promise<void> {
+  const { rows } = await sql.query<{ n: string }>(
+    `SELECT count(*) AS n FROM access_links WHERE kind = 'invite' AND account_id IS NULL AND used_at IS NULL AND revoked_at IS NULL
+       AND expires_at > $1`,
+    [now],
+  );
+  if (Number(rows[0]?.n ?? 0) >= MAX_OPEN_LINKS)
+    throw new AppError('conflict', 'Too many open invitations. Withdraw some first.');
 }
 
 async function closePasswordLinks(sql: TenantSql, accountId: string, now: Date): Promise<void> {
@@ -91,10 +106,12 @@ async function closePasswordLinks(sql: TenantSql, accountId: string, now: Date):
   await sql.query(`UPDATE access_links SET revoked_at = $1 WHERE account_id = $2 AND ${open}`, [now, accountId]);
 }
 
+const OPEN_CLAIM = "kind = 'claim' AND account_id IS NULL AND used_at IS NULL AND revoked_at IS NULL";
+
 async function closeOldClaims(sql: TenantSql, now: Date): Promise<void> {
   await sql.query(
-    `UPDATE access_links SET revoked_at = $1 WHERE kind = 'claim' AND used_at IS NULL AND revoked_at IS NULL AND id NOT IN
-       (SELECT id FROM access_links WHERE kind = 'claim' AND used_at IS NULL AND revoked_at IS NULL ORDER BY id DESC LIMIT $2)`,
+    `UPDATE access_links SET revoked_at = $1 WHERE ${OPEN_CLAIM} AND id NOT IN
+       (SELECT id FROM access_links WHERE ${OPEN_CLAIM} ORDER BY id DESC LIMIT $2)`,
     [now, MAX_OPEN_CLAIMS - 1],
   );
 }
@@ -136,7 +153,7 @@ async function accountOfLink(sql: TenantSql, id: string): Promise<string | undef
  */
 export async function useLink(
   sql: TenantSql,
-  link: Pick<PresentedLink, 'id' | 'kind'>,
+  link: Pick<PresentedLink, 'id' | 'kind' | 'accountId'>,
   use: { by: string; now: Date },
 ): Promise<Role[]> {
   const { rows } = await sql.query<{ roles: string[] }>(
@@ -146,10 +163,8 @@ export async function useLink(
   );
   const row = rows[0];
   if (!row) throw new AppError('conflict', 'This link was used or has expired.');
-  if (link.kind === 'claim') {
-    await sql.query("UPDATE access_links SET revoked_at = $1 WHERE kind = 'claim' AND used_at IS NULL AND revoked_at IS NULL", [
-      use.now,
-    ]);
+  if (link.kind === 'claim' && link.accountId === undefined) {
+    await sql.query(`UPDATE access_links SET revoked_at = $1 WHERE ${OPEN_CLAIM}`, [use.now]);
   }
   return rolesAmong(row.roles);
 }
@@ -169,4 +184,13 @@ export async function revokeLink(sql: TenantSql, id: string, now: Date): Promise
     [id, now],
   );
   if (rowCount === 0) throw new AppError('not_found', 'There is no such open link.');
+}
+
+/** Whom these links were for and who used them; ids that are no links of the tenant are left out. */
+export async function findLinkPeople(
+  sql: TenantSql,
+  ids: readonly string[],
+): Promise<{ id: string; email: string; used_by: string | null }[]> {
+  const text = 'SELECT id::text, email, used_by FROM access_links WHERE id::text = ANY ($1)';
+  return (await sql.query<{ id: string; email: string; used_by: string | null }>(text, [ids])).rows;
 }

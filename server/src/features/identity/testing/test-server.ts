@@ -18,13 +18,15 @@ interface Audited {
   action: string;
   actor: string;
   object: string;
+  detail: Readonly<Record<string, unknown>>;
 }
 
 /** Writes what the audit slice writes, without importing it (features never import features). */
 const createTestAudit = (entries: Audited[]): AppendAudit => {
-  return async (sql, { action, actor, object }) => {
+  return async (sql, { action, actor, object, detail }) => {
     const { rows } = await sql.query<{ tenant: string }>("SELECT current_setting('app.tenant_id') AS tenant");
-    entries.push({ tenant: rows[0]?.tenant ?? '', action, actor: `${actor.kind} ${actor.id}`, object: object?.id ?? '' });
+    const tenant = rows[0]?.tenant ?? '';
+    entries.push({ tenant, action, actor: `${actor.kind} ${actor.id}`, object: object?.id ?? '', detail: detail ?? {} });
   };
 };
 

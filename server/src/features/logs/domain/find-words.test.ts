@@ -16,6 +16,16 @@ test.each([
   ['a_b', ['b'], true],
   ['', ['x'], false],
   ['anything', [], true],
-])('%s has %j: %s', (text, words, found) => {
-  expect(hasAllWords(text, words)).toBe(found);
+])('%s has %j as whole words: %s', (text, tokens, found) => {
+  expect(hasAllWords(text, { tokens, parts: [] })).toBe(found);
+});
+
+test.each([
+  ['Request FAILED', ['fail'], true],
+  ['Request FAILED', ['fail', 'ques'], true],
+  ['Request FAILED', ['fail', 'quux'], false],
+  ['größer 5', ['größe'], true],
+  ['GRÖSSE', ['grösse'], false],
+])('%s has %j anywhere: %s', (text, parts, found) => {
+  expect(hasAllWords(text, { tokens: [], parts })).toBe(found);
 });

@@ -13,8 +13,11 @@ function hasWord(text: string, word: string): boolean {
 
 const UPPER = /[A-Z]+/g;
 
-/** Whether all words (of `parseSearchText`) stand in a text as whole words, whatever the case of ASCII letters. */
-export function hasAllWords(text: string, words: readonly string[]): boolean {
-  const lower = text.replace(UPPER, (letters) => letters.toLowerCase());
-  return words.every((word) => hasWord(lower, word));
+const lowerAscii = (text: string): string => text.replace(UPPER, (letters) => letters.toLowerCase());
+
+/** Whether a text holds all of these (of `parseSearchText`): tokens as whole words, parts anywhere; whatever the case of ASCII letters. */
+export function hasAllWords(text: string, { tokens, parts }: { tokens: readonly string[]; parts: readonly string[] }): boolean {
+  if (tokens.length + parts.length === 0) return true;
+  const lower = lowerAscii(text);
+  return parts.every((part) => lower.includes(part)) && tokens.every((word) => hasWord(lower, word));
 }

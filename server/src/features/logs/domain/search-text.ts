@@ -1,7 +1,9 @@
-/** What a person typed into the search, as the store can look for it: words by their index, and the exact wording of what is more than a word. */
+/** What a person typed into the search, as the store can look for it; all must be there. */
 export interface SearchTerms {
-  /** Whole words, lower case (ASCII only, as the index has them); all must be there. */
+  /** Whole words, lower case (ASCII only, as the index has them). */
   tokens: string[];
+  /** Words or parts of longer ones, in the same lower case; no index finds them. */
+  parts: string[];
   /** Stand in the body exactly so, but for case. */
   phrases: string[];
 }
@@ -17,18 +19,21 @@ const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) =
 
 export const tokensOf = (text: string): string[] => lowerAscii(text).split(SEPARATORS).filter(Boolean);
 
-/** `disk "not found" /api/v2`: words anywhere, quoted text and anything with punctuation as it stands. */
+/** `disk "not found" /api/v2 "full"`: a word or part of one, anything quoted or with punctuation as it stands, a quoted word as a whole word. */
 export function parseSearchText(text: string): SearchTerms {
-  const tokens = new Set<string>();
-  const phrases = new Set<string>();
+  const [tokens, parts, phrases] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const [, quoted, bare] of text.matchAll(TERM)) {
     const term = (quoted ?? bare ?? '').trim();
     if (term === '') continue;
     const words = tokensOf(term);
-    const inner = quoted === undefined ? words : words.slice(1, -1);
-    // The first and last word of a quoted phrase may be parts of longer words, which the index does not find.
-    for (const word of inner) tokens.add(word);
-    if (quoted !== undefined || words.length !== 1 || words[0] !== lowerAscii(term)) phrases.add(term);
+    if (words.length === 1 && words[0] === lowerAscii(term)) {
+      (quoted === undefined ? parts : tokens).add(words[0]);
+      continue;
+    }
+    // The first and last word of a phrase may be parts of longer words, which the index does not find.
+    for (const word of words.slice(1, -1)) tokens.add(word);
+    phrases.add(term);
   }
-  return { tokens: [...tokens].slice(0, MAX_TOKENS), phrases: [...phrases].slice(0, MAX_TOKENS) };
+  const bound = (terms: ReadonlySet<string>): string[] => [...terms].slice(0, MAX_TOKENS);
+  return { tokens: bound(tokens), parts: bound(parts), phrases: bound(phrases) };
 }

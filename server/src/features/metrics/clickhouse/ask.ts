@@ -1,5 +1,5 @@
 import { AppError, type TenantId } from '#kernel';
-import type { ColumnStore, TenantReaders } from '#telemetry';
+import type { ColumnStore } from '#telemetry';
 import type { Matcher } from '../api.ts';
 import { monthsOf, type TimeWindow } from '../domain/window.ts';
 import type { SeriesQuestion } from '../reader.ts';
@@ -7,7 +7,6 @@ import type { SeriesQuestion } from '../reader.ts';
 /** What the column store's reader works with. */
 export interface MetricStore {
   store: ColumnStore;
-  readers: TenantReaders;
   clock: { now(): number };
   /** Days that points of applications are kept. */
   keptDays: number;
@@ -17,13 +16,11 @@ export interface MetricStore {
 
 /** One question to the store, in its tenant's line. */
 export const ask = <Row>(
-  { store, readers }: Pick<MetricStore, 'store' | 'readers'>,
+  { store }: Pick<MetricStore, 'store'>,
   tenant: TenantId,
   question: { sql: string; params: Record<string, unknown>; maxRows?: number },
 ): Promise<Row[]> =>
-  readers.use(tenant, () =>
-    store.read<Row>(tenant, question.sql, question.params, question.maxRows ? { maxRows: question.maxRows } : {}),
-  );
+  store.read<Row>(tenant, question.sql, question.params, question.maxRows ? { maxRows: question.maxRows } : {});
 
 /** Rows of metric_series with points in the window; a series is written again in each month that it has points in. */
 export const inWindow = (window: TimeWindow) => {

@@ -29,7 +29,7 @@ function toPoints({ columns }: AnswerBlock): PointBlock {
 
 /** Points of all series that answer to a question, whatever their kind; undefined where there are too many to be worked on here. */
 export async function readPoints(
-  { store, readers, pointsAtOnce = POINTS_AT_ONCE }: MetricStore,
+  { store, pointsAtOnce = POINTS_AT_ONCE }: MetricStore,
   tenant: TenantId,
   { metric, matchers, window, readFromMs }: RangeFrame,
 ): Promise<PointRows | undefined> {
@@ -39,9 +39,7 @@ export async function readPoints(
   const matching = matchers.length > 0 ? ` AND fp IN (SELECT fp FROM metric_series WHERE ${series.where})` : '';
   const sql = POINTS(`tenant_id = {tenant:String} AND metric = {metric:String} AND ${spans.where}${matching}`, pointsAtOnce + 1);
   const params = { ...series.params, ...spans.params };
-  const blocks = await readers
-    .use(tenant, () => store.readColumns(tenant, sql, params, { maxRows: pointsAtOnce + 1 }))
-    .catch(patternFault);
+  const blocks = await store.readColumns(tenant, sql, params, { maxRows: pointsAtOnce + 1 }).catch(patternFault);
   const found = new PointRows(blocks.map(toPoints));
   return found.count > pointsAtOnce ? undefined : found;
 }

@@ -23,6 +23,7 @@ const KEY = 10;
 const VALUE = 18;
 const ITEM = 10;
 
+const MAX_CHARACTER_BYTES = 4;
 const MAX_INT = 2_147_483_648;
 const ZERO = 48;
 const POINT = 46;
@@ -91,7 +92,15 @@ interface Entry {
   json: string;
 }
 
-function readEntry(reader: WireReader, end: number, depth: number): Entry {
+/** How deep a value is nested, and after how many bytes its text is cut: what follows then is not read. */
+interface Nesting {
+  depth: number;
+  most: number;
+}
+
+const OUTERMOST: Nesting = { depth: 0, most: Number.POSITIVE_INFINITY };
+
+function readEntry(reader: WireReader, end: number, nesting: Nesting): Entry {
   let key = '';
   let json = 'null';
   while (reader.at < end) {
@@ -100,20 +109,32 @@ function readEntry(reader: WireReader, end: number, depth: number): Entry {
       const stop = reader.enter(end);
       key = reader.bytes.toString('utf8', reader.at, stop);
       reader.at = stop;
-    } else if (tag === VALUE) json = jsonOf(reader, reader.enter(end), depth);
+    } else if (tag === VALUE) json = jsonOf(reader, reader.enter(end), nesting);
     else reader.skip(tag, end);
   }
   return { key, json };
 }
 
-function readItems<T>(reader: WireReader, end: number, readItem: (end: number) => T): T[] {
+function readItems<T>(reader: WireReader, end: number, { most, read, sizeOf }: ItemsOf<T>): T[] {
   const items: T[] = [];
-  while (reader.at < end) {
+  let size = 0;
+  while (reader.at < end && size <= most) {
     const tag = reader.varint();
-    if (tag === ITEM) items.push(readItem(reader.enter(end)));
-    else reader.skip(tag, end);
+    if (tag !== ITEM) {
+      reader.skip(tag, end);
+      continue;
+    }
+    const item = read(reader.enter(end));
+    size += sizeOf(item);
+    items.push(item);
   }
   return items;
+}
+
+interface ItemsOf<T> {
+  most: number;
+  read: (end: number) => T;
+  sizeOf: (item: T) => number;
 }
 
 /** An object; a list that one would not give back, or that looks like a marker, is written out. */
@@ -137,26 +158,33 @@ function jsonOfDouble(value: number): string {
  * keep all their digits, doubles have a point or an exponent. What JSON has nothing for is an object of one key, named as in OTLP JSON:
  * `bytesValue` (base64), `doubleValue` (NaN, Infinity), `kvlistValue` (a list whose keys come twice, or are numbers).
  */
-export function jsonOf(reader: WireReader, end: number, depth = 0): string {
-  if (depth > MAX_DEPTH) throw new BuildFault('A value is nested too deeply.');
+export function jsonOf(reader: WireReader, end: number, nesting = OUTERMOST): string {
+  if (nesting.depth > MAX_DEPTH) throw new BuildFault('A value is nested too deeply.');
   const field = lastField(reader, end);
   if (field < 0) return 'null';
   reader.at = field;
-  const json = jsonOfField(reader, end, depth);
+  const json = jsonOfField(reader, end, nesting);
   reader.at = end;
   return json;
 }
 
-function jsonOfField(reader: WireReader, end: number, depth: number): string {
+function jsonOfField(reader: WireReader, end: number, { depth, most }: Nesting): string {
   const tag = reader.varint();
   if (tag === BOOL) return reader.varint() === 0 ? 'false' : 'true';
   if (tag === INT) return reader.decimal();
   if (tag === DOUBLE) return jsonOfDouble(reader.bytes.readDoubleLE(reader.fixed(8, end)));
   const stop = reader.enter(end);
-  if (tag === STRING) return JSON.stringify(reader.bytes.toString('utf8', reader.at, stop));
-  if (tag === BYTES) return `{"bytesValue":"${reader.bytes.toString('base64', reader.at, stop)}"}`;
-  if (tag === ARRAY) return `[${readItems(reader, stop, (itemEnd) => jsonOf(reader, itemEnd, depth + 1)).join(',')}]`;
-  return jsonOfList(readItems(reader, stop, (itemEnd) => readEntry(reader, itemEnd, depth + 1)));
+  // A character that is cut here lies behind the text's own cut.
+  const until = Math.min(stop, reader.at + most + MAX_CHARACTER_BYTES);
+  if (tag === STRING) return JSON.stringify(reader.bytes.toString('utf8', reader.at, until));
+  if (tag === BYTES) return `{"bytesValue":"${reader.bytes.toString('base64', reader.at, until)}"}`;
+  const inner = { depth: depth + 1, most };
+  if (tag === ARRAY) {
+    const read = (itemEnd: number): string => jsonOf(reader, itemEnd, inner);
+    return `[${readItems(reader, stop, { most, read, sizeOf: ({ length }) => length }).join(',')}]`;
+  }
+  const read = (itemEnd: number): Entry => readEntry(reader, itemEnd, inner);
+  return jsonOfList(readItems(reader, stop, { most, read, sizeOf: ({ key, json }) => key.length + json.length }));
 }
 
 /** Writes AnyValues as entries of a String column (length, then UTF-8), cut at `maxBytes`; counts the cuts. */
@@ -236,7 +264,7 @@ export class AnyValueWriter {
         return TYPE_LETTERS.bytes;
     }
     reader.at = begin;
-    const json = Buffer.from(jsonOf(reader, end));
+    const json = Buffer.from(jsonOf(reader, end, { depth: 0, most: this.maxBytes }));
     const cuts = this.cuts;
     this.json.open(json);
     this.writeText(this.json, json.length, sink);

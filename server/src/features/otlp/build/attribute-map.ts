@@ -10,8 +10,13 @@ export const MAX_ATTRIBUTES = 128;
 const KEY = 10;
 const VALUE = 18;
 
+const TENANT_KEY = Buffer.from('svc.tenant.id');
 const TRUNCATED_KEY = Buffer.from('svc.truncated');
 const TRUE = Buffer.from('true');
+
+/** Of an entry of a row, which is an id of a key and one of a value, and of the end of a row. */
+const ENTRY_BYTES = 8;
+const END_BYTES = 8;
 
 /** Where the parts of the last KeyValue lie that `readKeyValue` read. */
 export const entry = { keyStart: 0, keyEnd: 0, valueStart: 0, valueEnd: 0 };
@@ -75,6 +80,11 @@ export class AttributeMap implements NativeColumn {
     return this.ends.length;
   }
 
+  /** What the rows hold. */
+  get bytes(): number {
+    return this.keys.bytes + this.values.sink.length + this.types.bytes + this.ends.length * END_BYTES;
+  }
+
   /** The KeyValue up to `end`; beyond the bound it is left out and the row marked. */
   add(reader: WireReader, end: number): void {
     readKeyValue(reader, end);
@@ -128,6 +138,13 @@ export class AttributeMap implements NativeColumn {
   }
 }
 
+const isTenantKey = ({ bytes }: WireReader): boolean =>
+  entry.keyEnd - entry.keyStart === TENANT_KEY.length &&
+  bytes.compare(TENANT_KEY, 0, TENANT_KEY.length, entry.keyStart, entry.keyEnd) === 0;
+
+/** Attributes of a resource, the receiver's own stamp of the tenant, and the mark of what was cut. */
+const MAX_RESOURCE_ENTRIES = MAX_ATTRIBUTES + 2;
+
 /** Map(LowCardinality(String), LowCardinality(String)) of resources: interned once, then repeated for each record of the resource. */
 export class ResourceMap implements NativeColumn {
   readonly types = new Dictionary();
@@ -137,10 +154,12 @@ export class ResourceMap implements NativeColumn {
   private readonly writer = new AnyValueWriter();
   private readonly scratch = new ByteSink(1024);
   private readonly written = new WireReader();
-  private readonly letters = Buffer.alloc(MAX_ATTRIBUTES + 1);
-  private readonly keyIds = new Int32Array(MAX_ATTRIBUTES + 1);
-  private readonly valueIds = new Int32Array(MAX_ATTRIBUTES + 1);
+  private readonly letters = Buffer.alloc(MAX_RESOURCE_ENTRIES);
+  private readonly keyIds = new Int32Array(MAX_RESOURCE_ENTRIES);
+  private readonly valueIds = new Int32Array(MAX_RESOURCE_ENTRIES);
   private count = 0;
+  /** Of `count`: 1 once the tenant is there, which takes no sender's place. */
+  private tenants = 0;
   private typesId = 0;
   private cut = false;
 
@@ -148,20 +167,35 @@ export class ResourceMap implements NativeColumn {
     return this.ends.length;
   }
 
+  /** What the rows hold. */
+  get bytes(): number {
+    return this.keys.bytes + this.values.bytes + this.types.bytes + this.ends.length * END_BYTES;
+  }
+
+  /** What one more row of this resource takes. */
+  get rowBytes(): number {
+    return this.count * ENTRY_BYTES + END_BYTES;
+  }
+
   /** The resource of the rows to come is empty. */
   begin(): void {
-    this.count = 0;
+    this.count = this.tenants = 0;
     this.cut = false;
   }
 
-  /** The KeyValue of the resource up to `end`; `entry` then tells where its parts lie. False when it is beyond the bound. */
+  /**
+   * The KeyValue of the resource up to `end`, which is then read; `entry` says where its parts lie. False when it is beyond the bound.
+   */
   add(reader: WireReader, end: number): boolean {
     readKeyValue(reader, end);
     const at = this.count;
-    if (at >= MAX_ATTRIBUTES) {
+    const isTenant = this.tenants === 0 && isTenantKey(reader);
+    if (!isTenant && at - this.tenants >= MAX_ATTRIBUTES) {
       this.cut = true;
+      reader.at = end;
       return false;
     }
+    if (isTenant) this.tenants = 1;
     this.keyIds[at] = this.keys.intern(reader.bytes, entry.keyStart, entry.keyEnd);
     const { writer, scratch } = this;
     const cuts = writer.cuts;

@@ -1,4 +1,6 @@
 import type { EncodedBlock } from '#telemetry';
+import type { SeriesInStore } from './metrics/known-series.ts';
+import type { SeriesReport } from './metrics/overflow.ts';
 
 /** One stamped and validated request, as it came from the bus. */
 export interface BuildMessage {
@@ -28,12 +30,20 @@ export interface BuildCounts {
   repeated: number;
 }
 
+/** What became of the series of metrics in a batch. */
+export interface BuiltSeries {
+  /** Tenants whose series are to be read from the store: then the batch is built again, and these blocks are not stored. */
+  unread: readonly string[];
+  reports: readonly SeriesReport[];
+}
+
 export interface Built {
   /** To be inserted one after the other; each is of one table. Their bytes are their own until `giveMemory`. */
   blocks: EncodedBlock[];
   counts: Map<string, BuildCounts>;
   /** Called once the blocks are stored, and not where they were not: for what is remembered from batch to batch. */
   stored?: () => void;
+  series?: BuiltSeries;
 }
 
 /** Messages of one signal -> blocks of its tables; lives on the store's thread and is used for one batch after the other. */
@@ -46,6 +56,8 @@ export interface SignalBuilder {
   finish(): Built;
   /** Forgets what was added. */
   reset(): void;
+  /** What the store has of a tenant that `finish` called unread. */
+  learn?(series: SeriesInStore): void;
 }
 
 export const newCounts = (): BuildCounts => ({ rows: 0, truncated: 0, leftOut: 0, repeated: 0 });

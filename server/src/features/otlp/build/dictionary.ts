@@ -1,9 +1,9 @@
+import { randomInt } from 'node:crypto';
 import { ByteSink, type NativeColumn } from '#telemetry';
 
 const VERSION = 1;
 const HAS_ADDITIONAL_KEYS = 1 << 9;
 const NEED_UPDATE_DICTIONARY = 1 << 10;
-const EMPTY_HASH = 0;
 
 const grown = <A extends Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(array: A): A => {
   const larger = new (array.constructor as new (size: number) => A)(array.length * 2);
@@ -21,6 +21,10 @@ interface DictionaryParts {
   ids: ArrayBufferView;
 }
 
+/** Chosen at each start, so that nobody can send texts that all meet in one slot. */
+const SEED = randomInt(2 ** 32) | 0;
+const EMPTY_HASH = SEED;
+
 /** LowCardinality(String) in the Native format. */
 export const writeDictionary = {
   prefix: (sink: ByteSink): void => sink.uint64(VERSION),
@@ -36,6 +40,9 @@ export const writeDictionary = {
 const MIN_SLOTS = 256;
 /** A dictionary that grew beyond this begins small again at its reset. */
 const MAX_KEPT_SLOTS = 1 << 17;
+
+/** Of a text: its hash, place and size, and two slots. */
+const TEXT_NUMBERS = 5;
 
 /** LowCardinality(String) whose dictionary is looked up by bytes: open addressing, no text is made of a value. Id 0 is ''. */
 export class Dictionary implements NativeColumn {
@@ -58,6 +65,11 @@ export class Dictionary implements NativeColumn {
     return this.count;
   }
 
+  /** What texts and rows take. */
+  get bytes(): number {
+    return this.keys.length + (this.count * TEXT_NUMBERS + this.length) * 4;
+  }
+
   reset(): void {
     if (this.slots.length > MAX_KEPT_SLOTS) this.slots = new Int32Array(MIN_SLOTS);
     this.slots.fill(-1);
@@ -73,9 +85,12 @@ export class Dictionary implements NativeColumn {
   intern(bytes: Buffer, start: number, end: number): number {
     const size = end - start;
     if (this.sizes[this.hint] === size && this.isAt(this.hint, bytes, start)) return this.hint;
-    let hash = Math.imul(size, 0x9e3779b1);
-    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
-    hash ^= hash >>> 15;
+    let hash = SEED ^ Math.imul(size, 0x9e3779b1);
+    // What a byte changes spreads over all bits at once: who does not know the seed cannot work out where the next ones lead.
+    for (let i = start; i < end; i++) {
+      hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
+      hash ^= hash >>> 15;
+    }
     const mask = this.slots.length - 1;
     let slot = hash & mask;
     for (;;) {

@@ -65,6 +65,10 @@ export class LogBlock implements RecordBlock<LogFacts> {
     return this.origin.filled(this.columns);
   }
 
+  get bytes(): number {
+    return this.origin.bytes + assembly.logBlockBytes(this.at);
+  }
+
   reset(): void {
     this.origin.reset();
     assembly.resetLogBlock(this.at);

@@ -13,6 +13,9 @@ const ATTRIBUTE = 10;
 const SCOPE_NAME = 10;
 const SCOPE_VERSION = 18;
 
+/** A row of the columns that are not its resource: four ids and three numbers. */
+const ROW_BYTES = 34;
+
 const isServiceName = (bytes: Buffer): boolean =>
   entry.keyEnd - entry.keyStart === SERVICE_NAME.length &&
   bytes.compare(SERVICE_NAME, 0, SERVICE_NAME.length, entry.keyStart, entry.keyEnd) === 0;
@@ -51,6 +54,12 @@ export class Origin {
     this.message = message;
     const tenant = Buffer.from(message.tenant);
     this.tenantId = this.tenant.intern(tenant, 0, tenant.length);
+  }
+
+  /** What the columns hold, rows that are not written yet included. */
+  get bytes(): number {
+    const entries = this.resource.bytes + this.run * this.resource.rowBytes;
+    return entries + this.known.bytes + this.notes.bytes + this.rows * ROW_BYTES;
   }
 
   /** All rows are written; without the column of notes where no record has any. */

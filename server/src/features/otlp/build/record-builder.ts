@@ -20,6 +20,8 @@ export interface RecordBlock<Facts> {
   readonly table: string;
   readonly origin: Origin;
   readonly columns: readonly EncodedColumn[];
+  /** What its rows hold of memory, about. */
+  readonly bytes: number;
   /** All columns but those that nobody filled, which are empty where they are left out. */
   filled(): readonly EncodedColumn[];
   /** One more row, of the record that `facts` has read; true when something of it was cut. */
@@ -42,8 +44,8 @@ const DAY_MS = 86_400_000;
 const MAX_OWN_BLOCKS = 32;
 /** A block that is longer is closed before the next message: the store takes a million rows as one, and a message has fewer than that. */
 const MAX_ROWS = 200_000;
-/** Rows held at a time, over all blocks: of records without a byte in them a batch has sixteen million, a hundred bytes each. */
-const MAX_HELD = 1_000_000;
+/** Held at a time, over all blocks, before the next message. One message expands to MAX_WEIGHT at most (wire/weight.ts). */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** Blocks kept for the next batch, each with the memory that it once needed. */
 const MAX_IDLE = 3;
 
@@ -52,6 +54,8 @@ interface Open<Block> {
   /** Of the resource and scope whose ids the block holds. */
   resource: number;
   scope: number;
+  /** Of the block, after the last message. */
+  bytes: number;
 }
 
 export interface RecordBuilderOptions<Facts extends RecordFacts, Block extends RecordBlock<Facts>> {
@@ -85,7 +89,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
   private readonly idle: Block[] = [];
   private counts = new Map<string, BuildCounts>();
   private message: BuildMessage | undefined;
-  private held = 0;
+  private heldBytes = 0;
   private current: BuildCounts = countsOf(new Map(), '');
   /** The open block of a day of the message, or undefined where the store has it already. */
   private readonly byDay = new Map<number, Open<Block> | undefined>();
@@ -102,7 +106,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
   }
 
   get isFull(): boolean {
-    return this.held >= MAX_HELD;
+    return this.heldBytes >= MAX_HELD_BYTES;
   }
 
   add(message: BuildMessage): void {
@@ -121,6 +125,13 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
       if (tag === RESOURCES) this.addResource(reader, reader.enter(end));
       else reader.skip(tag, end);
     }
+    for (const open of this.byDay.values()) if (open !== undefined) this.measure(open);
+  }
+
+  private measure(open: Open<Block>): void {
+    const { bytes } = open.block;
+    this.heldBytes += bytes - open.bytes;
+    open.bytes = bytes;
   }
 
   private addResource(reader: WireReader, end: number): void {
@@ -177,7 +188,6 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
       this.enter(open, reader);
       if (open.block.add(reader, facts)) this.current.truncated++;
       this.current.rows++;
-      this.held++;
     }
     reader.at = end;
   }
@@ -197,7 +207,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
     const key = large && (this.open.has(own) || this.open.size < MAX_OWN_BLOCKS) ? own : '';
     const known = this.open.get(key);
     if (known) return known;
-    const made = { block: this.idle.pop() ?? this.options.newBlock(), resource: -1, scope: -1 };
+    const made = { block: this.idle.pop() ?? this.options.newBlock(), resource: -1, scope: -1, bytes: 0 };
     this.open.set(key, made);
     return made;
   }
@@ -245,7 +255,7 @@ export class RecordBuilder<Facts extends RecordFacts, Block extends RecordBlock<
     this.byDay.clear();
     this.options.marks?.reset();
     this.message = undefined;
-    this.held = 0;
+    this.heldBytes = 0;
     this.counts = new Map();
   }
 }

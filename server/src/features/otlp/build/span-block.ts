@@ -91,6 +91,10 @@ export class SpanBlock implements RecordBlock<SpanFacts> {
     return this.extras.hasAny ? columns : columns.filter(({ values }) => values !== this.extras);
   }
 
+  get bytes(): number {
+    return this.origin.bytes + this.extras.sink.length + assembly.spanBlockBytes(this.at);
+  }
+
   reset(): void {
     this.origin.reset();
     this.extras.reset();

@@ -6,7 +6,7 @@ import type { Turn } from './lanes.ts';
 /** In front of each body: a request of a few resources is stamped where it lies. */
 export const ROOM_BYTES = 512;
 
-/** A request whose token was accepted, with all that it holds; `finish` is called, whatever became of it. */
+/** A request whose token was accepted, with all that it holds; `finish` and `leave` are called, whatever became of it, in any order. */
 export class Admitted {
   readonly entry: TokenEntry;
   readonly held: Held;
@@ -15,6 +15,7 @@ export class Admitted {
   private readonly memory: SharedPieces;
   private lent: SharedArrayBuffer[] = [];
   private isFinished = false;
+  private hasLeft = false;
 
   constructor(entry: TokenEntry, held: Held, memory: SharedPieces) {
     this.entry = entry;
@@ -42,12 +43,23 @@ export class Admitted {
     this.lent = [];
   }
 
-  /** Its memory and its turn are others'; more than once is as good as once. */
+  /** It is answered: its memory and its turn are others'; more than once is as good as once. */
   finish(): void {
     if (this.isFinished) return;
     this.isFinished = true;
     this.handOver([]);
-    this.held.release();
+    this.held.empty();
     this.turn?.end();
+    this.releasePlace();
+  }
+
+  /** Its sender has taken the answer, or is gone: until then it counts among the requests of its tenant. */
+  readonly leave = (): void => {
+    this.hasLeft = true;
+    this.releasePlace();
+  };
+
+  private releasePlace(): void {
+    if (this.isFinished && this.hasLeft) this.held.release();
   }
 }

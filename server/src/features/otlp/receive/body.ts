@@ -53,24 +53,38 @@ export function collectUnknown(maxBytes: number, admitted: Admitted): BodySink {
   };
 }
 
+const LEAST_CHUNK = 16 * 1024;
+
 /** What a gzip says of itself in its last four bytes: the length of its last member, or a lie. */
 const announcedLength = (packed: Buffer): number => (packed.length >= 18 ? packed.readUInt32LE(packed.length - 4) : 0);
 
-/** Inflates off the event loop and ends at the bound, so that a bomb costs no more than the largest honest request. */
+/** Undefined where it is longer than so many bytes. */
+function gunzipUpTo(packed: Buffer, maxOutputLength: number): Promise<Buffer | undefined> {
+  // One chunk of the right size: nothing is joined and copied again.
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
+  gunzip(packed, { chunkSize: maxOutputLength + 1, maxOutputLength }, (error, body) => {
+    if (!error) resolve(body);
+    else if (Reflect.get(error, 'code') === 'ERR_BUFFER_TOO_LARGE') resolve(undefined);
+    else reject(notGzip());
+  });
+  return promise;
+}
+
+/**
+ * Inflates off the event loop and ends at the bound, so that a bomb costs no more than the largest honest request. Its memory is accounted for
+ * before it is taken: one that announces less than it holds, as a gzip of several members does, is begun anew with room for the largest.
+ */
 export async function inflate(packed: Buffer, maxBytes: number, held: Held): Promise<Buffer> {
   if (packed[0] !== 0x1f || packed[1] !== 0x8b) throw notGzip();
   const announced = announcedLength(packed);
   if (announced > maxBytes) throw tooLarge(maxBytes);
   held.grow(announced);
-  // One chunk of the right size: nothing is joined and copied again. The floor is for those that announce one byte and hold millions.
-  const chunkSize = Math.max(16 * 1024, announced + 1);
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  gunzip(packed, { chunkSize, maxOutputLength: maxBytes }, (error, body) => {
-    if (!error) resolve(body);
-    else if (Reflect.get(error, 'code') === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(maxBytes));
-    else reject(notGzip());
-  });
-  const body = await promise;
-  if (body.length > announced) held.grow(body.length - announced);
+  const expected = Math.min(maxBytes, Math.max(LEAST_CHUNK, announced));
+  let body = await gunzipUpTo(packed, expected);
+  if (body === undefined && expected < maxBytes) {
+    held.grow(maxBytes - announced);
+    body = await gunzipUpTo(packed, maxBytes);
+  } else if (body !== undefined && body.length > announced) held.grow(body.length - announced);
+  if (body === undefined) throw tooLarge(maxBytes);
   return body;
 }

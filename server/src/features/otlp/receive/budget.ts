@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.ts';
 
-/** Requests that no answer was given to yet may hold so many bytes, and one tenant's half of it. */
+/** Requests that have no answer yet may hold so many bytes, and one tenant's half of it. */
 const TOTAL_BYTES = 128 * 1024 * 1024;
 /** However small they are: each costs an object and a place on the bus. */
 const TENANT_REQUESTS = 4096;
@@ -8,12 +8,14 @@ const TENANT_REQUESTS = 4096;
 export interface Held {
   /** Takes more; a Refusal when there is no room. */
   grow(bytes: number): void;
+  /** Gives the bytes back; the request keeps its place. */
+  empty(): void;
   /** Gives all of it back; once. */
   release(): void;
 }
 
 /**
- * Memory for requests between their headers and their answer. A tenant that floods fills its own half and is told to come again
+ * Memory for requests between their headers and their answer, and their number until it is taken. A tenant that floods fills its own half and is told to come again
  * (`busy`); the others' half stays free.
  */
 export function createBudget(maxBytes: number) {
@@ -31,7 +33,14 @@ export function createBudget(maxBytes: number) {
       own.requests += 1;
       tenants.set(tenant, own);
       let held = 0;
+      let isReleased = false;
+      const empty = (): void => {
+        own.bytes -= held;
+        used -= held;
+        held = 0;
+      };
       return {
+        empty,
         grow(bytes) {
           if (own.bytes + bytes > share)
             throw new Refusal('busy', 'Too many bytes of this tenant are under way.', { retryAfterSeconds: 1 });
@@ -42,12 +51,11 @@ export function createBudget(maxBytes: number) {
           used += bytes;
         },
         release() {
-          if (held < 0) return;
-          own.bytes -= held;
-          used -= held;
+          if (isReleased) return;
+          isReleased = true;
+          empty();
           own.requests -= 1;
           if (own.requests === 0) tenants.delete(tenant);
-          held = -1;
         },
       };
     },

@@ -1,5 +1,5 @@
 import type { TokenEntry } from '../tokens/table.ts';
-import type { Signal } from '../wire/index.ts';
+import type { Signal, Walked } from '../wire/index.ts';
 import type { RefusalCount, Report, TokenUse } from './messages.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -11,6 +11,8 @@ export interface Used {
   items: number;
   bytes: number;
 }
+
+type LeftOut = Pick<Walked, 'rejected' | 'tooHeavy' | 'reasons'>;
 
 /** Counts between two reports. Bounded by the number of tokens and tenants, never by what is sent. */
 export function createCounters(nowMs: () => number = Date.now) {
@@ -39,8 +41,11 @@ export function createCounters(nowMs: () => number = Date.now) {
       use.bytes += bytes;
       uses[signal].set(id, use);
     },
-    outOfTime(entry: TokenEntry, items: number, message: string): void {
-      countRefusal(entry, { reason: 'out_of_time', count: items, message, resource: undefined });
+    /** Records that were left out of a request that was accepted. */
+    leftOut(entry: TokenEntry, { rejected, tooHeavy, reasons }: LeftOut): void {
+      const [late, heavy] = [rejected - tooHeavy, tooHeavy];
+      if (late > 0) countRefusal(entry, { reason: 'out_of_time', count: late, message: reasons.outOfTime, resource: undefined });
+      if (heavy > 0) countRefusal(entry, { reason: 'too_heavy', count: heavy, message: reasons.tooHeavy, resource: undefined });
     },
     /** `readResource` is asked only where an example is due. */
     refused(refusal: Refusal, entry: TokenEntry | undefined, readResource?: () => Record<string, string> | undefined): void {

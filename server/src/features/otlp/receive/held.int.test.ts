@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { encodeConforming } from '../wire/test-conforming.ts';
+import { AMPLIFIERS } from '../wire/test-amplifiers.ts';
+import { encodeConforming, lookupType } from '../wire/test-conforming.ts';
 import { callGrpc, postHttp } from './test-clients.ts';
 import { ACME, startTestReceiver, TOKENS } from './test-receiver.ts';
 
@@ -50,4 +52,52 @@ test('an answer that is held keeps nobody of the same tenant from their turn', a
   expect(test.published).toHaveLength(13);
   expect(ms).toBeGreaterThanOrEqual(HELD_MS);
   expect(ms).toBeLessThan(5 * HELD_MS);
+});
+
+test('a small gzip that expands is charged for what the store makes of it; an honest request for its bytes', async () => {
+  const charged: number[] = [];
+  const test = await startTestReceiver({ holdMs: (_, __, bytes) => charged.push(bytes) && 0 });
+  onTestFinished(() => test.receiver.drain());
+  const amplifier = AMPLIFIERS.find(({ name }) => name === 'empty records under 127 attributes');
+  const body = gzipSync(amplifier?.make(100_000, Date.now()) as Buffer);
+  expect(body.length).toBeLessThan(10_000);
+  const { status } = await postHttp(test, {
+    signal: 'logs',
+    body,
+    headers: { 'content-encoding': 'gzip' },
+    token: TOKENS.acme,
+  });
+  await postHttp(test, { body: bodyOf(200_000), token: TOKENS.acme });
+  expect(status).toBe(200);
+  const [heavy, honest] = test.published;
+  expect(charged[0]).toBeGreaterThan(8_000_000);
+  expect(charged[0]).toBeLessThan(9_000_000);
+  expect(charged[1]).toBe(honest?.message.value.length);
+  expect(Number(heavy?.message.headers?.charge)).toBe(charged[0]);
+  expect(honest?.message.headers).toEqual({ at: expect.any(String) });
+});
+
+test('an answer that warns rejects nothing, over both transports and as JSON', async () => {
+  const test = await startTestReceiver({ warningOf: (_, tenant) => (tenant === ACME ? 'Points were left out.' : '') });
+  onTestFinished(() => test.receiver.drain());
+  const body = bodyOf(1);
+  const span = { name: 'a', startTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n) };
+  const type = lookupType('opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse');
+  const [http, grpc, json, other] = await Promise.all([
+    postHttp(test, { body, token: TOKENS.acme }),
+    callGrpc(test, { body, token: TOKENS.acme }),
+    postHttp(test, {
+      body: Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })),
+      headers: { 'content-type': 'application/json' },
+      token: TOKENS.acme,
+    }),
+    postHttp(test, { body, token: TOKENS.other }),
+  ]);
+  expect([http.status, grpc.status, json.status, other.status]).toEqual([200, 0, 200, 200]);
+  for (const answer of [http, grpc])
+    expect(type.decode(answer.body).toJSON()).toEqual({ partial_success: { error_message: 'Points were left out.' } });
+  expect(other.body).toEqual(Buffer.alloc(0));
+  const told = { partialSuccess: { rejectedSpans: '0', errorMessage: 'Points were left out.' } };
+  expect(JSON.parse(json.body.toString())).toEqual(told);
+  expect(test.published).toHaveLength(4);
 });

@@ -5,6 +5,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { OTLP_BOUNDS } from '#connections';
 import { createRootCa, createServerLeaf, issueAgentLeaf } from '#crypto';
 import { callGrpc, makeRequest, pathOf, postHttp } from './test-clients.ts';
 import { startTestReceiver, type TestReceiver, TOKENS } from './test-receiver.ts';
@@ -12,7 +13,9 @@ import { frame } from './transport/grpc-frames.ts';
 
 const token = TOKENS.acme;
 const body = makeRequest('traces');
-const LIMITS = { requestMs: 600, strangers: 50, strangerMs: 1200 };
+const STRANGERS = 50;
+const CONNECTIONS = { ...OTLP_BOUNDS, strangers: STRANGERS, strangersPerNetwork: STRANGERS, strangerMs: 1200 };
+const LIMITS = { requestMs: 600, stalledMs: 800, connections: CONNECTIONS };
 
 let test: TestReceiver;
 const sockets: { destroy(): void }[] = [];
@@ -32,6 +35,12 @@ const keep = <T extends { destroy(): void }>(socket: T): T => {
 /** Both transports still serve whoever behaves. */
 const servesAll = async () => [(await postHttp(test, { token, body })).status, (await callGrpc(test, { token, body })).status];
 
+const countConnections = async (): Promise<number> => {
+  await test.receiver.report();
+  const { grpc, http } = test.receiver.connections();
+  return [grpc, http].flatMap((counts) => Object.values(counts ?? {})).reduce((sum, count) => sum + count, 0);
+};
+
 const openTls = (port: number): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
     const socket = keep(
@@ -43,8 +52,8 @@ const openTls = (port: number): Promise<TLSSocket> =>
 
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()).resume());
 
-const openHttp2 = () => {
-  const client = keep(connectHttp2(`https://127.0.0.1:${test.grpcPort}`, { ca: test.ca }));
+const openHttp2 = (settings: { initialWindowSize?: number } = {}) => {
+  const client = keep(connectHttp2(`https://127.0.0.1:${test.grpcPort}`, { ca: test.ca, settings }));
   client.on('error', () => {});
   return client;
 };
@@ -122,9 +131,96 @@ it('holds few connections without a token, and none for long', async () => {
   for (const socket of idle) socket.on('error', () => {}).resume();
   expect(await servesAll()).toEqual([200, 0]);
   // Who was sent away takes a moment to close.
-  const connections = () => test.receiver.report().then(test.receiver.connections);
-  await expect.poll(connections).toBeLessThanOrEqual(2 * LIMITS.strangers + 4);
+  await expect.poll(countConnections).toBeLessThanOrEqual(2 * STRANGERS + 4);
   await expect.poll(() => idle.filter((socket) => !socket.closed).length, { timeout: 4000 }).toBe(0);
+});
+
+it('lets senders in while hundreds of connections never begin their handshake, from one address or many', async () => {
+  const mute: Socket[] = [];
+  for (const port of [test.httpPort, test.grpcPort]) {
+    for (let i = 0; i < 400; i += 1) {
+      const localAddress = i % 2 === 0 ? '127.0.0.66' : `127.0.1.${(i % 200) + 1}`;
+      mute.push(keep(connectTcp({ port, host: '127.0.0.1', localAddress })).on('error', () => {}));
+    }
+  }
+  await expect.poll(() => mute.filter((socket) => socket.connecting).length).toBe(0);
+  expect(await servesAll()).toEqual([200, 0]);
+  await expect.poll(countConnections).toBeLessThanOrEqual(2 * STRANGERS + 4);
+});
+
+it('resets calls whose answers are not taken, though their session says that it is there', async () => {
+  const client = openHttp2({ initialWindowSize: 0 });
+  const pings = setInterval(() => client.destroyed || client.ping(() => {}), 50);
+  const streams = Array.from({ length: 20 }, () => {
+    const stream = client.request(callHeaders);
+    stream.on('error', () => {}).resume();
+    stream.end(frame(body));
+    return stream;
+  });
+  try {
+    await Promise.all(streams.map((stream) => once(stream, 'response')));
+    await expect.poll(() => streams.filter(({ closed }) => !closed).length, { timeout: 5000 }).toBe(0);
+    expect(client.destroyed).toBe(false);
+  } finally {
+    clearInterval(pings);
+  }
+  expect(await servesAll()).toEqual([200, 0]);
+});
+
+it.each([
+  ['of another method', 'GET /v1/logs HTTP/1.1\r\nhost:\r\n\r\n'],
+  ['without a token', 'POST /v1/logs HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
+  ['for another path', 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ['with an unknown expectation', 'POST /v1/logs HTTP/1.1\r\nhost: x\r\nexpect: cake\r\ncontent-length: 0\r\n\r\n'],
+])('holds no connection whose requests %s are pipelined and whose answers are never read', async (_, text) => {
+  const mute = await Promise.all(Array.from({ length: 10 }, () => openTls(test.httpPort)));
+  // More than the buffers on the way take of the answers.
+  for (const socket of mute)
+    socket
+      .on('error', () => {})
+      .pause()
+      .write(text.repeat(60_000));
+  await expect.poll(countConnections, { timeout: 5000 }).toBe(0);
+  expect(await servesAll()).toEqual([200, 0]);
+});
+
+it('closes after the first refusal of a request without a valid token, and keeps the connection of one with it', async () => {
+  const post = (key: string) =>
+    `POST /v1/logs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: text/plain\r\ncontent-length: 0\r\n\r\n`;
+  const strange = await openTls(test.httpPort);
+  strange.write(post('nobody'));
+  await closed(strange);
+  const known = await openTls(test.httpPort);
+  const statuses: string[] = [];
+  known.on('data', (chunk: Buffer) => statuses.push(chunk.toString('latin1').split(' ', 2)[1] ?? ''));
+  for (let i = 1; i <= 3; i += 1) {
+    known.write(post(token));
+    await expect.poll(() => statuses.length).toBe(i);
+  }
+  expect(statuses).toEqual(['415', '415', '415']);
+});
+
+it('answers what HTTP cannot parse in the words of the protocol, and closes', async () => {
+  const status = async (text: string) => {
+    const socket = await openTls(test.httpPort);
+    const chunks: Buffer[] = [];
+    socket.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.write(text);
+    await once(socket, 'close');
+    const [head = '', answer = ''] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n', 2);
+    return { status: Number(head.split(' ', 2)[1]), type: /content-type: (\S+)/i.exec(head)?.[1], answer };
+  };
+  const json = 'content-type: application/json\r\n';
+  const large = await status(`POST /v1/logs HTTP/1.1\r\nhost: x\r\n${json}x: ${'y'.repeat(20_000)}\r\n\r\n`);
+  expect(large).toMatchObject({ status: 431, type: 'application/x-protobuf' });
+  expect(large.answer).toContain('headers are larger');
+  const malformed = await status(`POST /v1/logs HTTP/1.1\r\nhost: x\r\n${json}content-length: 1\r\ncontent-length: 2\r\n\r\n`);
+  expect([malformed.status, malformed.type, JSON.parse(malformed.answer).code]).toEqual([400, 'application/json', 3]);
+  const slow = await status('POST /v1/logs HTTP/1.1\r\nhost: x\r\n');
+  expect([slow.status, slow.type]).toEqual([408, 'application/x-protobuf']);
+  const hostless = await status(`POST /v1/logs HTTP/1.1\r\n${json}content-length: 0\r\nconnection: close\r\n\r\n`);
+  expect([hostless.status, JSON.parse(hostless.answer).code]).toEqual([400, 3]);
+  expect(await servesAll()).toEqual([200, 0]);
 });
 
 it('answers what it accepted when it goes down, and takes no more', async () => {
@@ -145,7 +241,7 @@ it('answers what it accepted when it goes down, and takes no more', async () => 
 });
 
 it('waits for nobody who says nothing when it goes down', async () => {
-  const patient = await startTestReceiver({ limits: { ...LIMITS, strangerMs: 60_000 } });
+  const patient = await startTestReceiver({ limits: { ...LIMITS, connections: { ...CONNECTIONS, strangerMs: 60_000 } } });
   const [grpc, http] = [patient.grpcPort, patient.httpPort];
   const mute = [grpc, http].map((port) => keep(connectTcp(port, '127.0.0.1')));
   const tls = { host: '127.0.0.1', ca: patient.ca };

@@ -8,7 +8,7 @@ import { inflate } from './body.ts';
 import { type Budget, createBudget } from './budget.ts';
 import type { Counters } from './counters.ts';
 import { createLanes, type Turn } from './lanes.ts';
-import type { Outgoing } from './outbox.ts';
+import type { Durable, Outgoing } from './outbox.ts';
 import { readResource } from './read-resource.ts';
 import { Refusal, type RefusalReason, toRefusal } from './refusal.ts';
 
@@ -17,8 +17,8 @@ export interface IntakeDeps {
   counters: Counters;
   maxBytes: number;
   maxMessageBytes: number;
-  /** Resolves when the job is durable on the bus, with how long its answer is held back; rejects with a Refusal. */
-  publish: (job: Outgoing) => Promise<number>;
+  /** Resolves when the job is durable on the bus; rejects with a Refusal. */
+  publish: (job: Outgoing) => Promise<Durable>;
   /** For bodies and messages of the bus. */
   memory: SharedPieces;
   nowMs?: () => number;
@@ -31,7 +31,13 @@ export interface Request {
   body: Buffer;
 }
 
-export type Taken = Pick<Walked, 'rejected' | 'rejectReason'>;
+/** `message` is why records were rejected, or a warning where none were; '' where there is nothing to say. */
+export interface Taken {
+  rejected: number;
+  message: string;
+}
+
+const NOTHING_PUBLISHED: Durable = { holdMs: 0, warning: '' };
 
 const FAULT_REASON: Readonly<Record<OtlpFaultKind, RefusalReason>> = {
   malformed: 'malformed',
@@ -43,6 +49,29 @@ const FAULT_REASON: Readonly<Record<OtlpFaultKind, RefusalReason>> = {
 
 const refusalOf = ({ kind, message, resourceIndex }: OtlpFault): Refusal =>
   new Refusal(FAULT_REASON[kind], message, resourceIndex === undefined ? {} : { resourceIndex });
+
+interface Cut {
+  signal: Signal;
+  maxMessageBytes: number;
+  /** The walked bytes lie in memory that was lent for them. */
+  isLent: boolean;
+}
+
+/** The messages of the bus, in memory that was lent for them; none where nothing is kept. */
+function cutMessages(
+  admitted: Admitted,
+  { items, rejected, tooHeavy, bytes }: Walked,
+  { signal, maxMessageBytes, isLent }: Cut,
+): Buffer[] {
+  const own = (part: Buffer): Buffer => {
+    const copy = admitted.lend(part.length);
+    copyBytes(part, copy, 0);
+    return copy;
+  };
+  if (items === rejected) return [];
+  if (bytes.length > maxMessageBytes) return split(signal, bytes, maxMessageBytes).map(own);
+  return [isLent && tooHeavy === 0 ? bytes : own(bytes)];
+}
 
 /** The way of a request that both transports share: token, room, inflate, walk, bus. */
 export function createIntake(deps: IntakeDeps) {
@@ -57,18 +86,6 @@ export function createIntake(deps: IntakeDeps) {
     const tells = request && (refusal.reason === 'wrong_tenant' || refusal.reason === 'malformed');
     counters.refused(refusal, entry, tells ? () => readResource(request.body, refusal.resourceIndex ?? 0) : undefined);
     return refusal;
-  };
-
-  /** The messages of the bus, in memory that was lent for them; none where nothing is kept. */
-  const cutMessages = (admitted: Admitted, signal: Signal, { items, rejected, bytes, isLent }: Walked & { isLent: boolean }) => {
-    const own = (part: Buffer): Buffer => {
-      const copy = admitted.lend(part.length);
-      copyBytes(part, copy, 0);
-      return copy;
-    };
-    if (items === rejected) return [];
-    if (bytes.length > maxMessageBytes) return split(signal, bytes, maxMessageBytes).map(own);
-    return [isLent ? bytes : own(bytes)];
   };
 
   return {
@@ -114,15 +131,18 @@ export function createIntake(deps: IntakeDeps) {
         // As it came it lies in lent memory.
         const room = body === request.body ? ROOM_BYTES : 0;
         const walked = walk(signal, body, { tenant: entry.tenant, nowMs: at, allocate, room });
-        const { items, rejected, rejectReason } = walked;
-        const parts = cutMessages(admitted, signal, { ...walked, isLent: room > 0 || walked.bytes !== body });
+        const { items, rejected, rejectReason, charge } = walked;
+        if (charge > bytes) turn?.charged(charge - bytes);
+        const isLent = room > 0 || walked.bytes !== body;
+        const parts = cutMessages(admitted, walked, { signal, maxMessageBytes, isLent });
         admitted.handOver(parts);
-        const holdMs = parts.length > 0 ? await deps.publish({ signal, tenant: entry.tenant, at, parts }) : 0;
+        const job = { signal, tenant: entry.tenant, at, charge, parts };
+        const { holdMs, warning } = parts.length > 0 ? await deps.publish(job) : NOTHING_PUBLISHED;
         admitted.finish();
         counters.used(entry, { signal, items: items - rejected, bytes });
-        if (rejected > 0) counters.outOfTime(entry, rejected, rejectReason);
+        counters.leftOut(entry, walked);
         if (holdMs > 0) await sleep(holdMs);
-        return { rejected, rejectReason };
+        return { rejected, message: rejectReason || warning };
       } catch (error) {
         throw refuse(error instanceof OtlpFault ? refusalOf(error) : error, entry, { signal, body });
       }

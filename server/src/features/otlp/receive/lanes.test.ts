@@ -60,6 +60,23 @@ describe('lanes', () => {
     expect(begun.length).toBe(40);
   });
 
+  it('counts a request for what it is charged, not for the bytes that came', async () => {
+    const lanes = createLanes();
+    const first = await learn(lanes, 'small', 16 * KIB);
+    await lanes.begin('other');
+    const begun = comeTogether(lanes, 'small', 40);
+    await settled();
+    expect(begun.length).toBe(40);
+    for (const turn of begun) {
+      turn.arrived(16 * KIB);
+      turn.charged(8 * KIB * KIB);
+    }
+    const more = comeTogether(lanes, 'small', 10);
+    for (const turn of [first, ...begun.slice(1)]) turn.end();
+    await settled();
+    expect(more.length).toBe(1);
+  });
+
   it('reads two requests of a tenant at once however large they are', async () => {
     const lanes = createLanes();
     const first = await learn(lanes, 'large', 16 * KIB * KIB);

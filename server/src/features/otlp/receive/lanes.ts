@@ -1,4 +1,4 @@
-/** Bytes that a tenant beside others has in hand, between their arrival and their answer: about what one commit of the log takes. */
+/** Bytes charged to a tenant beside others that it has in hand, between arrival and answer: about what one commit of the log takes. */
 const BESIDE_OTHERS_BYTES = 1024 * 1024;
 /** A tenant is beside others for so long after two took turns. */
 const OTHERS_MS = 10_000;
@@ -13,6 +13,8 @@ const FIRST_BYTES = 64 * 1024;
 export interface Turn {
   /** All of the body is there. */
   arrived(bytes: number): void;
+  /** It is charged so many bytes more than arrived. */
+  charged(more: number): void;
   /** Answered or gone; once. */
   end(): void;
 }
@@ -84,6 +86,9 @@ export function createLanes(nowMs: () => number = () => performance.now()): Lane
           lane.meanBytes += (bytes - lane.meanBytes) / SIZES;
           hand.slowMs = Number.POSITIVE_INFINITY;
           lane.hands.add(hand);
+        },
+        charged(more) {
+          lane.meanBytes += more / SIZES;
         },
         end() {
           lane.hands.delete(hand);

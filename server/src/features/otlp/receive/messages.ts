@@ -1,3 +1,4 @@
+import { type ConnectionBounds, type ConnectionCounts, OTLP_BOUNDS } from '#connections';
 import type { TenantId } from '#kernel';
 import type { TokenTable } from '../tokens/table.ts';
 import type { Signal } from '../wire/index.ts';
@@ -20,21 +21,19 @@ export interface Address {
 export interface ReceiverLimits {
   /** From a request's first byte to its last, milliseconds. */
   requestMs: number;
-  /** Connections that have shown no valid token, and how long one may stay without. */
-  strangers: number;
-  strangerMs: number;
-  /** Connections of one listener. */
-  connections: number;
   /** Without any request, milliseconds. */
   idleMs: number;
+  /** A sender that takes nothing of what waits for it, milliseconds. */
+  stalledMs: number;
+  /** Of each listener. */
+  connections: ConnectionBounds;
+  /** Addresses or networks behind which there are many senders. */
+  trustedProxies: readonly string[];
 }
 
 export const DEFAULT_LIMITS: ReceiverLimits = {
-  requestMs: 30_000,
-  strangers: 1000,
-  strangerMs: 30_000,
-  connections: 10_000,
-  idleMs: 300_000,
+  ...{ requestMs: 30_000, idleMs: 300_000, stalledMs: 20_000 },
+  ...{ connections: OTLP_BOUNDS, trustedProxies: [] },
 };
 
 /** What the worker is started with. */
@@ -75,6 +74,8 @@ export interface PublishJob {
   tenant: TenantId;
   /** Receive time, Unix milliseconds. */
   at: number;
+  /** Bytes that its tenant is charged: its own, or more where the store makes far more of them. */
+  charge: number;
   parts: Part[];
 }
 
@@ -83,6 +84,8 @@ export interface PublishResult {
   id: number;
   /** How long its answer is held back, milliseconds. */
   holdMs?: number;
+  /** A sentence for the sender. */
+  warning?: string;
   fault?: { reason: 'unavailable' | 'internal'; message: string; retryAfterSeconds: number };
 }
 
@@ -100,19 +103,22 @@ export interface TokenUse {
 /** What was refused since the last report; `tenant` is undefined where no token told it. */
 export interface RefusalCount {
   tenant: TenantId | undefined;
-  reason: RefusalReason | 'out_of_time';
-  /** Requests; of `out_of_time` records, whose request was accepted. */
+  reason: RefusalReason | 'out_of_time' | 'too_heavy';
+  /** Requests; of the last two records, whose request was accepted. */
   count: number;
   message: string;
   /** Attributes of the resource to blame, never more of what was sent. */
   resource: Readonly<Record<string, string>> | undefined;
 }
 
+/** By state; undefined for a listener that is not there. */
+export type OpenConnections = Readonly<Record<'grpc' | 'http', ConnectionCounts | undefined>>;
+
 export interface Report {
   uses: TokenUse[];
   refusals: RefusalCount[];
-  /** Open now. */
-  connections: number;
+  /** Open now, of each listener. */
+  connections: OpenConnections;
 }
 
 export type ToWorker =

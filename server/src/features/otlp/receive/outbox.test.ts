@@ -8,7 +8,8 @@ import { createOutbox } from './outbox.ts';
 async function publishOne(bytes: number, makesCrc: boolean): Promise<{ part: Part | undefined; value: Buffer }> {
   const value = Buffer.from(new SharedArrayBuffer(bytes + 8), 8).fill('otlp');
   const posted = await new Promise<FromWorker>((resolve) => {
-    void createOutbox(resolve, { makesCrc }).publish({ signal: 'traces', tenant: parseTenantId('shop'), at: 1, parts: [value] });
+    const job = { signal: 'traces', tenant: parseTenantId('shop'), at: 1, charge: bytes, parts: [value] } as const;
+    void createOutbox(resolve, { makesCrc }).publish(job);
   });
   if (posted.type !== 'publish') throw new Error(`posted ${posted.type}`);
   return { part: posted.jobs[0]?.parts[0], value };

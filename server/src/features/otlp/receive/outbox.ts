@@ -8,12 +8,18 @@ const CRC_FROM_BYTES = 64 * 1024;
 type Post = (message: FromWorker) => void;
 
 /** One accepted request whose parts lie in memory of this thread. */
-export interface Outgoing extends Pick<PublishJob, 'signal' | 'tenant' | 'at'> {
+export interface Outgoing extends Pick<PublishJob, 'signal' | 'tenant' | 'at' | 'charge'> {
   parts: readonly Buffer[];
 }
 
+/** How long the answer to what is durable is held back, milliseconds, and what it warns of; '' for nothing. */
+export interface Durable {
+  holdMs: number;
+  warning: string;
+}
+
 interface Waiting {
-  resolve: (holdMs: number) => void;
+  resolve: (durable: Durable) => void;
   reject: (refusal: Refusal) => void;
 }
 
@@ -65,17 +71,17 @@ export function createOutbox(post: Post, { makesCrc }: { makesCrc: boolean }) {
   };
 
   return {
-    /** Resolves when the job is durable, with how long its answer is held back; rejects with the Refusal. */
-    publish({ signal, tenant, at, parts }: Outgoing): Promise<number> {
+    /** Resolves when the job is durable; rejects with the Refusal. */
+    publish({ parts, ...job }: Outgoing): Promise<Durable> {
       const id = ++lastId;
-      if (jobs.push({ id, signal, tenant, at, parts: parts.map(numbers.describe) }) === 1) setImmediate(flush);
+      if (jobs.push({ id, ...job, parts: parts.map(numbers.describe) }) === 1) setImmediate(flush);
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
     },
     settle(results: readonly PublishResult[]): void {
-      for (const { id, holdMs = 0, fault } of results) {
+      for (const { id, holdMs = 0, warning = '', fault } of results) {
         const one = waiting.get(id);
         waiting.delete(id);
-        if (!fault) one?.resolve(holdMs);
+        if (!fault) one?.resolve({ holdMs, warning });
         else one?.reject(new Refusal(fault.reason, fault.message, { retryAfterSeconds: fault.retryAfterSeconds }));
       }
     },

@@ -9,6 +9,7 @@ import {
   type BoundPorts,
   DEFAULT_LIMITS,
   type ListenerTlsFiles,
+  type OpenConnections,
   type Part,
   type PublishJob,
   type PublishResult,
@@ -27,11 +28,17 @@ const TOPIC_OF = { traces: TOPICS.otlpTraces, logs: TOPICS.otlpLogs, metrics: TO
 const DRAIN_LIMIT_MS = 10_000;
 const RESTART_AFTER_MS = 1000;
 const RETRY_AFTER_SECONDS = 1;
+/** A smaller charge is not put down; nor is one about as large as the request, which stamping makes a little larger. */
+const CHARGED_FROM_BYTES = 64 * 1024;
+const CHARGED_FROM_TIMES = 1.1;
+const NO_CONNECTIONS: OpenConnections = { grpc: undefined, http: undefined };
 
 export interface ReceiverDeps extends Pick<ReceiverSettings, 'grpc' | 'http' | 'tls' | 'clientCa' | 'maxBytes' | 'makesCrc'> {
   bus: Pick<Bus, 'publish'>;
   /** How long the answer to what is durable is held back, milliseconds. */
   holdMs?: (signal: Signal, tenant: TenantId, bytes: number) => number;
+  /** What the answer to what is durable warns of; '' for nothing. */
+  warningOf?: (signal: Signal, tenant: TenantId) => string;
   /** The tokens that count at the start. */
   tokens: TokenTable;
   onReport: (report: Report) => void;
@@ -42,7 +49,7 @@ export interface ReceiverDeps extends Pick<ReceiverSettings, 'grpc' | 'http' | '
 export interface Receiver {
   /** Ports in use. */
   ports(): BoundPorts;
-  connections(): number;
+  connections(): OpenConnections;
   /** Resolves when every later request is judged by this table. */
   setTokens(tokens: TokenTable): Promise<void>;
   setTls(tls: ListenerTlsFiles): void;
@@ -81,21 +88,30 @@ function createDesk(post: Thread['post']) {
 
 type Desk = ReturnType<typeof createDesk>;
 
+/** Beside the receive time what its tenant is charged for a message, where that is over its bytes. */
+const headersOf = (at: number, charge: number, bytes: number): Record<string, string> =>
+  charge >= CHARGED_FROM_BYTES && charge > CHARGED_FROM_TIMES * bytes
+    ? { at: String(at), charge: String(Math.ceil(charge)) }
+    : { at: String(at) };
+
 async function publishJob(
-  { bus, holdMs }: Pick<ReceiverDeps, 'bus' | 'holdMs'>,
-  { id, signal, tenant, at, parts }: PublishJob,
+  { bus, holdMs, warningOf }: Pick<ReceiverDeps, 'bus' | 'holdMs' | 'warningOf'>,
+  { id, signal, tenant, at, charge, parts }: PublishJob,
   desk: Desk,
 ): Promise<PublishResult> {
   try {
-    const headers = { at: String(at) };
-    const messages = parts.map((part) => ({
-      ...{ tenant, headers, value: desk.valueOf(part) },
-      ...('crc' in part && { crc: part.crc }),
-    }));
+    const values = parts.map(desk.valueOf);
+    const bytes = values.reduce((sum, { length }) => sum + length, 0);
+    const messages = parts.map((part, i) => {
+      const value = values[i] as Buffer;
+      // Of a request in parts each has its share.
+      const headers = headersOf(at, (charge * value.length) / bytes, value.length);
+      return { tenant, headers, value, ...('crc' in part && { crc: part.crc }) };
+    });
     await bus.publish(TOPIC_OF[signal], messages);
-    const bytes = messages.reduce((sum, { value }) => sum + value.length, 0);
-    const held = holdMs?.(signal, tenant, bytes) ?? 0;
-    return held > 0 ? { id, holdMs: held } : { id };
+    const held = holdMs?.(signal, tenant, Math.max(bytes, charge)) ?? 0;
+    const warning = warningOf?.(signal, tenant);
+    return { id, ...(held > 0 && { holdMs: held }), ...(warning && { warning }) };
   } catch (error) {
     const isAway = error instanceof AppError && error.code === 'unavailable';
     const retryAfterSeconds = (isAway && error.retryAfterSeconds) || RETRY_AFTER_SECONDS;
@@ -178,19 +194,28 @@ interface KeptEvents {
 }
 
 /** Starts the thread with its listeners; AppError `unavailable` names the key of an address that cannot be had. */
-export async function startReceiver({ bus, holdMs, onReport, log, limits, ...given }: ReceiverDeps): Promise<Receiver> {
+export async function startReceiver({
+  bus,
+  holdMs,
+  warningOf,
+  onReport,
+  log,
+  limits,
+  ...given
+}: ReceiverDeps): Promise<Receiver> {
   const settings: ReceiverSettings = { ...given, limits: { ...DEFAULT_LIMITS, ...limits }, maxMessageBytes: MAX_MESSAGE_BYTES };
   const questions = createQuestions();
   const drained = Promise.withResolvers<void>();
   const desks = new WeakMap<object, Desk>();
-  let connections = 0;
+  let connections = NO_CONNECTIONS;
   const onMessage: ThreadEvents['onMessage'] = (message, thread) => {
     // Each job by itself: one tenant's partition may be away while the others' are not.
     if (message.type === 'publish') {
       const desk = desks.get(thread) ?? createDesk(thread.post);
       desks.set(thread, desk);
       desk.note(message.made);
-      for (const job of message.jobs) void publishJob({ bus, holdMs }, job, desk).then((result) => desk.answer(result, job));
+      const deps = { bus, holdMs, warningOf };
+      for (const job of message.jobs) void publishJob(deps, job, desk).then((result) => desk.answer(result, job));
     } else if (message.type === 'report') {
       connections = message.report.connections;
       onReport(message.report);
@@ -199,7 +224,7 @@ export async function startReceiver({ bus, holdMs, onReport, log, limits, ...giv
     else if (message.type === 'drained') drained.resolve();
   };
   const onExit = () => {
-    connections = 0;
+    connections = NO_CONNECTIONS;
     questions.answerAll();
     drained.resolve();
   };

@@ -31,9 +31,12 @@ const listeners: Record<'grpc' | 'http', Listener | undefined> = {
 };
 const open = Object.values(listeners).filter((listener) => listener !== undefined);
 
+let reported = '';
 const report = (ack?: number): void => {
-  if (ack === undefined && counters.isEmpty()) return;
-  const connections = open.reduce((sum, listener) => sum + listener.connections(), 0);
+  const connections = { grpc: listeners.grpc?.connections(), http: listeners.http?.connections() };
+  const seen = JSON.stringify(connections);
+  if (ack === undefined && counters.isEmpty() && seen === reported) return;
+  reported = seen;
   post({ type: 'report', report: { ...counters.take(), connections }, ...(ack === undefined ? {} : { ack }) });
 };
 const reporting = setInterval(report, REPORT_EVERY_MS);

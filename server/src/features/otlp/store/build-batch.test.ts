@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type Built, createLogBuilder, createSpanBuilder, giveBlocks } from '../build/index.ts';
+import { createLogBuilder, createSpanBuilder, giveBlocks } from '../build/index.ts';
 import { buildBatch } from './build-batch.ts';
-import { type BuildRequest, DamagedMessage } from './messages.ts';
+import { type BuildRequest, DamagedMessage, MESSAGE_NUMBERS } from './messages.ts';
 import { numberedSpans } from './test-requests.ts';
 
 const nowMs = Date.now();
@@ -66,35 +66,41 @@ const varintOf = (value: number): number =>
   (1 << 23) |
   ((value >> 21) << 24);
 
-/** Tells what a builder finished, part by part. */
-function watch(builder: ReturnType<typeof createLogBuilder>) {
-  const parts: Built[] = [];
-  const finish = builder.finish.bind(builder);
-  builder.finish = () => {
-    const part = finish();
-    parts.push(part);
-    return part;
-  };
-  return parts;
+/** The rest of a batch, as the consumer asks for it. */
+function after({ messages, ...request }: BuildRequest, taken: number): BuildRequest {
+  return { ...request, messages: messages.slice(taken * MESSAGE_NUMBERS) };
 }
 
 test('a batch of more rows than may be held is built in parts, and none is lost', () => {
   const builder = createLogBuilder();
-  const parts = watch(builder);
-  const { blocks, counts, refused } = buildBatch(builder, requestOf([1, 2, 3].map(emptyRecords), -1, 'logs'));
-  expect(parts.map((part) => part.counts.get('acme')?.rows)).toEqual([2 * RECORDS, RECORDS]);
-  expect([counts.get('acme')?.rows, refused]).toEqual([3 * RECORDS, []]);
-  expect(blocks.map(({ rows }) => rows)).toEqual([RECORDS, RECORDS, RECORDS]);
-  giveBlocks(blocks);
+  const request = requestOf([1, 2, 3].map(emptyRecords), -1, 'logs');
+  const first = buildBatch(builder, request);
+  expect([first.taken, first.counts.get('acme')?.rows, first.refused]).toEqual([1, RECORDS, []]);
+  expect(first.blocks.map(({ rows }) => rows)).toEqual([RECORDS]);
+  giveBlocks(first.blocks);
+  const second = buildBatch(builder, after(request, 1));
+  expect([second.taken, second.counts.get('acme')?.rows]).toEqual([1, RECORDS]);
+  giveBlocks(second.blocks);
 });
 
-test('parts of a batch that comes again are not kept', () => {
-  const builder = createLogBuilder();
-  const parts = watch(builder);
-  expect(() => buildBatch(builder, requestOf([1, 2, 3].map(emptyRecords), 2, 'logs'))).toThrow(DamagedMessage);
-  builder.reset();
-  const [dropped] = parts;
-  expect(dropped?.blocks).toHaveLength(2);
-  const { blocks } = buildBatch(builder, requestOf([emptyRecords()], -1, 'logs'));
-  expect(dropped?.blocks.map(({ bytes }) => bytes.buffer)).toContain(blocks[0]?.bytes.buffer);
+/** A builder that cannot build messages with an odd offset, and counts those that it is given. */
+function createPicky() {
+  const builder = createSpanBuilder();
+  const add = builder.add.bind(builder);
+  const given = { messages: 0 };
+  builder.add = (message) => {
+    given.messages++;
+    add(message);
+    if (message.offsetLow % 2 === 1) throw new Error('as a fault of the builder would');
+  };
+  return { builder, given };
+}
+
+test('all messages that cannot be built are found in one pass, and cost the others no more than being built again', () => {
+  const many = Array.from({ length: 200 }, (_, number) => numberedSpans({ number, spans: SPANS, nowMs }));
+  const { builder, given } = createPicky();
+  const { counts, refused, taken } = buildBatch(builder, requestOf(many));
+  expect(refused).toEqual(Array.from({ length: 100 }, (_, i) => 2 * i + 1));
+  expect([counts.get('acme')?.rows, taken]).toEqual([100 * SPANS, 200]);
+  expect(given.messages).toBeLessThanOrEqual(2 + 200 + 100);
 });

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { addCounts, type BuildMessage, type Built, giveBlocks, type SignalBuilder } from '../build/index.ts';
+import type { BuildMessage, Built, SignalBuilder } from '../build/index.ts';
 import { OtlpFault, type Signal, walk } from '../wire/index.ts';
 import { type BatchTenant, type BuildRequest, DamagedMessage, MESSAGE_NUMBERS } from './messages.ts';
 
@@ -43,65 +43,64 @@ interface Adding {
   request: BuildRequest;
   messages: readonly BuildMessage[];
   refused: ReadonlySet<number>;
-  /** What was built whenever the builder was full. */
-  parts: Built[];
 }
 
-/** The place of the first message that cannot be built, or -1 when all are in the builder or in parts. */
-function addAll(builder: SignalBuilder, { request, messages, refused, parts }: Adding): number {
+/** Adds messages until the builder is full or one is at fault: the place of the first that is not added, and whether it is at fault. */
+function addMessages(builder: SignalBuilder, { request, messages, refused }: Adding): { taken: number; isFaulty: boolean } {
   for (const [i, message] of messages.entries()) {
     if (refused.has(i)) continue;
-    if (builder.isFull) parts.push(builder.finish());
+    if (builder.isFull) return { taken: i, isFaulty: false };
     ensureIntact(request.messages, i, message);
     try {
       builder.add(message);
     } catch {
-      // One message that nothing can be made of must not hold up the others for ever: it is counted.
-      return i;
+      return { taken: i, isFaulty: true };
     }
   }
-  return -1;
+  return { taken: messages.length, isFaulty: false };
 }
 
-function giveBack(parts: Built[]): void {
-  for (const { blocks } of parts.splice(0)) giveBlocks(blocks);
+/** Places of all messages that the walker refuses, or that cannot be built each on its own. One pass, however many they are. */
+function findFaulty(builder: SignalBuilder, { request, messages }: Omit<Adding, 'refused'>): Set<number> {
+  const faulty = new Set<number>();
+  for (const [i, message] of messages.entries()) {
+    ensureIntact(request.messages, i, message);
+    if (isRequest(request.signal, message) && canBeBuilt(builder, message)) continue;
+    faulty.add(i);
+  }
+  return faulty;
 }
 
-/** All of a batch; nearly always that is what was built last. */
-function join(parts: readonly Built[], last: Built): Built {
-  if (parts.length === 0) return last;
-  const all = [...parts, last];
-  const counts: Built['counts'] = new Map();
-  for (const part of all) addCounts(counts, part.counts);
-  const stored = (): void => {
-    for (const part of all) part.stored?.();
-  };
-  return { blocks: all.flatMap(({ blocks }) => blocks), counts, stored };
+function canBeBuilt(builder: SignalBuilder, message: BuildMessage): boolean {
+  try {
+    builder.add(message);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    builder.reset();
+  }
+}
+
+/** Blocks of the first `taken` messages of a batch; `refused` are the places, in all of the batch, of messages that are no requests. */
+export interface BuiltPart extends Built {
+  taken: number;
+  refused: number[];
 }
 
 /**
- * Builds one batch. What our receiver publishes was validated there; where something else lies on the bus, the batch is begun anew
- * without every message that the walker refuses. Throws DamagedMessage.
+ * Builds a batch, or as much of its beginning as the builder holds: the rest is to be asked for again, without what was refused. What our
+ * receiver publishes was validated there; where something else lies on the bus, the batch is begun anew without it. Throws DamagedMessage.
  */
-export function buildBatch(builder: SignalBuilder, request: BuildRequest): Built & { refused: number[] } {
+export function buildBatch(builder: SignalBuilder, request: BuildRequest): BuiltPart {
   const messages = toBuildMessages(request);
-  const refused = new Set<number>();
-  const parts: Built[] = [];
-  try {
-    for (let walked = false; ; ) {
-      const faulty = addAll(builder, { request, messages, refused, parts });
-      if (faulty < 0) {
-        const last = builder.finish();
-        return { ...join(parts.splice(0), last), refused: [...refused].sort((a, b) => a - b) };
-      }
-      builder.reset();
-      giveBack(parts);
-      refused.add(faulty);
-      if (walked) continue;
-      walked = true;
-      for (const [i, message] of messages.entries()) if (!isRequest(request.signal, message)) refused.add(i);
-    }
-  } finally {
-    giveBack(parts);
+  let refused: ReadonlySet<number> = new Set();
+  let added = addMessages(builder, { request, messages, refused });
+  if (added.isFaulty) {
+    builder.reset();
+    refused = findFaulty(builder, { request, messages });
+    added = addMessages(builder, { request, messages, refused });
+    if (added.isFaulty) throw new Error('A message cannot be built together with others.');
   }
+  return { ...builder.finish(), taken: added.taken, refused: [...refused] };
 }

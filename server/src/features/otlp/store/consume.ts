@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS, type Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
-import type { BatchHandler, BusBatch, BusMessage } from '#bus';
+import { type BatchHandler, type BusBatch, type BusMessage, isTransient } from '#bus';
 import { AppError, type TenantId } from '#kernel';
 import type { WriteClaim } from '#telemetry';
-import { addCounts, type BuildCounts } from '../build/index.ts';
+import { addCounts, type BuildCounts, type SeriesReport } from '../build/index.ts';
 import type { Pace } from '../pace.ts';
 import type { Signal } from '../wire/index.ts';
+import { type BatchPart, buildParts } from './build-parts.ts';
 import { DamagedMessage } from './messages.ts';
 import type { BlockStore } from './offset-reader.ts';
 import { createSlots } from './slots.ts';
 import { createStoredOffsets, type Found, keyOf, type StoredDays, type StoredOffsets } from './stored-offsets.ts';
-import type { BuildThread, BuiltBatch } from './thread.ts';
+import type { BuildThread } from './thread.ts';
 
 export const SIGNALS: ReadonlyMap<Topic, Signal> = new Map([
   [TOPICS.otlpTraces, 'traces'],
@@ -25,7 +26,7 @@ const OURS_AGAIN_MS = 20;
 /** A tenant that brings less in a batch shares its block with others: a part of the store costs more than these rows. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** What became of records, by signal and tenant; `refused` counts messages of the bus that are no request of ours, by signal. */
+/** What became of records, by signal and tenant; `refused` counts messages of the bus that are no request of ours and were set aside, by signal. */
 export interface StoreCounters {
   tenants: Map<Signal, Map<string, BuildCounts>>;
   refused: Map<Signal, number>;
@@ -33,6 +34,13 @@ export interface StoreCounters {
   insertMs: number;
   inserts: number;
 }
+
+const newCounters = (): StoreCounters => ({
+  tenants: new Map([...SIGNALS.values()].map((signal) => [signal, new Map()])),
+  refused: new Map([...SIGNALS.values()].map((signal) => [signal, 0])),
+  insertMs: 0,
+  inserts: 0,
+});
 
 export interface StoreConsumer {
   handle: BatchHandler;
@@ -46,6 +54,8 @@ interface Deps {
   thread: BuildThread;
   /** Told how late rows are. */
   pace: Pick<Pace, 'stored'>;
+  /** Told what became of series, once their points are stored. */
+  noteSeries?: (reports: readonly SeriesReport[]) => void;
   log: FastifyBaseLogger;
 }
 
@@ -62,9 +72,15 @@ function receivedAt({ headers }: BusMessage): number | undefined {
   return Number.isSafeInteger(at) && at > 0 ? at : undefined;
 }
 
-/** The partition goes to another process, or the bus gave what is damaged: the store is well. */
+/** Bytes that the message is charged to its tenant; its own where its receiver put down no more. */
+function chargeOf({ headers, value }: BusMessage): number {
+  const charge = headers.charge === undefined ? 0 : Number(headers.charge);
+  return Number.isSafeInteger(charge) ? Math.max(charge, value.length) : value.length;
+}
+
+/** The partition goes to another process, the bus gave what is damaged, or the batch itself may be at fault: the store is well. */
 const isNoFault = (cause: unknown): boolean =>
-  cause instanceof DamagedMessage || (cause instanceof AppError && cause.code === 'conflict');
+  cause instanceof DamagedMessage || (cause instanceof AppError && cause.code === 'conflict') || !isTransient(cause);
 
 /** Waits while the group may be giving the partition to another process; rejects when it did: we leave its claim alone then. */
 async function ensureOurs({ isOurs }: BusBatch, ends: AbortSignal): Promise<void> {
@@ -75,7 +91,7 @@ async function ensureOurs({ isOurs }: BusBatch, ends: AbortSignal): Promise<void
 
 function largeTenants(messages: readonly BusMessage[]): ReadonlySet<string> {
   const bytes = new Map<string, number>();
-  for (const { tenant, value } of messages) bytes.set(tenant, (bytes.get(tenant) ?? 0) + value.length);
+  for (const message of messages) bytes.set(message.tenant, (bytes.get(message.tenant) ?? 0) + chargeOf(message));
   return new Set([...bytes].filter(([, size]) => size >= LARGE_BYTES).map(([tenant]) => tenant));
 }
 
@@ -102,72 +118,101 @@ function newestOfLarge(messages: ReturnType<typeof toBuild>['messages']): Readon
   return newest;
 }
 
+/** Messages of a batch that are no request of our receiver; nearly always none. */
+function foreignOf({ messages }: BusBatch, wanted: ReturnType<typeof toBuild>, refused: readonly number[]): BusMessage[] {
+  if (refused.length === 0 && wanted.messages.length === messages.length) return [];
+  const offsets = new Set(refused.map((place) => wanted.messages[place]?.offset));
+  return messages.filter((message) => receivedAt(message) === undefined || offsets.has(message.offset));
+}
+
+interface Whose {
+  signal: Signal;
+  batch: BusBatch;
+  counters: StoreCounters;
+  log: FastifyBaseLogger;
+}
+
+/** Sets aside what is no request of ours, before the memory that it lies in is given back. */
+async function setAside(foreign: readonly BusMessage[], { signal, batch, counters, log }: Whose): Promise<void> {
+  if (foreign.length === 0) return;
+  await batch.setAside?.(foreign, 'not_otlp');
+  const before = counters.refused.get(signal) ?? 0;
+  counters.refused.set(signal, before + foreign.length);
+  const { topic, partition } = batch;
+  if (before === 0)
+    log.warn({ topic, partition, refused: foreign.length }, 'messages on the bus are no OTLP requests of our receiver');
+}
+
+interface Inserting {
+  store: BlockStore;
+  claim: WriteClaim | undefined;
+  counters: StoreCounters;
+  /** Resolves when the next block may be written. */
+  ready: () => Promise<void>;
+}
+
+async function insert({ blocks, done }: BatchPart, { store, claim, counters, ready }: Inserting): Promise<void> {
+  let stored = false;
+  try {
+    for (const { table, rows, columns, bytes } of blocks) {
+      await ready();
+      const began = performance.now();
+      await store.writeEncoded({
+        table,
+        rows,
+        columns,
+        bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+        claim,
+      });
+      counters.insertMs += performance.now() - began;
+      counters.inserts++;
+    }
+    stored = true;
+  } finally {
+    done(stored);
+  }
+}
+
 /**
  * Bus -> blocks -> column store. A handler resolves when all rows of its batch are stored. What was stored before (a batch may come again,
  * perhaps cut differently) is left out, message by message and day by day, because that is what the store writes whole or not at all.
  */
-export function createStoreConsumer({ store, thread, pace, log }: Deps): StoreConsumer {
+export function createStoreConsumer({ store, thread, pace, noteSeries, log }: Deps): StoreConsumer {
   const offsets: Partial<Record<Signal, StoredOffsets>> = {
     traces: createStoredOffsets(store, 'spans', (partition) => writerOf('traces', partition)),
     logs: createStoredOffsets(store, 'logs', (partition) => writerOf('logs', partition)),
   };
   const slots = createSlots(AT_ONCE);
   const failing = new Set<Signal>();
-  const counters: StoreCounters = {
-    tenants: new Map([...SIGNALS.values()].map((signal) => [signal, new Map()])),
-    refused: new Map([...SIGNALS.values()].map((signal) => [signal, 0])),
-    insertMs: 0,
-    inserts: 0,
-  };
-
-  async function insert({ blocks, done }: BuiltBatch, claim: WriteClaim | undefined, ready: () => Promise<void>): Promise<void> {
-    let stored = false;
-    try {
-      for (const { table, rows, columns, bytes } of blocks) {
-        await ready();
-        const began = performance.now();
-        await store.writeEncoded({
-          table,
-          rows,
-          columns,
-          bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-          claim,
-        });
-        counters.insertMs += performance.now() - began;
-        counters.inserts++;
-      }
-      stored = true;
-    } finally {
-      done(stored);
-    }
-  }
-
-  function countRefused(signal: Signal, batch: BusBatch, refused: number): void {
-    if (refused === 0) return;
-    const before = counters.refused.get(signal) ?? 0;
-    counters.refused.set(signal, before + refused);
-    const { topic, partition } = batch;
-    if (before === 0)
-      log.warn({ topic, partition, refused }, 'messages on the bus are no OTLP requests of our receiver: skipped');
-  }
+  const counters = newCounters();
 
   async function storeBatch(signal: Signal, batch: BusBatch, { find, ends }: Begun): Promise<void> {
     await ensureOurs(batch, ends);
     const found = await find?.();
     const wanted = toBuild(batch, signal, found?.stored ?? new Map());
     ends.throwIfAborted();
-    const built = await thread.build(wanted);
-    batch.release?.();
-    await insert(built, found?.claim, () => ensureOurs(batch, ends));
+    const refused: number[] = [];
+    let aside: Promise<void> | undefined;
+    for await (const built of buildParts(thread, wanted)) {
+      refused.push(...built.refused);
+      if (built.isLast) {
+        aside = setAside(foreignOf(batch, wanted, refused), { signal, batch, counters, log });
+        // It is waited for below.
+        aside.catch(() => undefined);
+        batch.release?.();
+      }
+      await insert(built, { store, claim: found?.claim, counters, ready: () => ensureOurs(batch, ends) });
+      addCounts(counters.tenants.get(signal) ?? new Map(), built.counts);
+      if (built.series?.reports.length) noteSeries?.(built.series.reports);
+    }
+    await aside;
     for (const [tenant, at] of newestOfLarge(wanted.messages)) pace.stored(signal, tenant, Date.now() - at);
-    addCounts(counters.tenants.get(signal) ?? new Map(), built.counts);
-    countRefused(signal, batch, batch.messages.length - wanted.messages.length + built.refused.length);
   }
 
   const handle: BatchHandler = async (batch, ends) => {
     const signal = SIGNALS.get(batch.topic);
     if (signal === undefined) throw new Error(`Nothing stores ${batch.topic}.`);
-    const bytes = batch.messages.reduce((sum, { value }) => sum + value.length, 0);
+    const bytes = batch.messages.reduce((sum, message) => sum + chargeOf(message), 0);
     const find = offsets[signal]?.begin(batch, ends);
     try {
       await slots.use(bytes, () => storeBatch(signal, batch, { find, ends }));

@@ -1,4 +1,5 @@
-import type { BuildCounts } from '../build/index.ts';
+import { AppError } from '#kernel';
+import type { BuildCounts, BuiltSeries, MetricClocks, SeriesBounds, SeriesInStore } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
 
 /** A tenant of a batch. */
@@ -15,10 +16,10 @@ export interface BatchTenant {
  */
 export const MESSAGE_NUMBERS = 9;
 
-/** A message is not as it was published, and nothing was built. */
-export class DamagedMessage extends Error {
+/** A message is not as it was published, and nothing was built: it comes again, or is left out. */
+export class DamagedMessage extends AppError {
   constructor() {
-    super('The bus gave back a message that is not as it was published.');
+    super('unavailable', 'The bus gave back a message that is not as it was published.');
     this.name = 'DamagedMessage';
   }
 }
@@ -45,7 +46,19 @@ export interface BuildDone {
   memory: readonly SharedArrayBuffer[];
 }
 
-export type ToStoreThread = BuildRequest | BuildDone;
+/** What the store has of the series of a tenant. */
+export interface SeriesRead {
+  kind: 'series';
+  series: SeriesInStore;
+}
+
+export type ToStoreThread = BuildRequest | BuildDone | SeriesRead;
+
+/** What the thread begins with. */
+export interface StoreThreadData {
+  days: MetricClocks;
+  bounds: SeriesBounds;
+}
 
 /** A block in Native format; its memory, where it is shared, is lent until `done`. */
 export interface BuiltBlock {
@@ -59,8 +72,12 @@ export interface BuildAnswer {
   id: number;
   blocks: readonly BuiltBlock[];
   counts: ReadonlyMap<string, BuildCounts>;
+  /** The first so many messages are in the blocks or refused; the others were more than the builder holds. */
+  taken: number;
   /** Places in the batch of what is no request: left out. */
   refused: readonly number[];
+  /** Of metrics. */
+  series?: BuiltSeries | undefined;
   /** Why nothing was built; the other fields are then empty. */
   fault?: string;
   isDamaged?: boolean;

@@ -6,7 +6,7 @@ import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus } from '#bus';
-import { parseTenantId } from '#kernel';
+import { AppError, parseTenantId } from '#kernel';
 import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
 import { createOtlp } from '../index.ts';
 import { encodeConforming } from '../wire/test-conforming.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const store = telemetry.store as ColumnStore;
   // A store that is away for the points, after it has taken their series.
   const writeEncoded: typeof store.writeEncoded = async (block) => {
-    if (failing && block.table === 'metric_points') throw new Error('away');
+    if (failing && block.table === 'metric_points') throw new AppError('unavailable', 'Away.');
     await store.writeEncoded(block);
   };
   otlp = createOtlp({ bus, telemetry: { ...telemetry, store: { ...store, writeEncoded } }, metricDays, log });

@@ -74,17 +74,20 @@ function readMemory(memory: MemoryTables, table: OffsetTable): OffsetReader {
   };
 }
 
+/** Whoever begins to store must not wait behind what people of the tenant ask. */
+const BACKGROUND = { background: true } as const;
+
 export function createOffsetReader(store: BlockStore, table: OffsetTable): OffsetReader {
   if (!('read' in store)) return readMemory(store, table);
   return {
     async last(tenant, { partition, first }) {
       const params = { partition, first: String(first) };
-      const [row] = await store.read<{ last: string; rows: number }>(tenant, lastSql(table), params);
+      const [row] = await store.read<{ last: string; rows: number }>(tenant, lastSql(table), params, BACKGROUND);
       return row && row.rows > 0 ? BigInt(row.last) : -1n;
     },
     messages(tenant, { partition, first, last }) {
       const params = { partition, first: String(first), last: String(last) };
-      return store.read<StoredMessage>(tenant, daysSql(table), params);
+      return store.read<StoredMessage>(tenant, daysSql(table), params, BACKGROUND);
     },
   };
 }

@@ -10,7 +10,7 @@ import { type ClickHouseServer, clickHouseUnavailable, startClickHouse } from '@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BusMessage } from '#bus';
-import { parseTenantId, type TenantId } from '#kernel';
+import { AppError, parseTenantId, type TenantId } from '#kernel';
 import {
   type ColumnStore,
   createMemoryTelemetry,
@@ -117,11 +117,43 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
     expect(told[0]?.[2]).toBeLessThan(9000);
   });
 
+  test('a small message that is charged much is of who brings much', async () => {
+    const [much, little] = ['charged-much', 'charged-little'].map(parseTenantId) as [TenantId, TenantId];
+    const told: string[] = [];
+    const { handle } = createStoreConsumer({ store, thread, pace: { stored: (_, tenant) => void told.push(tenant) }, log });
+    const charged = (tenant: TenantId, number: number, charge: string): BusMessage => {
+      const one = message(tenant, number);
+      return { ...one, headers: { ...one.headers, charge } };
+    };
+    await handle(
+      batch([charged(much, 1, String(4 * 1024 * 1024)), charged(little, 2, 'none'), charged(little, 3, '-5')], 41),
+      signal,
+    );
+    expect(told).toEqual([much]);
+  });
+
   test('again in the same process is asked about again', async () => {
     const tenant = parseTenantId('back');
     const { handle } = consumer();
     for (const last of [1, 2, 3]) await handle(batch([1, 2, 3].slice(0, last).map((number) => message(tenant, number))), signal);
     expect(await numbers(tenant)).toEqual(each(1, 2, 3));
+  });
+
+  test('tenants that the bus hands over apart are stored once, and asked about once', async () => {
+    const [a, b] = ['apart-a', 'apart-b'].map(parseTenantId) as [TenantId, TenantId];
+    let questions = 0;
+    const read: ColumnStore['read'] = (...asked) => {
+      questions++;
+      return columns().read(...asked);
+    };
+    const { handle } = consumer('read' in store ? { ...store, read } : store);
+    for (const from of [0, 10, 20]) {
+      await handle(batch([2, 4].map((number) => message(a, from + number))), signal);
+      await handle(batch([1, 3].map((number) => message(b, from + number))), signal);
+    }
+    expect(await numbers(a)).toEqual(each(2, 4, 12, 14, 22, 24));
+    expect(await numbers(b)).toEqual(each(1, 3, 11, 13, 21, 23));
+    expect(questions).toBe('read' in store ? 2 : 0);
   });
 
   test('after an insert that failed though it was stored in part, only the rest is stored', async () => {
@@ -132,7 +164,7 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
       // One tenant's block is stored, and the answer is lost.
       writeEncoded: async (block: EncodedBlock) => {
         await store.writeEncoded(block);
-        if (writes++ === 0) throw new Error('the connection was lost');
+        if (writes++ === 0) throw new AppError('unavailable', 'The connection was lost.');
       },
     });
     const large = (number: number): BusMessage => ({
@@ -208,6 +240,34 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
     going.resolve();
     await Promise.all(all);
     expect(await numbers(tenant)).toEqual({ m1: 3 * SPANS, m2: SPANS, m3: SPANS });
+  });
+
+  test('a batch that overtakes one that was stored before does not hide it', async () => {
+    const tenant = parseTenantId('hidden');
+    const take = ({ handle }: ReturnType<typeof consumer>, partition: number, ...places: number[]) =>
+      handle(
+        batch(
+          places.map((number) => message(tenant, number)),
+          partition,
+        ),
+        signal,
+      );
+    await take(consumer(), 33, 1, 2);
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let writes = 0;
+    const writeEncoded = async (block: EncodedBlock) => {
+      await gates[writes++]?.promise;
+      await store.writeEncoded(block);
+    };
+    const restarted = consumer({ ...store, writeEncoded });
+    // The first two take both slots; of those that wait the smaller goes first.
+    const all = [take(restarted, 31, 4), take(restarted, 32, 5), take(restarted, 33, 1, 2), take(restarted, 33, 3)];
+    await vi.waitFor(() => expect(writes).toBe(2));
+    gates[0]?.resolve();
+    await Promise.all([all[2], all[3]]);
+    gates[1]?.resolve();
+    await Promise.all(all);
+    expect(await numbers(tenant)).toEqual(each(1, 2, 3, 4, 5));
   });
 
   test('a process that may have lost its partition begins no write, and writes nothing when it did', async () => {

@@ -7,7 +7,7 @@ import { nicesOf } from '@svc/testkit/threads';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus } from '#bus';
-import { parseTenantId, type TenantId } from '#kernel';
+import { AppError, parseTenantId, type TenantId } from '#kernel';
 import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
 import { createOtlp } from '../index.ts';
 import { encodeRequest } from './test-requests.ts';
@@ -302,7 +302,7 @@ describe('OTLP data on the embedded stores', () => {
     const store = telemetry.store as ColumnStore;
     let away = true;
     const writeEncoded: ColumnStore['writeEncoded'] = (block) =>
-      away ? Promise.reject(new Error('the disk is full')) : store.writeEncoded(block);
+      away ? Promise.reject(new AppError('unavailable', 'The disk is full.')) : store.writeEncoded(block);
     const second = createOtlp({ bus: waiting, telemetry: { ...telemetry, store: { ...store, writeEncoded } }, log });
     await second.start();
     await waiting.publish(TOPICS.otlpTraces, [message(tenant, traces(SPAN)), message(tenant, traces(SPAN, SPAN))]);

@@ -1,4 +1,4 @@
-import type { BusBatch } from '#bus';
+import type { BusBatch, BusMessage } from '#bus';
 import type { TenantId } from '#kernel';
 import type { WriteClaim } from '#telemetry';
 import { type BlockStore, createOffsetReader, type OffsetTable } from './offset-reader.ts';
@@ -16,8 +16,10 @@ interface Partition {
   signal: AbortSignal;
   /** Nothing is stored of the partition under another; undefined until it is needed. */
   claim: Promise<WriteClaim> | undefined;
-  /** The last offset of the batches that were begun. */
-  last: bigint;
+  /** The last offset of each tenant in the batches that were begun: the bus keeps the order of a tenant, and may hand tenants over apart. */
+  lasts: Map<TenantId, bigint>;
+  /** The first offset of each tenant in these batches: a batch may overtake the one before it and ask first. */
+  firsts: Map<TenantId, bigint>;
   /** The last offset of each tenant that was in the store when doubt began; beyond it there is nothing to ask. */
   ceilings: Map<TenantId, bigint>;
 }
@@ -51,17 +53,17 @@ export function createStoredOffsets(
 
   function stateOf({ partition, messages }: BusBatch, signal: AbortSignal): Partition {
     const known = partitions.get(partition);
-    const first = messages[0]?.offset ?? 0n;
-    if (known && known.signal === signal && first > known.last) return known;
-    const fresh: Partition = { signal, claim: undefined, last: -1n, ceilings: new Map() };
+    const isNew = ({ tenant, offset }: BusMessage): boolean => offset > (known?.lasts.get(tenant) ?? -1n);
+    if (known && known.signal === signal && messages.every(isNew)) return known;
+    const fresh: Partition = { signal, claim: undefined, lasts: new Map(), firsts: new Map(), ceilings: new Map() };
     partitions.set(partition, fresh);
     return fresh;
   }
 
-  async function ceilingOf(state: Partition, tenant: TenantId, where: { partition: number; first: bigint }): Promise<bigint> {
+  async function ceilingOf(state: Partition, tenant: TenantId, partition: number): Promise<bigint> {
     const known = state.ceilings.get(tenant);
     if (known !== undefined) return known;
-    const ceiling = await stored.last(tenant, where);
+    const ceiling = await stored.last(tenant, { partition, first: state.firsts.get(tenant) ?? 0n });
     state.ceilings.set(tenant, ceiling);
     return ceiling;
   }
@@ -78,7 +80,7 @@ export function createStoredOffsets(
     }
     let found: Map<string, readonly number[]> | undefined;
     for (const [tenant, { first, last }] of ranges) {
-      if ((await ceilingOf(state, tenant, { partition, first })) < first) continue;
+      if ((await ceilingOf(state, tenant, partition)) < first) continue;
       found ??= new Map();
       for (const { offset, received, days } of await stored.messages(tenant, { partition, first, last }))
         found.set(keyOf(tenant, BigInt(offset), received), days);
@@ -89,7 +91,10 @@ export function createStoredOffsets(
   return {
     begin(batch, signal) {
       const state = stateOf(batch, signal);
-      state.last = batch.messages.at(-1)?.offset ?? state.last;
+      for (const { tenant, offset } of batch.messages) {
+        if (!state.firsts.has(tenant)) state.firsts.set(tenant, offset);
+        state.lasts.set(tenant, offset);
+      }
       return () => find(state, batch);
     },
     doubt: (partition) => void partitions.delete(partition),

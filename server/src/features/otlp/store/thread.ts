@@ -3,9 +3,16 @@ import { Worker } from 'node:worker_threads';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Checksum } from '#bus';
 import { AppError, copyBytes, youngHeap } from '#kernel';
-import type { MetricClocks } from '../build/index.ts';
+import { DEFAULT_SERIES_PER_DAY, type MetricClocks, type SeriesBounds, type SeriesInStore } from '../build/index.ts';
 import type { Signal } from '../wire/index.ts';
-import { type BuildAnswer, type BuildRequest, DamagedMessage, MESSAGE_NUMBERS, type ToStoreThread } from './messages.ts';
+import {
+  type BuildAnswer,
+  type BuildRequest,
+  DamagedMessage,
+  MESSAGE_NUMBERS,
+  type StoreThreadData,
+  type ToStoreThread,
+} from './messages.ts';
 
 const ENTRY = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? 'worker.ts' : 'otlp-store-worker.js');
 
@@ -15,7 +22,13 @@ const SEMI_SPACE_MB = 4;
 /** Memory that batches were copied into and that is kept for the next. */
 const MAX_IDLE = 2;
 const MIN_BYTES = 1 << 20;
+/** A build takes well under a second: one that takes this long never ends, and the thread is begun anew. */
+const BUILD_LIMIT_MS = 60_000;
+const ENDED = 'The thread that builds OTLP blocks ended.';
 const DEFAULT_DAYS: MetricClocks = { application: 30, host: 30, flow: 30 };
+
+/** Series that a tenant brings before it is read which of them the store has: few have so many. */
+const READ_AFTER = 10_000;
 
 const NONE: Checksum = { seed: -1, crc: -1 };
 
@@ -38,9 +51,20 @@ export interface BatchToBuild {
   messages: readonly MessageToBuild[];
 }
 
-/** Blocks of one batch. `done` is to be called once, whatever became of them: it tells the builder and gives the memory back. */
-export interface BuiltBatch extends Pick<BuildAnswer, 'blocks' | 'counts' | 'refused'> {
+/** Blocks of one batch, or of its beginning. `done` is to be called once, whatever became of them: it tells the builder and gives the memory back. */
+export interface BuiltBatch extends Pick<BuildAnswer, 'blocks' | 'counts' | 'taken' | 'refused' | 'series'> {
   done(stored: boolean): void;
+}
+
+export interface BuildThreadOptions {
+  /** Days that points of metrics are kept, by source. */
+  metricDays?: MetricClocks | undefined;
+  /** New series of metrics that a tenant may bring in a day. */
+  seriesPerDay?: number | undefined;
+  /** What the store has of a tenant's series; without it, a tenant that brings many counts from nothing after a start. */
+  readSeries?: ((tenant: string) => Promise<SeriesInStore>) | undefined;
+  /** Milliseconds that a build may take. */
+  limitMs?: number | undefined;
 }
 
 /** The thread that turns requests into blocks. It starts with the first batch, and again after it died. */
@@ -119,25 +143,58 @@ function toRequest({ signal, partition }: BatchToBuild, messages: readonly Messa
   };
 }
 
-export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricClocks = DEFAULT_DAYS): BuildThread {
-  const idle: SharedArrayBuffer[] = [];
+/** Gives the memory of blocks back. */
+function toDone(id: number, blocks: BuildAnswer['blocks'], stored: boolean): ToStoreThread {
+  const memory = blocks.map(({ bytes }) => bytes.buffer).filter((buffer) => buffer instanceof SharedArrayBuffer);
+  return { kind: 'done', id, stored, memory };
+}
+
+const boundsOf = (perDay: number, canRead: boolean): SeriesBounds => ({
+  perDay,
+  readAfter: canRead ? Math.max(1, Math.min(READ_AFTER, Math.floor(perDay / 2))) : 0,
+});
+
+interface RunOptions {
+  workerData: StoreThreadData;
+  limitMs: number;
+  log: FastifyBaseLogger;
+}
+
+/** The thread itself, and the next one after it died. */
+function createRuns({ workerData, limitMs, log }: RunOptions) {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let builds = 0;
+  let watch: NodeJS.Timeout | undefined;
+
+  /** Begins anew with whatever the thread works on next. */
+  function watchNext(): void {
+    clearTimeout(watch);
+    const watched = worker;
+    if (waiting.size === 0 || watched === undefined) return;
+    watch = setTimeout(() => {
+      log.error({ limitMs }, 'the thread that builds OTLP blocks takes too long: it starts again');
+      end(watched, new Error(`A build took more than ${limitMs} ms.`));
+      void watched.terminate();
+    }, limitMs);
+  }
 
   function end(died: Worker, cause: unknown): void {
     if (worker !== died) return;
     worker = undefined;
-    for (const { reject } of waiting.values())
-      reject(new AppError('unavailable', 'The thread that builds OTLP blocks ended.', { cause }));
+    // It works on one batch after the other: what ended it is the first, if anything of them is.
+    for (const [i, { reject }] of [...waiting.values()].entries())
+      reject(new AppError(i === 0 ? 'internal' : 'unavailable', ENDED, { cause }));
     waiting.clear();
+    clearTimeout(watch);
   }
 
   function start(): Worker {
-    const started = new Worker(ENTRY, { name: 'otlp-store', workerData: metricDays, resourceLimits: youngHeap(SEMI_SPACE_MB) });
+    const started = new Worker(ENTRY, { name: 'otlp-store', workerData, resourceLimits: youngHeap(SEMI_SPACE_MB) });
     started.on('message', (answer: BuildAnswer) => {
       const asked = waiting.get(answer.id);
       waiting.delete(answer.id);
+      watchNext();
       if (answer.fault === undefined) asked?.resolve(answer);
       else if (answer.isDamaged) asked?.reject(new DamagedMessage());
       else
@@ -152,32 +209,58 @@ export function createBuildThread(log: FastifyBaseLogger, metricDays: MetricCloc
   }
 
   return {
-    async build(batch) {
-      const { messages, release } = share(idle, batch.messages);
+    /** `tell` reaches the thread that answered, and nobody once that has ended. */
+    async ask(requestOf: (id: number) => BuildRequest) {
       worker ??= start();
       const thread = worker;
-      const id = builds++;
-      const request = toRequest(batch, messages, id);
-      const { blocks, counts, refused } = await new Promise<BuildAnswer>((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
+      const request = requestOf(builds++);
+      const answer = await new Promise<BuildAnswer>((resolve, reject) => {
+        waiting.set(request.id, { resolve, reject });
+        if (waiting.size === 1) watchNext();
         thread.postMessage(request);
       });
-      release();
-      return {
-        blocks,
-        counts,
-        refused,
-        done(stored) {
-          const memory = blocks.map(({ bytes }) => bytes.buffer).filter((buffer) => buffer instanceof SharedArrayBuffer);
-          const message: ToStoreThread = { kind: 'done', id, stored, memory };
-          if (worker === thread) thread.postMessage(message);
-        },
+      const tell = (message: ToStoreThread): void => {
+        if (worker === thread) thread.postMessage(message);
       };
+      return { answer, tell };
     },
     async close() {
       const ending = worker;
       worker = undefined;
+      clearTimeout(watch);
       await ending?.terminate();
+    },
+  };
+}
+
+export function createBuildThread(log: FastifyBaseLogger, options: BuildThreadOptions = {}): BuildThread {
+  const { metricDays: days = DEFAULT_DAYS, seriesPerDay = DEFAULT_SERIES_PER_DAY, readSeries } = options;
+  const workerData: StoreThreadData = { days, bounds: boundsOf(seriesPerDay, readSeries !== undefined) };
+  const idle: SharedArrayBuffer[] = [];
+  const runs = createRuns({ workerData, limitMs: options.limitMs ?? BUILD_LIMIT_MS, log });
+  let isClosed = false;
+
+  return {
+    async build(batch) {
+      const { messages, release } = share(idle, batch.messages);
+      for (;;) {
+        const { answer, tell } = await runs.ask((id) => toRequest(batch, messages, id));
+        const { id, ...built } = answer;
+        const { unread = [] } = built.series ?? {};
+        const done = (stored: boolean): void => tell(toDone(id, built.blocks, stored));
+        if (!readSeries || unread.length === 0) {
+          release();
+          return { ...built, done };
+        }
+        // The same messages are built again once the thread knows what the store has: none of these blocks is stored.
+        done(false);
+        for (const series of await Promise.all(unread.map(readSeries))) tell({ kind: 'series', series });
+        if (isClosed) throw new AppError('unavailable', ENDED);
+      }
+    },
+    async close() {
+      isClosed = true;
+      await runs.close();
     },
   };
 }

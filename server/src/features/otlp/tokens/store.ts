@@ -5,6 +5,8 @@ import type { Relational, TenantSql } from '#relational';
 
 export const TOKEN_PREFIX = 'svc_otlp_';
 const MAX_LIVE_TOKENS = 1000;
+/** Ended tokens of a tenant at most: every process holds them for a month, to tell a sender what became of its own. */
+const MAX_ENDED_TOKENS = 1000;
 
 export interface TokenRow {
   id: string;
@@ -37,13 +39,22 @@ export interface NewToken {
 export async function mintToken(deps: TokenDeps, tenant: TenantId, wish: NewToken): Promise<{ id: string; token: string }> {
   const id = uuidv7();
   const token = `${TOKEN_PREFIX}${randomToken(32)}`;
+  const now = new Date(deps.clock.now());
   await deps.relational.withTenantSql(tenant, async (sql) => {
-    const { rows } = await sql.query<{ n: string }>('SELECT count(*) AS n FROM otlp_tokens WHERE revoked_at IS NULL');
+    const { rows } = await sql.query<{ n: string }>(
+      'SELECT count(*) AS n FROM otlp_tokens WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)',
+      [now],
+    );
     if (Number(rows[0]?.n ?? 0) >= MAX_LIVE_TOKENS)
       throw new AppError('conflict', `A tenant has at most ${MAX_LIVE_TOKENS} OTLP tokens. Revoke one first.`);
     await sql.query(
+      `DELETE FROM otlp_tokens WHERE id IN (SELECT id FROM otlp_tokens
+         WHERE NOT configured AND (revoked_at IS NOT NULL OR expires_at <= $1) ORDER BY id DESC LIMIT ${MAX_ENDED_TOKENS} OFFSET ${MAX_ENDED_TOKENS})`,
+      [now],
+    );
+    await sql.query(
       `INSERT INTO otlp_tokens (tenant_id, id, name, token_hash, created_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [tenant, id, wish.name, sha256(token), wish.actor.id, new Date(deps.clock.now()), wish.expiresAt ?? null],
+      [tenant, id, wish.name, sha256(token), wish.actor.id, now, wish.expiresAt ?? null],
     );
     await deps.appendAudit(sql, {
       actor: wish.actor,
@@ -95,6 +106,13 @@ export async function listTokens(
 }
 
 /** Whether the tenant ever had a token. */
+/** Names of these tokens; ids of anything else are left out. */
+export async function nameTokens(sql: TenantSql, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const text = 'SELECT id::text, name FROM otlp_tokens WHERE id::text = ANY ($1)';
+  const { rows } = await sql.query<{ id: string; name: string }>(text, [ids]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export async function hasTokens(sql: TenantSql): Promise<boolean> {
   return ((await sql.query('SELECT 1 FROM otlp_tokens LIMIT 1')).rowCount ?? 0) > 0;
 }

@@ -104,7 +104,7 @@ export function createUsage({ relational, clock, log }: UsageDeps) {
     pending.delete(tenant);
     writtenAtMs.set(tenant, performance.now());
     try {
-      await relational.withTenantSql(tenant, (sql) => writeUsage(sql, tenant, taken));
+      await relational.withSystemSql(tenant, (sql) => writeUsage(sql, tenant, taken));
     } catch (error) {
       log.warn({ err: error, tenant }, 'the use of OTLP tokens could not be written; again in a while');
       const kept = pendingOf(tenant);

@@ -26,10 +26,10 @@ const walks = { traces: code.walkTraces, logs: code.walkLogs, metrics: code.walk
 
 /** As the fields of Request lie in server/assembly/walk/state.ts: doubles, then words. */
 const REQUEST = code.requestAt();
-const [NOW, OLDEST, NEWEST, MIN, MAX] = [0, 1, 2, 3, 4];
+const [NOW, OLDEST, NEWEST, MIN, MAX, WEIGHT] = [0, 1, 2, 3, 4, 5];
 const [ITEMS, REJECTED, RESOURCES, EDITS, EDITS_AT, TENANT, TENANT_BYTES] = [0, 1, 2, 3, 4, 5, 6];
 const memory = walker.memory();
-const doubles = new Float64Array(memory.buffer, REQUEST, 5);
+const doubles = new Float64Array(memory.buffer, REQUEST, 6);
 const words = new Uint32Array(memory.buffer, REQUEST + doubles.byteLength, 7);
 
 let lastTenant: Buffer | undefined;
@@ -49,6 +49,8 @@ export interface WalkReport {
   rejected: number;
   minTs: number;
   maxTs: number;
+  /** As in weight.ts, or a little more. */
+  weight: number;
   /** EDIT_NUMBERS for each resource that is to be stamped. */
   edits: Int32Array;
 }
@@ -71,6 +73,7 @@ export function walkBody(
     rejected: words[REJECTED] as number,
     minTs: doubles[MIN] as number,
     maxTs: doubles[MAX] as number,
+    weight: doubles[WEIGHT] as number,
     edits: new Int32Array(walker.memory().buffer, words[EDITS_AT], (words[EDITS] as number) * EDIT_NUMBERS),
   };
 }

@@ -1,5 +1,6 @@
 import { compareVersions, type ReleaseFeed } from '@svc/contracts/release-feed';
 import { RINGS } from '@svc/contracts/rings';
+import { findTimeFault } from './release-life.ts';
 
 /** What is in force where the feed wants to go, where it must come from, and what this server speaks. */
 export interface Standing {
@@ -10,6 +11,8 @@ export interface Standing {
   /** As this version was accepted first, if it ever was. */
   known: ReleaseFeed | undefined;
   protocol: number;
+  /** Of this server's clock. */
+  nowMs: number;
 }
 
 const sameFiles = (a: ReleaseFeed, b: ReleaseFeed): boolean => {
@@ -23,16 +26,20 @@ const sameFiles = (a: ReleaseFeed, b: ReleaseFeed): boolean => {
 
 /**
  * Why a signed feed must not take force, or undefined when it may: a version goes from ring to ring one at a time, never back unless it
- * is signed as a rollback, and never with other files than it had.
+ * is signed as a rollback, and never with other files than it had. What is in force may be signed again at any time.
  */
-export function checkStep(feed: ReleaseFeed, { current, before, known, protocol }: Standing): string | undefined {
+export function checkStep(feed: ReleaseFeed, { current, before, known, protocol, nowMs }: Standing): string | undefined {
   const { version, ring } = feed;
+  const late = findTimeFault(feed, nowMs);
+  if (late) return late;
   if (feed.minProtocol > protocol)
     return `${version} needs a control plane with protocol ${feed.minProtocol}; this one has ${protocol}: update it first.`;
   if (known && !sameFiles(feed, known))
     return `${version} was published with other files before: give the new files a new version.`;
   if (current && feed.serial <= current.serial) return `${ring} has a feed that was signed later; sign this one again.`;
   const order = current ? compareVersions(version, current.version) : 1;
+  // What is in force, signed again for a later expiry.
+  if (current && order === 0 && sameFiles(feed, current) && feed.rollback === current.rollback) return undefined;
   if (feed.rollback) {
     if (!current || order >= 0) return `${version} is no rollback for ${ring}, which has ${current?.version ?? 'nothing yet'}.`;
     return known ? undefined : `${version} was never published here: there is nothing to go back to.`;

@@ -13,12 +13,19 @@ interface Sum extends EdgeSum {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+const keyOf = ({ source, target, kind }: Pair): string => `${kind}\n${source}\n${target}`;
+const byWeight = (a: EdgeSum, b: EdgeSum): number =>
+  b.calls - a.calls || b.bytes - a.bytes || byText(a.source, b.source) || byText(a.target, b.target);
+
+/** Whom connections beyond the bound are said to go to or come from. */
+export const OTHER = 'other';
+
 /** Edges put together call by call. */
 export class EdgeSums {
   private readonly sums = new Map<string, Sum>();
 
   private sumOf({ source, target, kind }: Pair): Sum {
-    const key = `${kind}\n${source}\n${target}`;
+    const key = keyOf({ source, target, kind });
     const sum = this.sums.get(key) ?? { source, target, kind, calls: 0, errors: 0, durations: new Map(), bytes: 0 };
     this.sums.set(key, sum);
     return sum;
@@ -42,9 +49,29 @@ export class EdgeSums {
     this.sumOf(pair).bytes += bytes;
   }
 
+  /** Of each kind so many keep their names, the busiest; the targets of further ones become one, and then their sources as well. */
+  fold(most: number): void {
+    this.foldBeyond(most, ({ source, kind }) => ({ source, target: OTHER, kind }));
+    this.foldBeyond(2 * most, ({ kind }) => ({ source: OTHER, target: OTHER, kind }));
+  }
+
+  private foldBeyond(most: number, nameOf: (sum: Sum) => Pair): void {
+    const places = new Map<string, number>();
+    for (const sum of [...this.sums.values()].sort(byWeight)) {
+      const place = (places.get(sum.kind) ?? 0) + 1;
+      places.set(sum.kind, place);
+      if (place <= most) continue;
+      this.sums.delete(keyOf(sum));
+      const { calls, errors, bytes, durations } = sum;
+      const into = this.sumOf(nameOf(sum));
+      into.calls += calls;
+      into.errors += errors;
+      into.bytes += bytes;
+      for (const [bucket, count] of durations) into.durations.set(bucket, (into.durations.get(bucket) ?? 0) + count);
+    }
+  }
+
   busiest(limit: number): EdgeSum[] {
-    return [...this.sums.values()]
-      .sort((a, b) => b.calls - a.calls || b.bytes - a.bytes || byText(a.source, b.source) || byText(a.target, b.target))
-      .slice(0, limit);
+    return [...this.sums.values()].sort(byWeight).slice(0, limit);
   }
 }

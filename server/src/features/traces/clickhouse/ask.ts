@@ -1,5 +1,5 @@
 import type { TenantId } from '#kernel';
-import type { ColumnStore, ReadLimits, TenantReaders } from '#telemetry';
+import type { ColumnStore, ReadLimits } from '#telemetry';
 
 const TIMEOUT_MS = 5000;
 
@@ -7,6 +7,6 @@ const TIMEOUT_MS = 5000;
 export type Ask = <Row>(question: { sql: string; params: Record<string, unknown>; limits?: ReadLimits }) => Promise<Row[]>;
 
 export const createAsk =
-  (store: ColumnStore, readers: TenantReaders, tenant: TenantId): Ask =>
+  (store: ColumnStore, tenant: TenantId): Ask =>
   <Row>({ sql, params, limits }: Parameters<Ask>[0]) =>
-    readers.use(tenant, () => store.read<Row>(tenant, sql, params, { timeoutMs: TIMEOUT_MS, ...limits }));
+    store.read<Row>(tenant, sql, params, { timeoutMs: TIMEOUT_MS, ...limits });

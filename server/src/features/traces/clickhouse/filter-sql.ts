@@ -1,6 +1,6 @@
 import type { TraceFilter } from '../api.ts';
 import { ATTRIBUTE_COLUMNS, toList } from '../domain/attribute-columns.ts';
-import { type AttributeFilter, parseAttributeFilter } from '../domain/attribute-filter.ts';
+import { type AttributeFilter, type Comparison, isComparison, parseAttributeFilter } from '../domain/attribute-filter.ts';
 import type { Window } from '../reader.ts';
 import { KIND_NAMES, STATUS_NAMES } from '../span-words.ts';
 
@@ -30,15 +30,27 @@ const OF_MAPS = [
 ];
 const hasValue = (value: string): string => `(has(attributes.values, ${value}) OR has(resource.values, ${value}))`;
 
+const SIGNS: Readonly<Record<Comparison, string>> = { above: '>', below: '<', atLeast: '>=', atMost: '<=' };
+
+/** Of a text that is there; what is not a number compares with none. */
+function testSql(text: string, { test }: AttributeFilter, value: string): string | undefined {
+  if (test === 'contains') return `positionCaseInsensitiveUTF8(${text}, ${value}) > 0`;
+  return isComparison(test) ? `ifNull(toFloat64OrNull(${text}) ${SIGNS[test]} toFloat64(${value}), 0)` : undefined;
+}
+
 /** An empty column means that the attribute is not there. */
-function columnCondition(column: string, { test }: AttributeFilter, value: string): string {
+function columnCondition(column: string, filter: AttributeFilter, value: string): string {
+  const { test } = filter;
   const text = column === 'http_status' ? `if(http_status = 0, '', toString(http_status))` : column;
   if (test === 'equals') return `${text} = ${value}`;
   if (test === 'differs') return `${text} != ${value}`;
+  const tested = testSql(`toString(${text})`, filter, value);
+  if (tested) return tested;
   return test === 'exists' ? `${text} != ''` : `${text} = ''`;
 }
 
-function mapCondition({ test }: AttributeFilter, key: string, value: string): string {
+function mapCondition(filter: AttributeFilter, key: string, value: string): string {
+  const { test } = filter;
   const has = (map: string): string => `mapContains(${map}, ${key})`;
   const present = `(${has('attributes')} OR ${has('resource')})`;
   if (test === 'exists') return present;
@@ -46,6 +58,8 @@ function mapCondition({ test }: AttributeFilter, key: string, value: string): st
   // An attribute of the span wins over one of its resource.
   const found = `if(${has('attributes')}, attributes[${key}], toString(resource[${key}]))`;
   if (test === 'differs') return `NOT (${present} AND ${found} = ${value})`;
+  const tested = testSql(found, filter, value);
+  if (tested) return tested;
   // A value that is not empty is found by look-up alone.
   return `(attributes[${key}] = ${value} OR resource[${key}] = ${value}) AND ${present} AND ${found} = ${value}`;
 }

@@ -1,5 +1,5 @@
 import type { TenantId } from '#kernel';
-import type { ColumnStore, TenantReaders } from '#telemetry';
+import type { ColumnStore } from '#telemetry';
 import type { TraceReader } from '../reader.ts';
 import { createAsk } from './ask.ts';
 import { findTraces, readSummaries } from './find-traces.ts';
@@ -10,12 +10,11 @@ import { createTraceQuestions } from './trace.ts';
 
 export interface SpanStore {
   store: ColumnStore;
-  readers: TenantReaders;
   cuts: Cuts;
 }
 
-export function createClickhouseReader({ store, readers, cuts }: SpanStore, tenant: TenantId): TraceReader {
-  const ask = createAsk(store, readers, tenant);
+export function createClickhouseReader({ store, cuts }: SpanStore, tenant: TenantId): TraceReader {
+  const ask = createAsk(store, tenant);
   return {
     ...createTraceQuestions(ask),
     spans: (question) => readSpans(ask, question),

@@ -108,6 +108,16 @@ function pointsOf(sample: readonly Sampled[]): PointRow[] {
   return chosen.map(({ point }) => point);
 }
 
+/** Where there is no more room, a tenant's newest takes the place of its own oldest: nobody pushes out what another tenant asked for. */
+export function keepCut(cuts: Cuts, { tenant, key }: { tenant: TenantId; key: string }, cut: Cut): void {
+  if (cuts.size >= MAX_CUTS && !cuts.has(key)) {
+    const ownStart = `["${tenant}",`;
+    const keys = [...cuts.keys()];
+    cuts.delete(keys.find((one) => one.startsWith(ownStart)) ?? keys[0] ?? '');
+  }
+  cuts.set(key, cut);
+}
+
 /** Figures of all spans that match, and a sample of them. */
 export async function readPoints(
   ask: Ask,
@@ -125,8 +135,7 @@ export async function readPoints(
   let row = await answer(tried);
   if (row && row.total > 0 && !(tried && isWhole(row, tried))) row = await answer(cutOf(row));
   if (!row || row.total === 0) return { points: [], totals: { total: 0, errors: 0, quantiles: [] } };
-  if (cuts.size >= MAX_CUTS) cuts.clear();
-  cuts.set(key, cutOf(row));
+  keepCut(cuts, { tenant, key }, cutOf(row));
   const { total, errors, quantiles } = row;
   return { points: pointsOf(row.sample), totals: { total, errors, quantiles } };
 }

@@ -1,7 +1,13 @@
 import type { BlockColumns } from '#telemetry';
 import type { TraceFilter } from '../api.ts';
 import { ATTRIBUTE_COLUMNS, toList } from '../domain/attribute-columns.ts';
-import { type AttributeFilter, parseAttributeFilter } from '../domain/attribute-filter.ts';
+import {
+  type AttributeFilter,
+  type Comparison,
+  isComparison,
+  numberOf,
+  parseAttributeFilter,
+} from '../domain/attribute-filter.ts';
 import { KIND_NAMES, STATUS_NAMES } from '../span-words.ts';
 
 type Test = (row: number) => boolean;
@@ -22,8 +28,35 @@ function columnText(columns: BlockColumns, column: string): (row: number) => str
   return (row) => (numbers[row] === 0 ? '' : String(numbers[row]));
 }
 
-function testAttribute(columns: BlockColumns, { key, test, value }: AttributeFilter): Test {
+const COMPARISONS: Readonly<Record<Comparison, (a: number, b: number) => boolean>> = {
+  above: (a, b) => a > b,
+  below: (a, b) => a < b,
+  atLeast: (a, b) => a >= b,
+  atMost: (a, b) => a <= b,
+};
+
+/** Of a text that is there; what is not a number compares with none. */
+function textTest({ test, value }: AttributeFilter): ((text: string) => boolean) | undefined {
+  if (test === 'contains') {
+    const part = value.toLowerCase();
+    return (text) => text.toLowerCase().includes(part);
+  }
+  if (!isComparison(test)) return undefined;
+  const [compare, bound] = [COMPARISONS[test], numberOf(value) as number];
+  return (text) => {
+    const number = numberOf(text);
+    return number !== undefined && compare(number, bound);
+  };
+}
+
+function testAttribute(columns: BlockColumns, filter: AttributeFilter): Test {
+  const { key, test, value } = filter;
   const column = ATTRIBUTE_COLUMNS.get(key);
+  const tested = textTest(filter);
+  if (tested) {
+    const find = column === undefined ? attributeOf(columns, key) : columnText(columns, column);
+    return (row) => tested(find(row) ?? '');
+  }
   if (column === undefined) {
     const find = attributeOf(columns, key);
     if (test === 'exists') return (row) => find(row) !== undefined;

@@ -20,6 +20,7 @@ interface Exports {
   readSpan(begin: Address, end: Address): void;
   newSpanBlock(): Address;
   addSpan(block: Address): number;
+  spanBlockBytes(block: Address): number;
   resetSpanBlock(block: Address): void;
   freeSpanBlock(block: Address): void;
   logFacts(): Address;
@@ -27,6 +28,7 @@ interface Exports {
   newLogBlock(): Address;
   addLog(block: Address, row: number, received: bigint): number;
   addBody(letter: number, isCut: boolean): void;
+  logBlockBytes(block: Address): number;
   resetLogBlock(block: Address): void;
   freeLogBlock(block: Address): void;
 }

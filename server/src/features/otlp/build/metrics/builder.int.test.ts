@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   tenant = parseTenantId(`acme-${++count}`);
-  builder = new MetricBuilder({ application: 30, host: 7, flow: 3 });
+  builder = new MetricBuilder({ application: 30, host: 7, flow: 3 }, { perDay: 1_000_000, readAfter: 0 });
 });
 
 const message = (bytes: Buffer, of: string = tenant) => ({

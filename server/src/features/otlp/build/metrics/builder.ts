@@ -4,9 +4,10 @@ import { WireReader } from '../wire-reader.ts';
 import { ExemplarTable, HistogramTable, PointTable, type RowKey } from './columns.ts';
 import { ExemplarFacts } from './exemplar.ts';
 import { Fingerprint } from './hash.ts';
-import { KnownSeries } from './known-series.ts';
+import { BEYOND, KNOWN, KnownSeries, type SeriesBounds, type SeriesInStore } from './known-series.ts';
 import { type AttributeRange, LabelReader } from './labels.ts';
-import { holdsPoints, MAX_TEXT, type Metric, type MetricClocks, MetricNames, type MetricOnWire } from './names.ts';
+import { holdsPoints, type Metric, type MetricClocks, MetricNames, type MetricOnWire, textOf } from './names.ts';
+import { Overflow } from './overflow.ts';
 import { fillLists, type Layout, PointFacts } from './point.ts';
 import { PointSource } from './point-source.ts';
 import { SeriesTable } from './series-table.ts';
@@ -24,6 +25,8 @@ const SUM = 58;
 const DATA_POINTS = 10;
 const TEMPORALITY = 16;
 const MONOTONIC = 24;
+/** Held at a time before the next message. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** A double tells nanoseconds of today to a quarter of a microsecond: without room for that a whole millisecond may end as the one before. */
 const wholeMs = (ms: number): number => Math.floor(ms + 0.0005);
 
@@ -37,7 +40,10 @@ export class MetricBuilder implements SignalBuilder {
   private readonly points = new PointTable();
   private readonly histograms = new HistogramTable();
   private readonly exemplars = new ExemplarTable();
-  private readonly known = new KnownSeries();
+  /** Series first: a point that is there can always be named. */
+  private readonly tables = [this.series, this.points, this.histograms, this.exemplars];
+  private readonly known: KnownSeries;
+  private readonly overflow: Overflow;
   private readonly names: MetricNames;
   private readonly labels = new LabelReader();
   private readonly facts = new PointFacts();
@@ -61,15 +67,18 @@ export class MetricBuilder implements SignalBuilder {
   private current: BuildCounts = countsOf(new Map(), '');
   private at = 0;
 
-  constructor(clocks: MetricClocks) {
+  constructor(clocks: MetricClocks, bounds: SeriesBounds) {
     this.names = new MetricNames(clocks);
+    this.known = new KnownSeries(bounds);
+    this.overflow = new Overflow({ known: this.known, labels: this.labels, series: this.series, points: this.points });
   }
 
-  add({ tenant, bytes, at }: BuildMessage): void {
+  add({ tenant, bytes, at, offsetLow }: BuildMessage): void {
     this.at = at;
     this.key.tenant = tenant;
     this.current = countsOf(this.counts, tenant);
-    this.known.begin(tenant);
+    this.known.begin(tenant, at);
+    this.overflow.begin(tenant, offsetLow);
     const { reader } = this;
     reader.open(bytes);
     const end = bytes.length;
@@ -78,6 +87,12 @@ export class MetricBuilder implements SignalBuilder {
       if (tag === RESOURCES) this.addResource(reader, reader.enter(end));
       else reader.skip(tag, end);
     }
+    this.current.rows += this.overflow.endRequest(tenant);
+  }
+
+  /** What the store has of tenants that `finish` said are unread. */
+  learn(series: SeriesInStore): void {
+    this.known.learn(series);
   }
 
   private addResource(reader: WireReader, end: number): void {
@@ -173,7 +188,13 @@ export class MetricBuilder implements SignalBuilder {
     fingerprint.halves(this.metricHash);
     fingerprint.halves(facts.attributes);
     fingerprint.end();
-    this.nameSeries(reader, metric);
+    const admitted = this.known.admit(fingerprint, key.ts, metric.begun);
+    if (admitted === BEYOND) {
+      this.current.rows += this.overflow.add(reader, key, { metric, value: facts.value, ranges: this.rangesOf(metric) });
+      reader.at = end;
+      return;
+    }
+    if (admitted !== KNOWN) this.nameSeries(reader, metric);
     if (metric.layout.shape === 'number') this.points.add(key, facts.value);
     else {
       fillLists(reader, facts, { layout: metric.layout, table: this.histograms });
@@ -184,21 +205,27 @@ export class MetricBuilder implements SignalBuilder {
     reader.at = end;
   }
 
-  /** Writes what the fingerprint stands for, unless that is known to be there for this month. */
-  private nameSeries(reader: WireReader, { layout, metric, otelName, unit, kind }: Metric): void {
-    const { facts, key } = this;
-    if (!this.known.isNew(this.fingerprint, key.ts)) return;
-    const own: AttributeRange = { begin: facts.begin, end: facts.end, tag: layout.attributes };
-    const { source } = this;
-    const { labels, cut } = this.labels.read(reader, [own, source.scope, source.resource]);
-    if (cut) this.current.truncated++;
+  /** Where the labels of the point lie that is read, its own first. */
+  private rangesOf({ layout }: Metric): AttributeRange[] {
+    const { facts, source } = this;
+    return [{ begin: facts.begin, end: facts.end, tag: layout.attributes }, source.scope, source.resource];
+  }
+
+  /** Writes what the fingerprint stands for, of a series that the store may not have for this month. */
+  private nameSeries(reader: WireReader, point: Metric): void {
+    const { key, source } = this;
+    const { metric, otelName, unit, kind } = point;
+    const read = this.labels.read(reader, this.rangesOf(point));
+    const fewer = this.overflow.cutLabels(read.labels);
+    const labels = fewer ?? read.labels;
+    if (read.cut || fewer) this.current.truncated++;
     const service = labels['service.name'] ?? '';
     const { tenant } = key;
     const { fingerprint } = this;
     const { month } = this.known;
     this.notes ??= this.describe(reader);
     const { scopeName: scope, scopeVersion } = source;
-    const description = reader.bytes.toString('utf8', this.description.begin, this.description.end).slice(0, MAX_TEXT);
+    const description = textOf(reader.bytes, this.description);
     const named = { metric, otelName, unit, description, kind, scope, scopeVersion, origin: this.notes };
     this.series.add({ tenant, fingerprint, month, service, labels, ...named });
   }
@@ -230,26 +257,27 @@ export class MetricBuilder implements SignalBuilder {
     reader.at = end;
   }
 
-  /** A point that is kept has eleven bytes at least, and takes little more here. */
-  readonly isFull = false;
+  get isFull(): boolean {
+    return this.tables.reduce((sum, { bytes }) => sum + bytes, 0) >= MAX_HELD_BYTES;
+  }
 
   finish(): Built {
-    // Series first: a point that is there can always be named.
-    const tables = [this.series, this.points, this.histograms, this.exemplars];
-    const blocks = tables.filter(({ rows }) => rows > 0).map((table) => table.encode());
+    const blocks = this.tables.filter(({ rows }) => rows > 0).map((table) => table.encode());
     const { counts } = this;
+    const series = { unread: [...this.known.unread], reports: this.overflow.finish() };
     const stored = this.known.finish();
     this.clear();
-    return { blocks, counts, stored };
+    return { blocks, counts, stored, series };
   }
 
   reset(): void {
     this.known.reset();
+    this.overflow.reset();
     this.clear();
   }
 
   private clear(): void {
-    for (const table of [this.series, this.points, this.histograms, this.exemplars]) table.reset();
+    for (const table of this.tables) table.reset();
     this.counts = new Map();
   }
 }

@@ -26,6 +26,10 @@ export class WideArrays implements NativeColumn {
     this.length++;
   }
 
+  get bytes(): number {
+    return this.sink.length;
+  }
+
   reset(): void {
     this.length = 0;
     this.ends.reset();
@@ -93,6 +97,9 @@ class KeyColumns {
   }
 }
 
+/** Of a row in a column, at most, where it is a number or an id. */
+const COLUMN_BYTES = 8;
+
 /** Rows of one table of clickhouse/migrations/0008, collected. */
 export abstract class MetricTable {
   abstract readonly table: string;
@@ -100,6 +107,11 @@ export abstract class MetricTable {
 
   get rows(): number {
     return (this.columns[0] as EncodedColumn).values.length;
+  }
+
+  /** What its rows hold of memory, about; more where rows have lists or texts of their own. */
+  get bytes(): number {
+    return this.rows * this.columns.length * COLUMN_BYTES;
   }
 
   encode(): EncodedBlock {
@@ -166,6 +178,11 @@ export class HistogramTable extends MetricTable {
     column('keep_days', 'UInt16', this.keepDays),
   ];
 
+  override get bytes(): number {
+    const lists = [this.bounds, this.bucketCounts, this.quantileValues, this.positive, this.negative];
+    return lists.reduce((sum, list) => sum + list.bytes, super.bytes);
+  }
+
   /** Ends the row whose arrays were pushed. Positions are of eight bytes in `bytes`, -1 where there are none. */
   add(key: RowKey, bytes: Buffer, row: HistogramRow): void {
     this.key.add(key);
@@ -214,6 +231,10 @@ export class ExemplarTable extends MetricTable {
     column('span_id', 'FixedString(8)', this.spanIds),
     column('attributes', 'Map(LowCardinality(String), String)', this.attributes),
   ];
+
+  override get bytes(): number {
+    return super.bytes + this.attributes.bytes;
+  }
 
   /** One more row, of the exemplar that `facts` has read; true when an attribute was cut. */
   add(key: RowKey, reader: WireReader, facts: ExemplarFacts): boolean {

@@ -54,12 +54,15 @@ export class LabelReader {
 
   private add(reader: WireReader, end: number, labels: Map<string, string>): boolean {
     readKeyValue(reader, end);
+    const { valueStart, valueEnd } = entry;
+    reader.at = end;
     const key = reader.bytes.toString('utf8', entry.keyStart, entry.keyEnd);
     if (labels.has(key) || key === TENANT_KEY) return true;
     if (labels.size >= MAX_ATTRIBUTES) return false;
     this.scratch.reset();
-    reader.at = entry.valueStart;
-    this.writer.write(reader, entry.valueEnd, this.scratch);
+    reader.at = valueStart;
+    this.writer.write(reader, valueEnd, this.scratch);
+    reader.at = end;
     // Behind its length.
     this.written.open(this.scratch.bytes);
     this.written.varint();

@@ -10,10 +10,14 @@ import { LAYOUTS, type Layout } from './point.ts';
 export type MetricClocks = Readonly<Record<MetricSource, number>>;
 
 /** Characters of a name, version, unit or description that are kept. */
-export const MAX_TEXT = 1024;
+const MAX_TEXT = 1024;
+/** Bytes that so many characters have at most. */
+const MAX_TEXT_BYTES = 3 * MAX_TEXT;
+/** UCUM asks for no more; what is longer is no unit, and looking for it in a name would take its time. */
+const MAX_UNIT = 63;
 const KNOWN_NAMES = 20_000;
 /** A name and unit that are longer together are worked out each time. */
-const KNOWN_BYTES = 1024;
+const KNOWN_BYTES = 256;
 const DELTA = 1;
 
 /** Fields of Metric that hold data points. */
@@ -25,6 +29,10 @@ const KINDS: Readonly<Record<number, { kind: string; layout: Layout }>> = {
   90: { kind: 'summary', layout: LAYOUTS.summary },
 };
 export const holdsPoints = (tag: number): boolean => KINDS[tag] !== undefined;
+
+/** The kept characters of a text on the wire, without reading what follows them: a description may be as long as a request. */
+export const textOf = (bytes: Buffer, { begin, end }: AttributeRange): string =>
+  bytes.toString('utf8', begin, Math.min(end, begin + MAX_TEXT_BYTES)).slice(0, MAX_TEXT);
 
 /** How a metric is called on the wire, and what it is. */
 export interface MetricOnWire {
@@ -46,7 +54,7 @@ export interface Metric {
   /** As column `kind` has it (clickhouse/migrations/0008). */
   kind: string;
   layout: Layout;
-  /** The begin of what fingerprints of its series are made of. */
+  /** What fingerprints of its series begin with, and as it stands a hash of name, unit and kind. */
   begun: Fingerprint;
 }
 
@@ -100,14 +108,20 @@ export class MetricNames {
 
   private make({ bytes }: WireReader, on: MetricOnWire): Metric {
     const { kind: sent, layout } = KINDS[on.tag] as (typeof KINDS)[number];
-    const otelName = bytes.toString('utf8', on.name.begin, on.name.end).slice(0, MAX_TEXT);
-    const unit = bytes.toString('utf8', on.unit.begin, on.unit.end).slice(0, MAX_TEXT);
+    const otelName = textOf(bytes, on.name);
+    const unit = textOf(bytes, on.unit);
     const kind = kindOf(sent, on);
-    const metric = tsdbName({ name: otelName, unit, monotonic: on.monotonic, gauge: kind === 'gauge' });
+    const metric = tsdbName({
+      name: otelName,
+      unit: unit.length > MAX_UNIT ? '' : unit,
+      monotonic: on.monotonic,
+      gauge: kind === 'gauge',
+    });
     const text = Buffer.from(`${otelName}\0${unit}\0${kind}`);
     const begun = new Fingerprint();
     begun.begin();
     begun.bytes(wordsOf(text), 0, text.length);
+    begun.end();
     return { metric, keepDays: this.clocks[sourceOfMetric(metric)], otelName, unit, kind, layout, begun };
   }
 }

@@ -2,7 +2,7 @@ import { describeOrigin, OriginGatherer } from '../origin-notes.ts';
 import type { WireReader } from '../wire-reader.ts';
 import { Fingerprint, SetHash } from './hash.ts';
 import { type AttributeRange, eachAttribute } from './labels.ts';
-import { MAX_TEXT } from './names.ts';
+import { textOf } from './names.ts';
 
 /** Fields of ResourceMetrics and ScopeMetrics, and of their Resource and InstrumentationScope. */
 const RESOURCE = 10;
@@ -62,10 +62,10 @@ export class PointSource {
     const name: AttributeRange = { begin: 0, end: 0, tag: 0 };
     reader.at = this.scope.begin;
     findField(reader, this.scope.end, { tag: SCOPE_NAME, range: name });
-    this.scopeName = reader.bytes.toString('utf8', name.begin, name.end);
+    this.scopeName = textOf(reader.bytes, name);
     const version: AttributeRange = { begin: 0, end: 0, tag: 0 };
     findField(reader, this.scope.end, { tag: SCOPE_VERSION, range: version });
-    this.scopeVersion = reader.bytes.toString('utf8', version.begin, version.end).slice(0, MAX_TEXT);
+    this.scopeVersion = textOf(reader.bytes, version);
     this.hash.begin();
     this.hash.bytes(reader.words, name.begin, name.end);
     this.hash.halves(attributes);

@@ -17,7 +17,7 @@ export interface SeriesRow {
   scopeVersion: string;
   /** Notes as in contracts/src/otlp/origin-notes.ts. */
   origin: string;
-  labels: Record<string, string>;
+  labels: Readonly<Record<string, string>>;
 }
 
 type Text = ColumnBuilder<'LowCardinality(String)'>;
@@ -34,6 +34,9 @@ const SERIES_TEXTS = [
   'origin',
 ] as const;
 
+/** Of a label's two texts beside their characters, and of their place in an object. */
+const LABEL_BYTES = 64;
+
 export class SeriesTable extends MetricTable {
   readonly table = 'metric_series';
   private readonly texts = Object.fromEntries(SERIES_TEXTS.map((name) => [name, newColumn('LowCardinality(String)')])) as Record<
@@ -42,6 +45,7 @@ export class SeriesTable extends MetricTable {
   >;
   private readonly fingerprints = newColumn('UInt64');
   private readonly months = newColumn('UInt32');
+  private labelBytes = 0;
   private readonly labels = newColumn('Map(LowCardinality(String), String)');
   readonly columns = [
     ...Object.entries(this.texts).map(([name, values]) => column(name, 'LowCardinality(String)', values)),
@@ -50,7 +54,17 @@ export class SeriesTable extends MetricTable {
     column('labels', 'Map(LowCardinality(String), String)', this.labels),
   ];
 
+  override get bytes(): number {
+    return super.bytes + this.labelBytes;
+  }
+
+  override reset(): void {
+    super.reset();
+    this.labelBytes = 0;
+  }
+
   add(row: SeriesRow): void {
+    for (const key in row.labels) this.labelBytes += LABEL_BYTES + 2 * (key.length + (row.labels[key] as string).length);
     const { texts } = this;
     texts.tenant_id.push(row.tenant);
     texts.metric.push(row.metric);

@@ -1,4 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { TenantId } from '#kernel';
 import { emptyResponse, partialSuccess, type Signal } from '../../wire/index.ts';
 import type { Admitted } from '../admitted.ts';
 import { type BodySink, collectKnown } from '../body.ts';
@@ -41,11 +42,11 @@ function refuseHttp(stream: ServerHttp2Stream, status: number): void {
   stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
-function answerTaken(stream: ServerHttp2Stream, signal: Signal, { rejected, rejectReason }: Taken): void {
+function answerTaken(stream: ServerHttp2Stream, signal: Signal, { rejected, message }: Taken): void {
   if (stream.destroyed || stream.closed) return;
   stream.respond(okHeaders(), WITH_TRAILERS);
   stream.on('wantTrailers', sendOk);
-  stream.end(rejected > 0 ? frame(partialSuccess(signal, rejected, rejectReason)) : EMPTY);
+  stream.end(message === '' ? EMPTY : frame(partialSuccess(signal, rejected, message)));
 }
 
 function sendOk(this: ServerHttp2Stream): void {
@@ -118,7 +119,7 @@ export interface GrpcDeps {
   /** For messages that do not come. */
   patience: Patience;
   /** Called when the connection has shown a valid token. */
-  onKnown: (session: ServerHttp2Session) => void;
+  onKnown: (session: ServerHttp2Session, tenant: TenantId) => void;
 }
 
 const ignore = (): void => {};
@@ -142,7 +143,8 @@ export function serveCall(deps: GrpcDeps, stream: ServerHttp2Stream, headers: In
   }
   try {
     const admitted = intake.admit(headers.authorization, session ?? stream);
-    if (session) onKnown(session as ServerHttp2Session);
+    stream.once('close', admitted.leave);
+    if (session) onKnown(session as ServerHttp2Session, admitted.entry.tenant);
     void serveAdmitted(deps, { stream, call }, admitted);
   } catch (error) {
     refuseStream(stream, toRefusal(error));

@@ -1,9 +1,10 @@
-import { createSecureServer } from 'node:http2';
+import { createSecureServer, type ServerHttp2Session } from 'node:http2';
+import { endStuckSessions, guardConnections } from '#connections';
+import type { TenantId } from '#kernel';
 import type { Intake } from '../intake.ts';
 import type { ListenerTlsFiles, ReceiverLimits } from '../messages.ts';
-import { createConnections } from './connections.ts';
 import { serveCall } from './grpc-call.ts';
-import { bind, type Listener, STRANGERS_LEAVE_MS, tlsOptions, trackSockets } from './listener.ts';
+import { bind, type Listener, STRANGERS_LEAVE_MS, tlsOptions } from './listener.ts';
 import { createPatience } from './patience.ts';
 
 /** Bounds of one session; what is over them ends it (GOAWAY ENHANCE_YOUR_CALM or a protocol error). */
@@ -30,13 +31,22 @@ export interface ListenerDeps {
 
 /** gRPC over node:http2: the three Export methods, unary. Nothing but HTTP/2 over TLS is spoken. */
 export function createGrpcListener({ intake, tls, clientCa, limits }: ListenerDeps): Listener {
-  const server = createSecureServer({ ...tlsOptions(tls, clientCa), ...SESSION, allowHTTP1: false });
-  server.maxConnections = limits.connections;
-  const connections = createConnections(limits);
-  const sockets = trackSockets(server);
+  const server = createSecureServer({
+    ...tlsOptions(tls, clientCa),
+    ...SESSION,
+    allowHTTP1: false,
+    handshakeTimeout: limits.connections.handshakeMs,
+  });
+  const { connections: bounds, trustedProxies, stalledMs } = limits;
+  const guard = guardConnections(server, { bounds, trustedProxies });
+  const stuck = endStuckSessions(server, { guard, stalledMs });
+  const sessions = new Set<ServerHttp2Session>();
 
   server.on('session', (session) => {
-    connections.add(session);
+    // A client that cuts its connection is no fault of ours.
+    session.on('error', () => {});
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
     session.setLocalWindowSize(SESSION_WINDOW_BYTES);
     session.setTimeout(limits.idleMs, () => {
       session.goaway();
@@ -44,8 +54,14 @@ export function createGrpcListener({ intake, tls, clientCa, limits }: ListenerDe
     });
   });
   const patience = createPatience(limits.requestMs);
-  const deps = { intake, patience, onKnown: connections.know };
-  server.on('stream', (stream, headers) => serveCall(deps, stream, headers));
+  const onKnown = (session: ServerHttp2Session, tenant: TenantId) => void guard.know(guard.find(session), tenant);
+  const deps = { intake, patience, onKnown };
+  server.on('stream', (stream, headers) => {
+    const connection = stream.session && guard.find(stream.session);
+    guard.begin(connection);
+    stream.once('close', () => guard.end(connection));
+    serveCall(deps, stream, headers);
+  });
   // A failed handshake is dropped; what is not HTTP/2 as well.
   server.on('tlsClientError', () => {});
   server.on('unknownProtocol', (socket) => socket.destroy());
@@ -53,20 +69,18 @@ export function createGrpcListener({ intake, tls, clientCa, limits }: ListenerDe
   return {
     listen: (address) => bind(server, address),
     setTls: (next) => server.setSecureContext(tlsOptions(next, clientCa)),
-    connections: connections.count,
+    connections: guard.counts,
     async drain(deadlineMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // GOAWAY: open streams are answered, new ones go elsewhere.
-      for (const session of connections.each()) if ('settings' in session) session.close();
-      const leave = setInterval(() => {
-        connections.cutStrangers();
-        sockets.cutMute();
-      }, STRANGERS_LEAVE_MS);
-      const limit = setTimeout(sockets.cutAll, deadlineMs);
+      for (const session of sessions) session.close();
+      const leave = setInterval(guard.closeStrangers, STRANGERS_LEAVE_MS);
+      const limit = setTimeout(guard.closeAll, deadlineMs);
       await closed;
       clearTimeout(limit);
       clearInterval(leave);
-      connections.close();
+      guard.stop();
+      stuck.stop();
       patience.close();
     },
   };

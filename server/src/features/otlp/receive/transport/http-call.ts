@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TenantId } from '#kernel';
 import { emptyResponse, partialSuccess, partialSuccessJson, type Signal } from '../../wire/index.ts';
 import type { Admitted } from '../admitted.ts';
 import { type BodySink, collectKnown, collectUnknown } from '../body.ts';
@@ -21,33 +22,42 @@ function send(response: ServerResponse, status: number, { type, body }: { type: 
   response.end(body);
 }
 
+interface Refused {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Its token was good: others keep no connection. */
+  isKnown: boolean;
+}
+
 /** google.rpc.Status in the request's encoding; protobuf where that cannot be told. */
-function refuseRequest(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+function refuseRequest({ request, response, isKnown }: Refused, refusal: Refusal): void {
   if (response.headersSent || response.destroyed) return;
   if (refusal.answer.http === 401) response.setHeader('www-authenticate', 'Bearer');
   if (refusal.reason === 'unsupported') response.setHeader('accept-encoding', 'gzip');
   if (refusal.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(refusal.retryAfterSeconds));
   const isUnread = !request.complete;
-  if (isUnread) response.setHeader('connection', 'close');
+  if (isUnread || !isKnown) response.setHeader('connection', 'close');
   const asJson = typeOf(request) === JSON_TYPE;
   const body = asJson ? statusToJson(refusal) : encodeStatus(refusal);
   send(response, refusal.answer.http, { type: asJson ? JSON_TYPE : PROTOBUF, body });
-  if (!isUnread) return;
-  // A cut connection could reach the sender before the answer does.
+  if (isUnread) readOn(request);
+}
+
+/** A cut connection could reach the sender before the answer does. */
+function readOn(request: IncomingMessage): void {
   request.resume();
-  const limit = setTimeout(() => request.socket.destroy(), LINGER_MS);
-  request.socket.once('close', () => clearTimeout(limit));
+  setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
 }
 
 function answerTaken(response: ServerResponse, signal: Signal, { taken, isJson }: { taken: Taken; isJson: boolean }): void {
   if (response.destroyed) return;
-  const { rejected, rejectReason } = taken;
+  const { rejected, message } = taken;
   if (isJson)
-    send(response, 200, { type: JSON_TYPE, body: rejected > 0 ? partialSuccessJson(signal, rejected, rejectReason) : '{}' });
+    send(response, 200, { type: JSON_TYPE, body: message === '' ? '{}' : partialSuccessJson(signal, rejected, message) });
   else
     send(response, 200, {
       type: PROTOBUF,
-      body: rejected > 0 ? partialSuccess(signal, rejected, rejectReason) : emptyResponse(),
+      body: message === '' ? emptyResponse() : partialSuccess(signal, rejected, message),
     });
 }
 
@@ -93,7 +103,7 @@ function readBody(request: IncomingMessage, sink: BodySink): Promise<Buffer | un
 export interface CallDeps {
   intake: Intake;
   /** Called when the connection has shown a valid token. */
-  onKnown: () => void;
+  onKnown: (tenant: TenantId) => void;
 }
 
 /** Serves one request of the HTTPS listener. */
@@ -108,24 +118,30 @@ export async function serveExport(
     const signal = SIGNAL_OF[request.url?.split('?', 1)[0] ?? ''];
     if (!signal)
       throw intake.refuse(new Refusal('not_found', 'There is nothing here but POST /v1/traces, /v1/logs and /v1/metrics.'));
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      throw intake.refuse(new Refusal('malformed', 'The header Host is missing.'));
     if (request.method !== 'POST') {
       refuseMethod(request, response);
       return;
     }
     admitted = intake.admit(request.headers.authorization, request.socket);
-    onKnown();
+    response.once('close', admitted.leave);
+    onKnown(admitted.entry.tenant);
     await serveAdmitted(intake, { request, response, signal }, admitted);
   } catch (error) {
-    refuseRequest(request, response, toRefusal(error));
+    refuseRequest({ request, response, isKnown: admitted !== undefined || isForLater(error) }, toRefusal(error));
   } finally {
     admitted?.finish();
   }
 }
 
+/** Refused although its token was good. */
+const isForLater = (error: unknown): boolean => error instanceof Refusal && ['busy', 'unavailable'].includes(error.reason);
+
 function refuseMethod(request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(405, { allow: 'POST', 'content-length': 0 });
+  response.writeHead(405, { allow: 'POST', 'content-length': 0, connection: 'close' });
   response.end();
-  request.resume();
+  if (!request.complete) readOn(request);
 }
 
 async function serveAdmitted(

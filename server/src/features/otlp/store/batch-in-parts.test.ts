@@ -1,0 +1,72 @@
+import { TOPICS } from '@svc/contracts/bus-topics';
+import pino from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import type { BusMessage } from '#bus';
+import { parseTenantId } from '#kernel';
+import { createMemoryTelemetry, type EncodedBlock, tablesOf } from '#telemetry';
+import { createPace } from '../pace.ts';
+import { createStoreConsumer } from './consume.ts';
+import { numberedSpans } from './test-requests.ts';
+import { type BuildThread, createBuildThread } from './thread.ts';
+
+const NOW = Date.now();
+const SPANS = 6;
+const tenant = parseTenantId('acme');
+const log = pino({ level: 'silent' });
+const signal = new AbortController().signal;
+const thread = createBuildThread(log);
+afterAll(() => thread.close());
+
+/** A builder that holds two messages at a time. */
+const small: BuildThread = {
+  async build(batch) {
+    const built = await thread.build({ ...batch, messages: batch.messages.slice(0, 2) });
+    return { ...built, taken: Math.min(2, batch.messages.length) };
+  },
+  close: async () => undefined,
+};
+
+const messages = Array.from(
+  { length: 5 },
+  (_, i): BusMessage => ({
+    tenant,
+    value: i === 3 ? Buffer.from('no request') : numberedSpans({ number: i, spans: SPANS, nowMs: NOW }),
+    headers: { at: String(NOW) },
+    offset: BigInt(i),
+  }),
+);
+
+async function countNames(store: ReturnType<typeof tablesOf>): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  if ('read' in store) throw new Error('This is of memory.');
+  await store.scan(tenant, { table: 'spans' }, ({ rows, columns }) => {
+    const names = columns.lows('name');
+    for (const row of rows) counts[names.at(row)] = (counts[names.at(row)] ?? 0) + 1;
+  });
+  return counts;
+}
+
+test('a batch that is built in parts and fails between them is stored once when it comes again', async () => {
+  const store = tablesOf(createMemoryTelemetry());
+  if ('read' in store) throw new Error('This is of memory.');
+  let writes = 0;
+  const failing: typeof store = {
+    ...store,
+    writeEncoded: async (block: EncodedBlock) => {
+      if (block.table === 'spans' && ++writes === 2) throw new Error('the store is away');
+      await store.writeEncoded(block);
+    },
+  };
+  const { handle, counters } = createStoreConsumer({ store: failing, thread: small, pace: createPace(), log });
+  let released = 0;
+  const batch = { topic: TOPICS.otlpTraces, partition: 1, messages, release: () => void released++ };
+  await expect(handle(batch, signal)).rejects.toThrow('the store is away');
+  expect(await countNames(store)).toEqual({ m0: SPANS, m1: SPANS });
+  // The values were not all read.
+  expect(released).toBe(0);
+  await handle(batch, signal);
+  expect(await countNames(store)).toEqual({ m0: SPANS, m1: SPANS, m2: SPANS, m4: SPANS });
+  expect(released).toBe(1);
+  expect(counters.tenants.get('traces')?.get(tenant)).toMatchObject({ rows: 4 * SPANS, repeated: 2 * SPANS });
+  expect(counters.refused.get('traces')).toBe(1);
+});

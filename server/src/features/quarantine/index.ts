@@ -1,0 +1,91 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Bus, Quarantine, SetAsideMessage } from '#bus';
+import type { Sealer } from '#crypto';
+import { type Clock, createTally, type RowsOfTable, type Slice, type TenantId } from '#kernel';
+import { type PagedTable, type Relational, readPages, type SystemDoor, startTenantRounds } from '#relational';
+import { createQuarantineProcedures } from './api.ts';
+import { createRepublisher } from './republish.ts';
+import { COLUMNS, keepMessages, removeExpired } from './store.ts';
+
+export interface QuarantineDeps {
+  relational: Relational;
+  sealer: Sealer;
+  /** Where messages are published again. */
+  bus: Bus;
+  /** These messages of a tenant are set aside durably: no consumer will report them as handled. */
+  onSetAside?: (tenant: TenantId, messages: readonly SetAsideMessage[]) => void;
+  /** Whether this process removes what is past its time. */
+  works: boolean;
+  clock: Clock;
+  log: FastifyBaseLogger;
+}
+
+const HOUR_MS = 3_600_000;
+const FIRST_LOOK_MS = 90_000;
+const DROPPED = 'dropped';
+
+// What messages hold is the sender's and stays sealed.
+const TABLES: readonly PagedTable[] = [
+  { table: 'bus_quarantine', columns: COLUMNS, key: ['id'] },
+  { table: 'bus_quarantine_dropped', columns: ['day', 'messages', 'bytes'], key: ['day'] },
+];
+
+function byTenant(messages: readonly SetAsideMessage[]): Map<TenantId, SetAsideMessage[]> {
+  const tenants = new Map<TenantId, SetAsideMessage[]>();
+  for (const message of messages) {
+    const own = tenants.get(message.tenant);
+    if (own) own.push(message);
+    else tenants.set(message.tenant, [message]);
+  }
+  return tenants;
+}
+
+/** Messages that no consumer of the bus could handle: kept sealed in PostgreSQL, bounded per tenant, published again when somebody asks. */
+export function createQuarantine(deps: QuarantineDeps) {
+  const { relational, bus, clock, log } = deps;
+  /** Words are topic and reason, or that a message went to make room. */
+  const tally = createTally<string>();
+  const republisher = createRepublisher(deps);
+  let rounds: { close(): Promise<void> } | undefined;
+
+  const quarantine: Quarantine = {
+    async put(messages) {
+      for (const [tenant, own] of byTenant(messages)) {
+        const dropped = await keepMessages(deps, tenant, own);
+        for (const { topic, reason } of own) tally.add(tenant, `${topic} ${reason}`);
+        tally.add(tenant, DROPPED, dropped.messages);
+        deps.onSetAside?.(tenant, own);
+      }
+    },
+  };
+
+  const guarded: Bus = { ...bus, subscribe: (options, handler) => bus.subscribe({ ...options, quarantine }, handler) };
+
+  return {
+    name: 'quarantine',
+    procedures: createQuarantineProcedures(relational),
+    /** The bus for consumers: what they cannot handle comes here. */
+    bus: guarded,
+    async start(): Promise<void> {
+      await republisher.start();
+      const visit = (tenant: TenantId, system: SystemDoor) =>
+        system.withTenantSql(tenant, (sql) => removeExpired(sql, new Date(clock.now())));
+      if (deps.works)
+        rounds = startTenantRounds(relational, { name: 'bus-quarantine', everyMs: HOUR_MS, firstMs: FIRST_LOOK_MS, visit, log });
+    },
+    /** Messages since the start of this process, by tenant. */
+    counts: () =>
+      tally.read().map(({ tenant, word, count }) => {
+        const [topic = '', reason] = word.split(' ');
+        return { tenant, count, ...(reason === undefined ? {} : { topic, reason }) };
+      }),
+    async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
+      for (const table of TABLES)
+        for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };
+    },
+    async close(): Promise<void> {
+      await rounds?.close();
+      await republisher.close();
+    },
+  } satisfies Slice & Record<string, unknown>;
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@svc/testkit/free-port';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let parent: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'svc-serve-'));
+  const address = async () => `127.0.0.1:${await freePort()}`;
+  env = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    SVC_DATA_DIR: join(parent, 'data'),
+    SVC_LISTEN_ADDR: await address(),
+    SVC_AGENT_GRPC_ADDR: await address(),
+    SVC_OTLP_GRPC_ADDR: await address(),
+    SVC_OTLP_HTTP_ADDR: await address(),
+    SVC_DRAIN_GRACE_SECONDS: '0',
+    SVC_LOG_LEVEL: 'trace',
+  };
+});
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+/** `svc` from source, without an IPC channel, as a person or a supervisor starts it. */
+function start(args: readonly string[]) {
+  const argv = ['--conditions=svc-source', '--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'svc.ts'), ...args];
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => {
+      output += data.toString();
+    });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, output: () => output, ended };
+}
+
+test('a server started by hand logs the commands that print a link and a token, no secret, and mints none', async () => {
+  const server = start(['serve']);
+  try {
+    await expect.poll(server.output, { timeout: 90_000 }).toContain('"msg":"ready"');
+  } finally {
+    server.child.kill('SIGTERM');
+  }
+  expect(await server.ended).toBe(0);
+  expect(server.output()).toContain('admin-link --tenant default');
+  expect(server.output()).toContain('enroll-token create --tenant default');
+  expect(server.output()).not.toMatch(/token=|svc_(enr|pat|otlp)_/);
+  const trail = start(['verify-audit', '--tenant', 'default']);
+  expect(await trail.ended).toBe(0);
+  // The tenant itself.
+  expect(trail.output()).toContain('whole, 1 entries');
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'a %s to the whole group, which arrives a second time through bin/svc.js, drains',
+  async (signal) => {
+    const server = start(['serve']);
+    try {
+      await expect.poll(server.output, { timeout: 90_000 }).toContain('"msg":"ready"');
+      server.child.kill(signal);
+      await expect.poll(server.output, { timeout: 5000, interval: 1 }).toContain('"msg":"draining"');
+    } finally {
+      server.child.kill(signal);
+    }
+    expect(await server.ended).toBe(0);
+    expect(server.output()).toContain('"msg":"stopped"');
+    expect(server.output()).not.toContain('exiting');
+  },
+);
