@@ -37,6 +37,8 @@ export type QueryName =
   | 'otlp.tokens.list'
   | 'otlp.status'
   | 'otlp.refusals'
+  | 'bus.quarantine.list'
+  | 'cardinality.overflows'
   | 'logs.list'
   | 'logs.record'
   | 'logs.histogram'
@@ -119,4 +121,6 @@ export type MapEdge = Topology['edges'][number];
 export type ExportStatus = Output<'otlpExport.status'>;
 export type TestPointAnswer = Output<'otlpExport.sendTestPoint'>;
 export type OtlpToken = Output<'otlp.tokens.list'>['items'][number];
+export type SetAside = Output<'bus.quarantine.list'>;
+export type CardinalityOverflow = Output<'cardinality.overflows'>['items'][number];
 export type OtlpStatus = Output<'otlp.status'>;

@@ -1,9 +1,51 @@
-import { expect, it } from 'vitest';
-import { describeInput } from './api.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { ApiError, ask } from './api.ts';
 
-it('reads a refused input as sentences and leaves other words alone', () => {
-  const issues = JSON.stringify([{ path: ['policy', 'traceTargets', 0], message: 'Too long' }, { message: 'Unknown key' }]);
-  expect(describeInput(issues)).toBe('policy.traceTargets.0: Too long. Unknown key');
-  expect(describeInput('The store did not answer.')).toBe('The store did not answer.');
-  expect(describeInput('[not json')).toBe('[not json');
+const answerWith = (answer: (init: RequestInit) => Promise<Response>): void =>
+  void vi.stubGlobal('fetch', (_url: string, init: RequestInit) => answer(init));
+const failure = (signal?: AbortSignal): Promise<unknown> =>
+  ask('identity.me', {}, signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+/** Answers nothing until it is called off. */
+const hang = ({ signal }: RequestInit): Promise<Response> =>
+  new Promise((_resolve, reject) => {
+    const end = (): void => reject(signal?.reason);
+    if (signal?.aborted) end();
+    signal?.addEventListener('abort', end);
+  });
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+it.each([502, 503, 504])('takes status %i of something else than this service for silence', async (status) => {
+  answerWith(async () => new Response('<h1>Bad gateway</h1>', { status, headers: { 'content-type': 'text/html' } }));
+  const error = await failure();
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ code: 'network', message: 'The server did not answer.' });
+});
+
+it('takes the words of the service itself as they are', async () => {
+  const data = { httpStatus: 503, appCode: 'unavailable', requestId: 'r1' };
+  const body = { error: { code: -32_603, message: 'The store is away.', data } };
+  answerWith(async () => Response.json(body, { status: 503 }));
+  expect(await failure()).toMatchObject({ code: 'unavailable', message: 'The store is away.', requestId: 'r1' });
+});
+
+it('does not wait for ever, and tells that from a question that is no longer asked', async () => {
+  answerWith(hang);
+  const limit = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+  const late = failure();
+  limit.abort(new DOMException('The limit passed.', 'TimeoutError'));
+  expect(await late).toMatchObject({ code: 'network', message: 'The server did not answer in time.' });
+
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
+  const left = new AbortController();
+  const gone = failure(left.signal);
+  left.abort();
+  expect(await gone).not.toBeInstanceOf(ApiError);
 });

@@ -24,6 +24,12 @@ interface ErrorShape {
   faults?: readonly { path: string; message: string }[];
 }
 
+/** Longer than any answer of the server takes by its own bounds, milliseconds. */
+const ANSWER_LIMIT_MS = 30_000;
+
+/** A proxy's words for a server that is away. */
+const isGateway = (status: number | undefined): boolean => status === 502 || status === 503 || status === 504;
+
 const codeOfStatus = (status: number | undefined): ErrorCode | 'network' => {
   if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';
@@ -54,7 +60,7 @@ function toApiError(error: unknown): unknown {
   // An answer that is none of tRPC's (a proxy's, a rate limit's) still has its status.
   const response: unknown = error.meta?.response;
   const status = data?.httpStatus ?? (response instanceof Response ? response.status : undefined);
-  const code = data?.appCode ?? codeOfStatus(status);
+  const code = data || !isGateway(status) ? (data?.appCode ?? codeOfStatus(status)) : 'network';
   const faults = data?.faults?.map((fault) => `${fault.path}: ${fault.message}`).join(' ');
   // Without our data in it, what the client says of it is about JSON, and of no use to a person.
   const told = data ? faults || describeInput(error.message) : `What answered was not this service: status ${status}.`;
@@ -88,9 +94,16 @@ async function guarded<T>(call: Promise<unknown>): Promise<T> {
   }
 }
 
-/** Reads. Throws ApiError; a missing session leads to the sign-in page. */
-export const ask = <Name extends QueryName>(name: Name, input: Input<Name>, signal?: AbortSignal): Promise<Output<Name>> =>
-  guarded(client.query(name, input, signal ? { signal } : {}));
+/** Reads. Throws ApiError, `network` after 30 s without an answer; a missing session leads to the sign-in page. */
+export async function ask<Name extends QueryName>(name: Name, input: Input<Name>, signal?: AbortSignal): Promise<Output<Name>> {
+  const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+  try {
+    return await guarded(client.query(name, input, { signal: signal ? AbortSignal.any([signal, limit]) : limit }));
+  } catch (error) {
+    if (limit.aborted && !signal?.aborted) throw new ApiError('network', 'The server did not answer in time.');
+    throw error;
+  }
+}
 
 /** Changes something. Throws ApiError; never retried by itself. */
 export const tell = <Name extends MutationName>(name: Name, input: Input<Name>): Promise<Output<Name>> =>

@@ -10,6 +10,7 @@ export const meQuery = queryOptions({
   queryKey: ['identity.me'],
   queryFn: ({ signal }) => ask('identity.me', {}, signal),
   staleTime: 5 * 60_000,
+  meta: { shell: true },
 });
 
 /** Counts, shared causes and filter choices of the whole fleet. */
@@ -17,6 +18,7 @@ export const summaryQuery = queryOptions({
   queryKey: ['endpoint.summary'],
   queryFn: ({ signal }) => ask('endpoint.summary', {}, signal),
   refetchInterval: POLL_MS,
+  meta: { shell: true },
 });
 
 export interface FleetPageInput {

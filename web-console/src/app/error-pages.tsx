@@ -1,23 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Failure } from '../ui/failure.tsx';
+import { LostChunkError } from '../ui/lost-chunk/load-chunk.ts';
+import { LostChunkPage } from '../ui/lost-chunk/lost-chunk-page.tsx';
 
 /** What a page shows when it broke: the reason, and a way on that loses nothing from the URL. */
 export function RouteErrorPage({ error, reset }: { error: unknown; reset: () => void }) {
-  const stale = error instanceof Error && /dynamically imported module|Importing a module script/.test(error.message);
-  if (stale) {
-    return (
-      <EmptyState icon="update" title="This console was updated" alert>
-        <p>
-          The page belongs to a newer version.{' '}
-          <button type="button" className="linkish" onClick={() => location.reload()}>
-            Reload
-          </button>
-        </p>
-      </EmptyState>
-    );
-  }
-  return <Failure error={error} retry={reset} kept="The address keeps your filters." />;
+  const queries = useQueryClient();
+  // The answer that broke the page would break it again: what no page on screen uses is asked for anew.
+  const retry = (): void => {
+    queries.removeQueries({ type: 'inactive' });
+    reset();
+  };
+  if (error instanceof LostChunkError) return <LostChunkPage />;
+  return <Failure error={error} retry={retry} kept="The address keeps your filters." />;
+}
+
+/** What stands where the shell itself broke. Its link loads the console anew. */
+export function ShellErrorPage(props: { error: unknown; reset: () => void }) {
+  return (
+    <main className="main">
+      <RouteErrorPage {...props} />
+      <nav aria-label="Pages">
+        <a href="/fleet">Open the fleet</a>
+      </nav>
+    </main>
+  );
 }
 
 export function NotFoundPage() {

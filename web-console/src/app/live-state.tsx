@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { meQuery, summaryQuery } from '../queries.ts';
 import { formatClock } from '../ui/format.ts';
+import { useOutage } from '../ui/stale/use-outage.ts';
 import { Time } from '../ui/time.tsx';
 
 /** Whether what is on screen is fresh, in words; the mark beside them never blinks. */
 export function LiveState() {
   const readsFleet = useQuery(meQuery).data?.permissions.includes('agent.read') ?? false;
   const summary = useQuery({ ...summaryQuery, enabled: readsFleet });
+  const { outage } = useOutage();
+  const failed = summary.isError || (outage !== undefined && summary.dataUpdatedAt < outage.since);
   if (!readsFleet || (!summary.data && !summary.isError)) return null;
-  const live = !summary.isError && summary.data?.collector_running === true && summary.data.total > 0;
+  const live = !failed && summary.data?.collector_running === true && summary.data.total > 0;
   return (
     <span className="row s mute live-state">
       <svg width="8" height="8" aria-hidden="true">
@@ -19,7 +22,7 @@ export function LiveState() {
         )}
       </svg>
       <LiveWords
-        failed={summary.isError}
+        failed={failed}
         at={summary.dataUpdatedAt}
         total={summary.data?.total ?? 0}
         running={summary.data?.collector_running ?? false}

@@ -13,29 +13,21 @@ import '../ui/tables.css';
 import '../ui/kit.css';
 import '../ui/panels.css';
 import { MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from '../api.ts';
+import { parseSearch } from '../ui/search-params.ts';
+import { createHoldingClient } from '../ui/stale/holding-client.ts';
 import { createConsoleRouter } from './router.tsx';
 import { useTheme } from './theme.ts';
 
-const RETRIABLE = new Set(['network', 'unavailable', 'rate_limited', 'writer_unavailable', 'internal']);
+const queryClient = createHoldingClient();
 
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      retry: (count, error) => count < 2 && error instanceof ApiError && RETRIABLE.has(error.code),
-      retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 8000),
-      refetchOnWindowFocus: true,
-    },
-    mutations: { retry: false },
-  },
+const router = createConsoleRouter({
+  queryClient,
+  opened: parseSearch(location.search),
 });
-
-const router = createConsoleRouter(queryClient);
 
 const nonce = (): string => document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? '';
 

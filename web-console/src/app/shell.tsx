@@ -1,20 +1,27 @@
 import './shell.css';
 import type { Permission } from '@svc/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps, Outlet, useRouterState } from '@tanstack/react-router';
+import { CatchBoundary, Link, type LinkProps, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { TimeRange } from '../features/device/time-range.tsx';
 import { meQuery, summaryQuery } from '../queries.ts';
 import { IconButton } from '../ui/controls.tsx';
+import { useOwnDrafts } from '../ui/draft/use-own-drafts.ts';
 import { Failure } from '../ui/failure.tsx';
 import { formatCount } from '../ui/format.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { loadChunk } from '../ui/lost-chunk/load-chunk.ts';
+import { ZoneNote } from '../ui/moments/zone-note.tsx';
+import { NothingCame, StaleBanner } from '../ui/stale/stale-banner.tsx';
+import { AddressNotice } from './address-notice.tsx';
 import { LiveState } from './live-state.tsx';
+import { PageRange } from './page-range.tsx';
 import { TenantMenu } from './tenant-menu.tsx';
 import { chooseTheme, useTheme } from './theme.ts';
 import { UserMenu } from './user-menu.tsx';
 
-const CommandPalette = lazy(() => import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })));
+const CommandPalette = lazy(
+  loadChunk(() => import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette }))),
+);
 
 interface NavPage {
   to: NonNullable<LinkProps['to']>;
@@ -112,9 +119,13 @@ function SimulatedTag() {
   return me?.tenant.simulated || summary?.simulated ? <span className="simulated">Simulated</span> : null;
 }
 
+/** A part of the top bar that fails is left out; the way to other pages stays. */
+const Nothing = () => null;
+
 function TopBar() {
   const [palette, setPalette] = useState(false);
   const theme = useTheme();
+  const path = useRouterState({ select: (state) => state.location.pathname });
   usePaletteKey(useCallback(() => setPalette(true), []));
   return (
     <header className="top">
@@ -127,7 +138,10 @@ function TopBar() {
       <span className="grow" />
       <SimulatedTag />
       <LiveState />
-      <TimeRange />
+      <ZoneNote />
+      <CatchBoundary getResetKey={() => path} errorComponent={Nothing}>
+        <PageRange />
+      </CatchBoundary>
       <IconButton
         className="themes"
         icon={theme === 'dark' ? 'sun' : 'moon'}
@@ -158,8 +172,10 @@ function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>): void {
 export function Shell() {
   const me = useQuery(meQuery);
   const main = useRef<HTMLElement>(null);
+  useOwnDrafts(me.data?.account.id);
+  const asked = useRouterState({ select: (state) => state.location.href });
   useFocusOnNavigation(main);
-  if (me.isError) return <Failure error={me.error} retry={() => me.refetch()} />;
+  if (me.isError && !me.data) return <Failure error={me.error} retry={() => me.refetch()} />;
   return (
     <div className="shell">
       <a className="btn skip" href="#main">
@@ -171,8 +187,12 @@ export function Shell() {
         <UserMenu />
       </aside>
       <TopBar />
+      <StaleBanner asked={asked} />
       <main className="main" id="main" tabIndex={-1} ref={main}>
-        {me.isSuccess ? <Outlet /> : null}
+        <AddressNotice />
+        <NothingCame />
+        {me.data ? <Outlet /> : null}
+        <ZoneNote />
       </main>
     </div>
   );

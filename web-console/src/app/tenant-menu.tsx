@@ -2,8 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { tell } from '../api.ts';
 import { meQuery, summaryQuery } from '../queries.ts';
 import { Pop } from '../ui/floating.tsx';
-import { plural } from '../ui/format.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
+import { countPlaces } from '../ui/words/site-words.ts';
 
 /** The tenant's name on every page, with "Simulated" beside it when its data are; a switcher for people in several. */
 export function TenantMenu() {
@@ -15,16 +15,15 @@ export function TenantMenu() {
     onSuccess: () => location.assign('/fleet'),
   });
   const simulated = me?.tenant.simulated || summary?.simulated;
-  const sites = summary?.sites.length ?? 0;
+  const places = countPlaces(summary?.sites ?? []);
   const name = (
     <>
       <Mark />
       <span className="grow word">
         <b>{me?.tenant.name ?? ' '}</b>
-        <small>
+        <small title={places || undefined}>
           {simulated ? <span className="simulated">Simulated</span> : null}
-          {simulated && sites > 0 ? ` ${plural(sites, 'site')}` : null}
-          {simulated ? null : sites > 0 ? `Tenant, ${plural(sites, 'site')}` : 'Tenant'}
+          {simulated ? ` ${places.split(',', 1)[0]}` : places || 'Tenant'}
         </small>
       </span>
     </>

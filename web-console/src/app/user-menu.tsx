@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { meQuery } from '../queries.ts';
 import { Segments } from '../ui/controls.tsx';
+import { endDrafts } from '../ui/draft/use-own-drafts.ts';
 import { Pop } from '../ui/floating.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { ROLE_NAMES } from '../ui/role-words.ts';
@@ -59,7 +60,7 @@ export function UserMenu() {
               </Link>
             </li>
             <li className="flush">
-              <form method="post" action={me?.sign_out_path ?? '/auth/logout'} className="grow">
+              <form method="post" action={me?.sign_out_path ?? '/auth/logout'} className="grow" onSubmit={endDrafts}>
                 <button type="submit" className="opt">
                   <Icon name="signOut" size={14} />
                   Sign out

@@ -1,6 +1,8 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button, CopyButton } from './controls.tsx';
+import { DraftNote, UnsavedMark } from './draft/draft-note.tsx';
+import type { Draft } from './draft/use-draft.ts';
 import { Confirm, Dialog } from './floating.tsx';
 import { ScrollX } from './scroll-x.tsx';
 
@@ -11,15 +13,21 @@ interface FormDialogProps {
   /** Why it cannot be sent yet. */
   unavailable?: string | undefined;
   error?: string | undefined;
+  /** What is typed, kept until it is sent (the caller clears it then) or the dialog is closed. */
+  draft?: Pick<Draft<object>, 'isDirty' | 'restoredAt' | 'discard'> | undefined;
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A form in a dialog: Enter sends it, its error stands above its buttons. */
-export function FormDialog({ title, action, busy, unavailable, error, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, action, busy, unavailable, error, draft, onSubmit, onClose, children }: FormDialogProps) {
+  const close = (): void => {
+    draft?.discard();
+    onClose();
+  };
   return (
-    <Dialog open title={title} onClose={onClose}>
+    <Dialog open title={title} onClose={close}>
       <form
         className="dlg-form"
         onSubmit={(event) => {
@@ -27,6 +35,7 @@ export function FormDialog({ title, action, busy, unavailable, error, onSubmit, 
           if (!busy && !unavailable) onSubmit();
         }}
       >
+        {draft ? <DraftNote draft={draft} /> : null}
         {children}
         {error ? (
           <p className="err" role="alert">
@@ -34,7 +43,8 @@ export function FormDialog({ title, action, busy, unavailable, error, onSubmit, 
           </p>
         ) : null}
         <div className="dlg-foot">
-          <Button onClick={onClose}>Cancel</Button>
+          {draft ? <UnsavedMark draft={draft} /> : null}
+          <Button onClick={close}>Cancel</Button>
           <Button look="primary" type="submit" busy={busy} unavailable={unavailable}>
             {action}
           </Button>
@@ -44,19 +54,26 @@ export function FormDialog({ title, action, busy, unavailable, error, onSubmit, 
   );
 }
 
-/** A command or secret in full, with the button that copies it; `prompt` marks a command. Several lines keep their shape and scroll. */
+/** Commands, one per line, each after a prompt that is not copied with it. */
+export function Commands({ text }: { text: string }) {
+  return text.split('\n').map((line) => (
+    <span key={line} className="commandline">
+      <span className="pr">$ </span>
+      {line}
+    </span>
+  ));
+}
+
+/** A command or secret in full, with the button that copies it; `prompt` marks commands, one per line. Other lines keep their shape and scroll. */
 export function Copyable({ text, prompt = false }: { text: string; prompt?: boolean }) {
   return (
     <div className="cmd">
-      {text.includes('\n') ? (
+      {text.includes('\n') && !prompt ? (
         <ScrollX label="Lines to copy">
           <code className="lines">{text}</code>
         </ScrollX>
       ) : (
-        <code>
-          {prompt ? <span className="pr">$ </span> : null}
-          {text}
-        </code>
+        <code>{prompt ? <Commands text={text} /> : text}</code>
       )}
       <CopyButton text={text} />
     </div>
@@ -66,17 +83,19 @@ export function Copyable({ text, prompt = false }: { text: string; prompt?: bool
 interface ShownOnceProps {
   title: string;
   text: string;
+  /** Whether the text is commands, one per line. */
+  prompt?: boolean;
   onClose: () => void;
   /** What it is good for, and that it is not shown again. */
   children: ReactNode;
 }
 
 /** Something that the server gives out once: a token, a command that holds one, a link. */
-export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
+export function ShownOnce({ title, text, prompt = false, onClose, children }: ShownOnceProps) {
   return (
     <Dialog open title={title} onClose={onClose} size={640}>
       <p className="soft">{children}</p>
-      <Copyable text={text} />
+      <Copyable text={text} prompt={prompt} />
     </Dialog>
   );
 }

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 
-const circle = <circle cx="8" cy="8" r="6.1" />;
-const dot = (cy: number, r: number): ReactNode => <circle cx="8" cy={cy} r={r} fill="currentColor" stroke="none" />;
+const circle = <circle key="circle" cx="8" cy="8" r="6.1" />;
+const dot = (cy: number, r: number): ReactNode => (
+  <circle key={`dot ${cy}`} cx="8" cy={cy} r={r} fill="currentColor" stroke="none" />
+);
 
 /** Every icon of the console: 16-unit grid, stroke only; shapes differ without colour. */
 const PATHS = {

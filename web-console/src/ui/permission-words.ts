@@ -9,7 +9,7 @@ const isMac = (os: string | null): boolean => /^(mac|darwin)/i.test(os ?? '');
 /** What it is for, as the person would ask, and where it is switched on; the path depends on the system. */
 const WHY: Readonly<Record<MissingPermission, string>> = {
   location:
-    'Your system tells programs how good the Wi-Fi is only when they may use location services. Your position is never read and never sent.',
+    'Your system reports Wi-Fi quality only to programs that may use location services. Your position is never read and never sent.',
   local_network:
     'Your system lets programs reach the router next to you only with your consent. Nothing but its reply time is measured; other devices are left alone.',
 };

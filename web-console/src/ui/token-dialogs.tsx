@@ -1,32 +1,40 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ConfirmChange, FormDialog, ShownOnce } from './dialogs.tsx';
+import type { Draft } from './draft/use-draft.ts';
 
-interface MintDialogProps {
+interface CreateTokenDialogProps {
   title: string;
   action: string;
-  /** Why it cannot be minted yet. */
+  /** Why it cannot be created yet. */
   missing: string | undefined;
-  /** Makes the token and gives the text that is shown once: the secret, or a command that holds it. */
-  mint: () => Promise<string>;
+  /** Creates the token and gives the text that is shown once: the secret, or a command that holds it. */
+  create: () => Promise<string>;
   /** Lists that ask again afterwards. */
   lists: readonly QueryKey[];
-  shown: { title: string; words: ReactNode };
+  /** `prompt`: what is shown is commands. */
+  shown: { title: string; words: ReactNode; prompt?: boolean };
+  /** What is typed; cleared once the token is created. */
+  draft?: Pick<Draft<object>, 'isDirty' | 'restoredAt' | 'discard' | 'clear'>;
   onClose: () => void;
   /** The fields. */
   children: ReactNode;
 }
 
-/** A form that makes a token, then the token in the form's place, this once. */
-export function MintDialog({ title, action, missing, mint, lists, shown, onClose, children }: MintDialogProps) {
+/** A form that creates a token, then the token in its place, shown once. */
+export function CreateTokenDialog(props: CreateTokenDialogProps) {
+  const { title, action, missing, create, lists, shown, draft, onClose, children } = props;
   const queryClient = useQueryClient();
   const run = useMutation({
-    mutationFn: mint,
-    onSuccess: () => Promise.all(lists.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+    mutationFn: create,
+    onSuccess: () => {
+      draft?.clear();
+      return Promise.all(lists.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    },
   });
   if (run.data !== undefined) {
     return (
-      <ShownOnce title={shown.title} text={run.data} onClose={onClose}>
+      <ShownOnce title={shown.title} text={run.data} prompt={shown.prompt ?? false} onClose={onClose}>
         {shown.words}
       </ShownOnce>
     );
@@ -38,6 +46,7 @@ export function MintDialog({ title, action, missing, mint, lists, shown, onClose
       busy={run.isPending}
       unavailable={missing}
       error={run.error?.message}
+      draft={draft}
       onSubmit={() => run.mutate()}
       onClose={onClose}
     >

@@ -111,7 +111,7 @@ export function absenceWord(code: string | null, verdict: Verdict): string {
 }
 
 const LONG: Readonly<Record<string, string>> = {
-  not_supported: 'not measurable here: the hardware or its driver does not tell',
+  not_supported: 'not measurable here: the hardware or its driver does not report it',
   permission: 'not measurable here: the operating system asks for a permission first',
   withheld: 'withheld (privacy): collection is switched off',
   no_target: 'not measured: no target chosen',

@@ -1,20 +1,26 @@
 import './audit.css';
-import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ask } from '../../api.ts';
 import type { AuditRecord, Verification } from '../../api-types.ts';
+import { meQuery } from '../../queries.ts';
+import { useSearchChange } from '../../ui/address/use-search-change.ts';
 import { Button, Field } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ScrollX } from '../../ui/scroll-x.tsx';
+import { type Choice, ChoiceFilter } from '../../ui/table/choice-filter.tsx';
 import { Time } from '../../ui/time.tsx';
-import { describeAction, describeDetail, shortId } from './audit-words.ts';
+import { listPeople } from './audit-people.ts';
+import type { AuditSearch } from './audit-search.ts';
+import { ACTION_CHOICES, describeAction, describeDetail, objectWord, shortId } from './audit-words.ts';
 
 const route = getRouteApi('/audit');
 const PAGE = 100;
+const MAX_MEMBERS = 1000;
 /** The server walks a bounded stretch of the chain a call; this bounds the calls of one verification. */
 const MAX_VERIFY_CALLS = 500;
 
@@ -58,10 +64,17 @@ function VerifyResult({ result }: { result: Verification }) {
           {result.head_seq}.{' '}
           {result.checkpoint ? (
             <>
-              Entries up to number {result.checkpoint.seq} were removed when their retention was over; the checkpoint that stands
-              for them was signed <Time at={result.checkpoint.signed_at} />.
+              Entries up to number {result.checkpoint.seq} were removed when their retention was over; the checkpoint in their
+              place was signed <Time at={result.checkpoint.signed_at} />.
             </>
-          ) : null}
+          ) : null}{' '}
+          {result.remembered ? (
+            <>
+              Entry {result.remembered.seq}, noted by this server at <Time at={result.remembered.at} />, is still in it.
+            </>
+          ) : (
+            'This server has no saved copy of the last entry yet, so deleted entries at the end would go unnoticed.'
+          )}
         </span>
       </p>
     );
@@ -81,11 +94,10 @@ export function AuditPage() {
   useEffect(() => {
     document.title = 'Audit';
   }, []);
-  const { cursor: _, ...filter } = search;
   const trail = useInfiniteQuery({
-    queryKey: ['audit.list', filter],
+    queryKey: ['audit.list', search],
     queryFn: ({ pageParam, signal }) =>
-      ask('audit.list', { ...toWindow(filter), limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal),
+      ask('audit.list', { ...toWindow(search), limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -97,18 +109,18 @@ export function AuditPage() {
         <div className="grow">
           <h1>Who did what</h1>
           <p className="soft">
-            Every change, in the order it happened. Each entry carries a hash of the one before, so that none can be altered or
-            taken out unseen.
+            Every change, in the order it happened. Each entry carries a hash of the one before, so verifying finds entries that
+            were changed or removed in the database, except by somebody who holds this server’s keys.
           </p>
         </div>
         <VerifyPanel />
       </div>
       <section className="card" aria-label="Entries">
-        <AuditFilters />
-        {trail.isError ? (
+        <AuditFilters items={items ?? []} />
+        {trail.isError && !items ? (
           <Failure error={trail.error} retry={() => trail.refetch()} kept="Your filters are kept." />
         ) : (
-          <Trail items={items} filtered={Object.values(filter).some(Boolean)} />
+          <Trail items={items} filtered={Object.values(search).some(Boolean)} />
         )}
         {trail.hasNextPage ? (
           <footer className="foot">
@@ -123,49 +135,51 @@ export function AuditPage() {
   );
 }
 
-interface Filter {
-  action?: string | undefined;
-  actor?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
-
-const isDay = (text: string | undefined): text is string => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text);
-
-/** Days as the viewer's calendar has them; the last one counts in full. */
-function toWindow({ action, actor, from, to }: Filter): Filter {
-  const start = isDay(from) ? new Date(`${from}T00:00:00`) : undefined;
-  const end = isDay(to) ? new Date(`${to}T00:00:00`) : undefined;
+/** The days as instants of the viewer's zone. */
+function toWindow({ action, actor, from, to }: AuditSearch): AuditSearch {
+  const start = from ? new Date(`${from}T00:00:00`) : undefined;
+  const end = to ? new Date(`${to}T00:00:00`) : undefined;
   end?.setDate(end.getDate() + 1);
   return {
     ...(action ? { action } : {}),
     ...(actor ? { actor } : {}),
-    ...(start && !Number.isNaN(start.getTime()) ? { from: start.toISOString() } : {}),
-    ...(end && !Number.isNaN(end.getTime()) ? { to: end.toISOString() } : {}),
+    ...(start ? { from: start.toISOString() } : {}),
+    ...(end ? { to: end.toISOString() } : {}),
   };
 }
 
-function AuditFilters() {
+/** Whom the person filter offers: members, and whoever did something in the entries read so far. */
+function usePeople(items: readonly AuditRecord[]): Choice[] {
+  const may = useQuery(meQuery).data?.permissions.includes('member.write') ?? false;
+  const members = useQuery({
+    queryKey: ['identity.members.list', 'names'],
+    queryFn: ({ signal }) => ask('identity.members.list', { limit: MAX_MEMBERS }, signal),
+    enabled: may,
+  }).data?.items;
+  return listPeople(members ?? [], items);
+}
+
+function AuditFilters({ items }: { items: readonly AuditRecord[] }) {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [action, setAction] = useState(search.action ?? '');
-  const set = (change: Filter): void => void navigate({ search: (before: Filter) => ({ ...before, ...change }), replace: true });
-  const valid = action === '' || /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$/.test(action);
+  const set = useSearchChange<AuditSearch>();
+  const people = usePeople(items);
   return (
-    <form
-      className="auditfilters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (valid) set({ action: action || undefined });
-      }}
-    >
-      <Field
+    <div className="auditfilters">
+      <ChoiceFilter
+        label="Person"
+        placeholder="Name or e-mail"
+        choices={people}
+        value={search.actor}
+        shown={search.actor && shortId(search.actor)}
+        onChange={(actor) => set({ actor })}
+      />
+      <ChoiceFilter
         label="Action"
-        placeholder="member or member.invite"
-        value={action}
-        error={valid ? undefined : 'noun.verb, or a noun alone'}
-        onChange={(event) => setAction(event.currentTarget.value.trim())}
-        onBlur={() => valid && set({ action: action || undefined })}
+        placeholder="Any action"
+        choices={ACTION_CHOICES}
+        value={search.action}
+        shown={search.action && describeAction(search.action)}
+        onChange={(action) => set({ action })}
       />
       <Field
         label="From"
@@ -179,13 +193,7 @@ function AuditFilters() {
         value={search.to ?? ''}
         onChange={(event) => set({ to: event.currentTarget.value || undefined })}
       />
-      {search.actor ? (
-        <Button icon="cross" onClick={() => set({ actor: undefined })}>
-          One actor only
-        </Button>
-      ) : null}
-      <Button type="submit">Filter</Button>
-    </form>
+    </div>
   );
 }
 
@@ -194,7 +202,7 @@ function Trail({ items, filtered }: { items: AuditRecord[] | undefined; filtered
   if (items.length === 0) {
     return (
       <EmptyState icon="lines" title={filtered ? 'No entry matches' : 'No entry yet'}>
-        <p>{filtered ? 'Widen the time or take another action.' : 'The first change will stand here.'}</p>
+        <p>{filtered ? 'Widen the time or choose another action.' : 'The first change will appear here.'}</p>
       </EmptyState>
     );
   }
@@ -208,8 +216,8 @@ function Trail({ items, filtered }: { items: AuditRecord[] | undefined; filtered
             </th>
             <th scope="col">When</th>
             <th scope="col">Who</th>
-            <th scope="col">Did</th>
-            <th scope="col">To</th>
+            <th scope="col">Action</th>
+            <th scope="col">Object</th>
             <th scope="col">Detail</th>
             <th scope="col">Hash</th>
           </tr>
@@ -227,7 +235,7 @@ function Trail({ items, filtered }: { items: AuditRecord[] | undefined; filtered
 const KINDS = { account: 'person', api_token: 'API token', agent: 'device', system: 'this server' } as const;
 
 function Entry({ item }: { item: AuditRecord }) {
-  const navigate = route.useNavigate();
+  const change = useSearchChange<AuditSearch>();
   return (
     <tr>
       <td className="n mute">{item.seq}</td>
@@ -239,7 +247,7 @@ function Entry({ item }: { item: AuditRecord }) {
           type="button"
           className="linkish plain-actor"
           title={`${item.actor.id}. Show only this actor.`}
-          onClick={() => void navigate({ search: (before: Filter) => ({ ...before, actor: item.actor.id }) })}
+          onClick={() => change({ actor: item.actor.id })}
         >
           {item.actor.name ?? KINDS[item.actor.kind]}
         </button>{' '}
@@ -247,7 +255,13 @@ function Entry({ item }: { item: AuditRecord }) {
       </td>
       <td title={item.action}>{describeAction(item.action)}</td>
       <td className="soft" title={item.object?.id}>
-        {item.object ? (item.object.name ?? `${item.object.type.replaceAll('_', ' ')} ${shortId(item.object.id)}`) : ''}
+        {item.object ? (
+          <>
+            {item.object.name ?? shortId(item.object.id)} <span className="mute xs">{objectWord(item.object.type)}</span>
+          </>
+        ) : (
+          ''
+        )}
       </td>
       <td className="soft wrap">{describeDetail(item.detail)}</td>
       <td className="mono mute" title={item.hash}>

@@ -1,17 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { describeAction, describeDetail, shortId } from './audit-words.ts';
+import { ACTION_WORDS, describeAction, describeDetail, shortId } from './audit-words.ts';
 
 it('reads actions as sentences', () => {
-  expect(
-    ['member.invite', 'policy.set', 'agent.enrol', 'session.begin', 'enrol_token.revoke', 'member.set_roles'].map(describeAction),
-  ).toEqual([
-    'member invited',
-    'policy changed',
-    'agent enrolled',
-    'session began',
-    'enrol token revoked',
-    'member given other roles',
+  const actions = ['member.invite', 'agent.enrol', 'api_token.mint', 'enrol_token.revoke', 'member', 'probe.add_relay'];
+  expect(actions.map(describeAction)).toEqual([
+    'Member invited',
+    'Device enrolled',
+    'API token created',
+    'Enrol token revoked',
+    'Anything about members',
+    'Probe add relay',
   ]);
+});
+
+it('has words for each action that the server writes', () => {
+  const folder = fileURLToPath(new URL('../../../../server/src', import.meta.url));
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!test)\.ts$/.test(file));
+  const written = new Set(
+    sources
+      .filter((file) => !/test/.test(file))
+      .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/action: [^,;]*?'([a-z_]+\.[a-z_]+)'/g)])
+      .map((match) => match[1] ?? ''),
+  );
+  expect(written.size).toBeGreaterThan(25);
+  expect([...written].filter((action) => !(action in ACTION_WORDS))).toEqual([]);
 });
 
 it('keeps details short: words for flags, the end of long ids', () => {
@@ -19,5 +34,6 @@ it('keeps details short: words for flags, the end of long ids', () => {
     'uses 5, not expired, link …2b3e41',
   );
   expect([{ again: false }, { again: true }].map(describeDetail)).toEqual(['', 'again']);
+  expect(describeDetail({ roles: '', uses: 1 })).toBe('uses 1');
   expect(shortId('default')).toBe('default');
 });

@@ -1,52 +1,96 @@
 import { formatMoment } from '../../ui/format.ts';
 
-const PAST: Readonly<Record<string, string>> = {
-  begin: 'began',
-  set: 'changed',
-  mint: 'minted',
-  invite: 'invited',
-  end: 'ended',
-  enrol: 'enrolled',
-  enroll: 'enrolled',
-  rollback: 'rolled back',
-  set_roles: 'given other roles',
-  sign_in: 'signed in',
-  sign_out: 'signed out',
+/** Every action of the trail in words, as the filter lists them: by what they are about, then as things go. */
+export const ACTION_WORDS: Readonly<Record<string, string>> = {
+  'member.invite': 'Member invited',
+  'invite.revoke': 'Invitation withdrawn',
+  'member.join': 'Member joined',
+  'member.join_elsewhere': 'Member joined another tenant',
+  'member.set_roles': 'Member given other roles',
+  'member.set_group_roles': 'Member given roles by a group',
+  'member.reset_password': 'Link for a new password created',
+  'password.replace': 'Password replaced',
+  'member.remove': 'Member removed',
+  'claim.create': 'Administrator link created',
+  'session.start': 'Signed in',
+  'session.end': 'Signed out',
+  'session.revoke': 'Session ended',
+  'session.switch_tenant': 'Switched tenant',
+  'api_token.mint': 'API token created',
+  'api_token.revoke': 'API token revoked',
+  'enrol_token.create': 'Enrol token created',
+  'enrol_token.revoke': 'Enrol token revoked',
+  'otlp_token.mint': 'OTLP token created',
+  'otlp_token.revoke': 'OTLP token revoked',
+  'agent.enrol': 'Device enrolled',
+  'agent.rename': 'Device renamed',
+  'agent.set_site': 'Device assigned to a site',
+  'agent.set_owner': 'Device assigned to an owner',
+  'agent.retire': 'Device retired',
+  'agent.revoke': 'Device revoked',
+  'agent_policy.set': 'Policy changed',
+  'metrics_export.test': 'Test point of the export sent',
+  'bus_message.open': 'Quarantined message opened',
+  'bus_message.retry': 'Quarantined message retried',
+  'bus_message.drop': 'Quarantined message dropped',
+  'release.publish': 'Release published',
+  'release.promote': 'Release promoted',
+  'release.rollback': 'Release rolled back',
+  'release.renew': 'Release renewed',
+  'tenant.create': 'Tenant created',
+  'audit.accept_head': 'End of the audit trail accepted',
+  'audit.prune': 'Audit entries removed after their retention',
 };
 
-/** A verb's past form where the rule does not give it. */
-function past(verb: string): string {
-  const known = PAST[verb];
-  if (known) return known;
-  const words = verb.split('_');
-  const [first = '', ...rest] = words;
-  const tense = first.endsWith('e') ? `${first}d` : `${first}ed`;
-  return [tense, ...rest].join(' ');
-}
+const NOUN_WORDS: Readonly<Record<string, string>> = {
+  member: 'Anything about members',
+  session: 'Anything about sessions',
+  agent: 'Anything about devices',
+  api_token: 'Anything about API tokens',
+  enrol_token: 'Anything about enrol tokens',
+  otlp_token: 'Anything about OTLP tokens',
+  release: 'Anything about releases',
+};
 
-/** `member.invite` as "member invited"; the machine word stays in the tooltip. */
-export function describeAction(action: string): string {
-  const [noun = '', verb] = action.split('.');
-  return verb ? `${noun.replaceAll('_', ' ')} ${past(verb)}` : noun.replaceAll('_', ' ');
-}
+/** What the filter offers: one action each, then all actions of one noun. */
+export const ACTION_CHOICES: readonly { value: string; label: string }[] = [
+  ...Object.entries(ACTION_WORDS).map(([value, label]) => ({ value, label })),
+  ...Object.entries(NOUN_WORDS).map(([value, label]) => ({ value, label })),
+];
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** `member.invite` as "Member invited"; an action of a newer server by its own name. The machine word stays in the tooltip. */
+export const describeAction = (action: string): string =>
+  ACTION_WORDS[action] ?? NOUN_WORDS[action] ?? capital(action.replaceAll(/[._]/g, ' '));
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
-/** An id as a person can tell it from its neighbours: short ones whole, long ones by their end. */
+/** An id as a person can distinguish it from its neighbours: short ones whole, long ones by their end. */
 export const shortId = (id: string): string => (id.length > 20 ? `…${id.slice(-6)}` : id);
+
+const OBJECT_WORDS: Readonly<Record<string, string>> = {
+  access_link: 'invitation',
+  account: 'person',
+  agent: 'device',
+  api_token: 'API token',
+  enrol_token: 'enrol token',
+  otlp_token: 'OTLP token',
+};
+
+export const objectWord = (type: string): string => OBJECT_WORDS[type] ?? type.replaceAll('_', ' ');
 
 function describeValue(value: string | number): string {
   if (typeof value === 'number') return String(value);
   if (INSTANT.test(value)) return formatMoment(value, Date.now());
   return UUID.test(value) ? shortId(value) : value;
 }
-
 /** Details as "uses 5, expires at 22 Nov 16:54": keys in words, times in the viewer's zone. */
 export const describeDetail = (detail: Readonly<Record<string, string | number | boolean>>): string =>
   Object.entries(detail)
-    // Enrolled "again" is worth a word; for the first time is what one expects.
-    .filter(([key, value]) => !(key === 'again' && value === false))
+    // Enrolled "again" is worth a word; for the first time is what one expects. An empty text says nothing.
+    .filter(([key, value]) => !(key === 'again' && value === false) && value !== '')
     .map(([key, value]) => {
       const words = key.replaceAll('_', ' ');
       if (typeof value === 'boolean') return value ? words : `not ${words}`;

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { tell } from '../../api.ts';
 import { Button, Field } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialogs.tsx';
+import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { Confirm, Pop } from '../../ui/floating.tsx';
 
 const NO_WRITE = 'Your role cannot change devices (agent.write)';
@@ -54,9 +55,8 @@ function RunNow({ row, mayWrite }: { row: EndpointRow; mayWrite: boolean }) {
 
 function EditDialog({ row, onClose }: { row: EndpointRow; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const [name, setName] = useState(row.name ?? '');
-  const [site, setSite] = useState(row.site ?? '');
-  const [owner, setOwner] = useState(row.owner ?? '');
+  const draft = useDraft(`device.${row.id}`, { name: row.name ?? '', site: row.site ?? '', owner: row.owner ?? '' });
+  const { name, site, owner } = draft.value;
   const save = useMutation({
     mutationFn: async () => {
       if (name.trim() !== (row.name ?? '')) await tell('fleet.agents.rename', { id: row.id, name: name.trim() || null });
@@ -64,6 +64,7 @@ function EditDialog({ row, onClose }: { row: EndpointRow; onClose: () => void })
       if (owner.trim() !== (row.owner ?? '')) await tell('fleet.agents.setOwner', { ids: [row.id], owner: owner.trim() || null });
     },
     onSuccess: async () => {
+      draft.clear();
       await queryClient.invalidateQueries();
       onClose();
     },
@@ -74,6 +75,7 @@ function EditDialog({ row, onClose }: { row: EndpointRow; onClose: () => void })
       action="Save"
       busy={save.isPending}
       error={save.error?.message}
+      draft={draft}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
@@ -83,14 +85,14 @@ function EditDialog({ row, onClose }: { row: EndpointRow; onClose: () => void })
         value={name}
         maxLength={255}
         hint="Empty: the device’s own name."
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => draft.change({ name: event.currentTarget.value })}
       />
       <Field
         label="Site"
         value={site}
         maxLength={128}
         hint="Devices of one site behind one gateway are compared with each other."
-        onChange={(event) => setSite(event.currentTarget.value)}
+        onChange={(event) => draft.change({ site: event.currentTarget.value })}
       />
       <Field
         label="Owner’s e-mail"
@@ -98,7 +100,7 @@ function EditDialog({ row, onClose }: { row: EndpointRow; onClose: () => void })
         value={owner}
         maxLength={320}
         hint="Stays here; what is measured carries the device’s id only."
-        onChange={(event) => setOwner(event.currentTarget.value)}
+        onChange={(event) => draft.change({ owner: event.currentTarget.value })}
       />
     </FormDialog>
   );
@@ -147,7 +149,8 @@ function EndDialog({ row, kind, onClose }: { row: EndpointRow; kind: keyof typeo
 
 /** What may be done to a device, beside its sentence. */
 export function DeviceActions({ row, mayWrite }: { row: EndpointRow; mayWrite: boolean }) {
-  const [open, setOpen] = useState<'edit' | keyof typeof ENDINGS>();
+  const [wasEdited] = useDraftOpen(`device.${row.id}`);
+  const [open, setOpen] = useState<'edit' | keyof typeof ENDINGS | undefined>(wasEdited ? 'edit' : undefined);
   const close = (): void => setOpen(undefined);
   return (
     <div className="acts">

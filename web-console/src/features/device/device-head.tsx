@@ -1,37 +1,20 @@
 import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
-import { useQuery } from '@tanstack/react-query';
+import { adviceWords } from '@svc/contracts/judged/advice';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { summaryQuery } from '../../queries.ts';
-import { formatAge, formatMoment, formatPercent, formatUtc, joinWords } from '../../ui/format.ts';
+import { formatAge, formatPercent, formatUtc, joinWords } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { lastList } from '../../ui/last-list.ts';
+import { Sentence } from '../../ui/moments/sentence.tsx';
 import { osWords } from '../../ui/os-words.ts';
 import { permissionName } from '../../ui/permission-words.ts';
 import { parseSearch } from '../../ui/search-params.ts';
-import { useNow } from '../../ui/time.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
 import { VerdictIcon } from '../../ui/verdict.tsx';
-import { CAUSE_IN_SENTENCE, verdictWord } from '../../ui/verdict-words.ts';
+import { deviceSentence } from './device-sentence.ts';
+import { isUnjudged } from './window-note.tsx';
 
 const OUTDATED = 'older than this server offers';
-
-/** The sentence of the page: the agent's own, or what its state means. */
-export function deviceSentence(row: EndpointRow): string {
-  if (row.verdict === 'paused') return `${verdictWord('paused', row.paused_until)}. Nothing is measured or sent.`;
-  if (row.verdict === 'no_contact') {
-    return row.last_contact_at
-      ? `No contact since ${formatMoment(row.last_contact_at, Date.now())}. What it measured offline will arrive in order.`
-      : 'Enrolled, but never heard from.';
-  }
-  if (row.verdict === 'needs_permission')
-    return 'The operating system asks the person there for a permission before anything can be measured.';
-  if (row.verdict === 'declined') return 'The person there declined to be measured.';
-  if (row.verdict === 'update_required') return 'Its agent is too old to talk to this server. Update the agent.';
-  if (row.verdict === 'pending') return 'A verdict is on its way: it takes about a minute and a half of measuring.';
-  if (row.summary) return row.summary;
-  if (row.verdict === 'none') return 'Healthy: every measured layer is within its limits.';
-  return `Slow because of ${CAUSE_IN_SENTENCE[row.verdict]}.`;
-}
 
 function describeConfidence(confidence: number): string {
   if (confidence >= 0.8) return 'High confidence';
@@ -107,21 +90,9 @@ function Identity({ row }: { row: EndpointRow }) {
   );
 }
 
-/** Neighbours that hurt for the same cause, from the fleet's shared causes. */
-function useNeighbours(row: EndpointRow): string | undefined {
-  const shared = useQuery(summaryQuery).data?.shared;
-  return shared?.find(
-    (item) =>
-      item.cause === row.verdict &&
-      (item.site === null || item.site === row.site) &&
-      (item.gateway === null || item.gateway === row.gateway_address),
-  )?.sentence;
-}
-
 /** Who, how, since when, how sure, and the one thing to try. */
 export function DeviceHead({ view, actions }: { view: DeviceView; actions: ReactNode }) {
   const row = view.endpoint;
-  const neighbours = useNeighbours(row);
   return (
     <>
       <Crumb row={row} />
@@ -132,18 +103,29 @@ export function DeviceHead({ view, actions }: { view: DeviceView; actions: React
             <span className="big">
               <VerdictIcon verdict={row.verdict} size={22} />
             </span>
-            {deviceSentence(row)}
+            <span>
+              {isUnjudged(view) && row.verdict === 'no_contact' ? (
+                'Nothing was judged in this time.'
+              ) : (
+                <Sentence parts={deviceSentence(row)} />
+              )}
+            </span>
           </h1>
           {row.confidence !== null && row.verdict_since ? (
             <p className="soft">
-              <b>{describeConfidence(row.confidence)}</b> ({formatPercent(row.confidence)}), since{' '}
-              {formatMoment(row.verdict_since, Date.now())}. {neighbours}
+              <b>{describeConfidence(row.confidence)}</b> ({formatPercent(row.confidence)})
+              {row.verdict === 'none' ? (
+                <>
+                  , since <Time at={row.verdict_since} />
+                </>
+              ) : null}
+              .
             </p>
           ) : null}
-          {view.suggestion ? (
+          {view.advice ? (
             <div className="try">
-              <b>One thing to try</b>
-              <span>{view.suggestion}</span>
+              <b>{view.advice.shared ? 'For whoever runs this place' : 'One thing to try'}</b>
+              <span>{adviceWords(view.advice)}</span>
             </div>
           ) : null}
         </div>

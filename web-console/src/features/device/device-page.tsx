@@ -6,21 +6,26 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { ApiError, ask } from '../../api.ts';
-import { meQuery, POLL_MS } from '../../queries.ts';
+import { meQuery } from '../../queries.ts';
+import { RANGES, rangeReaching } from '../../ui/address/time-range.ts';
+import { type HistoryRule, useSearchChange } from '../../ui/address/use-search-change.ts';
 import { type Crosshair, createCrosshair } from '../../ui/crosshair.ts';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { AgentCard } from './agent-card.tsx';
 import { CHART_METRICS, Charts } from './charts.tsx';
+import { CompareCard } from './compare/compare-card.tsx';
 import { DeviceActions } from './device-actions.tsx';
 import { DeviceHead } from './device-head.tsx';
-import { encodeTime, RANGES, STEP_MS, shownSpan, type TimeSpan } from './device-search.ts';
+import { brushSearch, DEVICE_RANGE, type DeviceSearch, shownSpan, type TimeSpan } from './device-search.ts';
 import { LayerChain } from './layer-chain.tsx';
 import { NotShownCard } from './not-shown-card.tsx';
 import { PathCards } from './path/path-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 import { StripCard } from './strip-card.tsx';
+import { useDevice } from './use-device.ts';
+import { WindowNote } from './window-note.tsx';
 
 const route = getRouteApi('/fleet/$id');
 const POINTS = 360;
@@ -29,22 +34,13 @@ const LIVE_STEP_MS = 15_000;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-function useDevice(id: string, span: TimeSpan) {
-  return useQuery({
-    queryKey: ['endpoint.device', id, span.from, span.to],
-    queryFn: ({ signal }) => ask('endpoint.device', { id, from: iso(span.from), to: iso(span.to) }, signal),
-    placeholderData: (before) => (before?.endpoint.id === id ? before : undefined),
-    refetchInterval: POLL_MS,
-  });
-}
-
 /** Why is this one slow, since when, and what to try. */
 export function DevicePage() {
   const { id } = route.useParams();
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const range = search.range ?? '24h';
+  const setSearch = useSearchChange<DeviceSearch>();
   const live = Math.ceil(useNow(LIVE_STEP_MS) / LIVE_STEP_MS) * LIVE_STEP_MS;
+  const range = rangeReaching(search, DEVICE_RANGE, live);
   const strip = useMemo(() => ({ from: live - RANGES[range], to: live }), [live, range]);
   const span = shownSpan(search, strip);
   const [crosshair] = useState(createCrosshair);
@@ -55,11 +51,11 @@ export function DevicePage() {
   useEffect(() => {
     document.title = name ?? 'Device';
   }, [name]);
-  const setSearch = (change: Partial<typeof search>): void =>
-    void navigate({ search: (before: typeof search) => ({ ...before, ...change }), replace: true });
-  const onBrush = (next: TimeSpan | undefined): void => {
-    const all = !next || (next.from <= strip.from + STEP_MS && next.to >= strip.to - STEP_MS / 2);
-    setSearch(all ? { from: undefined, to: undefined } : { from: encodeTime(next.from), to: encodeTime(next.to) });
+  const onBrush = (next: TimeSpan | undefined, rule?: HistoryRule): void => {
+    // A strip that was lengthened for its window stays so while the window is moved on it.
+    const strips = range === (search.range ?? DEVICE_RANGE.usual) ? {} : { range };
+    const brushedTo = brushSearch(next, strip);
+    setSearch(brushedTo.from ? { ...strips, ...brushedTo } : brushedTo, rule);
   };
   if (whole.error instanceof ApiError && whole.error.code === 'not_found') return <NoSuchDevice />;
   if (whole.isError && !whole.data)
@@ -67,18 +63,29 @@ export function DevicePage() {
   if (!whole.data) return <DeviceGhost />;
   const shown = (brushed ? part.data : undefined) ?? whole.data;
   return (
-    <div className="device">
-      <DeviceHead view={whole.data} actions={<Actions view={whole.data} />} />
-      <LayerChain view={whole.data} />
+    <div className="device" aria-busy={part.isPlaceholderData}>
+      <DeviceHead view={shown} actions={<Actions view={whole.data} />} />
+      <WindowNote view={shown} onNow={() => onBrush(undefined)} />
+      <LayerChain view={shown} />
       <StripCard verdicts={whole.data.verdicts} strip={strip} shown={span} range={range} onBrush={onBrush} />
+      {brushed && part.isError && !part.data ? (
+        <Failure error={part.error} retry={() => part.refetch()} kept="The rest of the page is of now." />
+      ) : null}
+      <CompareCard
+        view={shown}
+        span={span}
+        isChosen={brushed}
+        kind={search.compare}
+        target={search.target}
+        onKind={(compare) => setSearch({ compare })}
+      />
       <ChartsOf id={id} span={span} view={whole.data} crosshair={crosshair} />
       <PathCards view={shown} target={search.target} onTarget={(target) => setSearch({ target })} />
       <div className="pathrow">
-        <SessionsCard sessions={shown.sessions} />
-        <NotShownCard view={whole.data} />
+        <SessionsCard sessions={shown.sessions} usual={shown.usual} />
+        <NotShownCard view={shown} />
       </div>
-      <AgentCard view={whole.data} span={span} crosshair={crosshair} />
-      <p className="end s mute">Times are {Intl.DateTimeFormat().resolvedOptions().timeZone} time; hover one for UTC.</p>
+      <AgentCard view={{ ...whole.data, cost: shown.cost }} span={span} crosshair={crosshair} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeDeviceSearch, encodeTime, shownSpan } from './device-search.ts';
+import { brushSearch, decodeDeviceSearch, encodeTime, STEP_MS, shownSpan } from './device-search.ts';
+import { spanByKey } from './strip-card.tsx';
 
 const strip = { from: Date.parse('2026-11-20T14:00:00Z'), to: Date.parse('2026-11-21T14:00:00Z') };
 
@@ -23,5 +24,26 @@ describe('the brushed time in the address', () => {
 
   it('is cut to the strip', () => {
     expect(shownSpan({ from: '2026-11-19T00:00:00Z', to: '2026-11-21T00:00:00Z' }, strip).from).toBe(strip.from);
+  });
+});
+
+describe('an arrow key on an edge of the strip', () => {
+  /** The span shown after a key, by way of the address. */
+  const press = (grip: 'from' | 'to', key: string, shown = strip) => {
+    const moved = spanByKey({ grip, key }, shown, strip);
+    return shownSpan(decodeDeviceSearch({ ...brushSearch(moved, strip) }), strip);
+  };
+
+  it('moves it by one step from the whole strip on, either edge', () => {
+    expect(press('from', 'ArrowRight')).toEqual({ from: strip.from + STEP_MS, to: strip.to });
+    expect(press('to', 'ArrowLeft')).toEqual({ from: strip.from, to: strip.to - STEP_MS });
+    const once = press('from', 'ArrowRight');
+    expect(press('from', 'ArrowRight', once)).toEqual({ from: strip.from + 2 * STEP_MS, to: strip.to });
+  });
+
+  it('brings the whole strip back, which the address does not name', () => {
+    const once = press('from', 'ArrowUp');
+    expect(brushSearch(spanByKey({ grip: 'from', key: 'ArrowLeft' }, once, strip), strip)).toEqual({});
+    expect(spanByKey({ grip: 'from', key: 'Tab' }, strip, strip)).toBeUndefined();
   });
 });

@@ -1,42 +1,34 @@
+import { decodeRange, RANGES, type RangeRule, type RangeSearch, writeInstant } from '../../ui/address/time-range.ts';
 import { textOf } from '../../ui/search-params.ts';
-
-/** Lengths of the strip, in milliseconds. The first is the default and leaves no trace in the URL. */
-export const RANGES = { '24h': 24 * 3_600_000, '1h': 3_600_000, '6h': 6 * 3_600_000, '7d': 7 * 24 * 3_600_000 } as const;
-export type RangeName = keyof typeof RANGES;
-export const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
-  '1h': 'Last hour',
-  '6h': 'Last 6 hours',
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-};
-
-/** What a link to a device page carries: the strip's length, the brushed time and the path looked at. */
-export interface DeviceSearch {
-  range?: RangeName | undefined;
-  /** RFC 3339 to the second; only together. */
-  from?: string | undefined;
-  to?: string | undefined;
-  target?: string | undefined;
-}
-
-const isRange = (text: string | undefined): text is RangeName => text !== undefined && text in RANGES;
-
-/** Decodes the URL; a brush that is no time or runs backwards is dropped. */
-export function decodeDeviceSearch(raw: Record<string, unknown>): DeviceSearch {
-  const range = textOf(raw.range);
-  const from = textOf(raw.from);
-  const to = textOf(raw.to);
-  const target = textOf(raw.target)?.slice(0, 253);
-  const length = Date.parse(to ?? '') - Date.parse(from ?? '');
-  return {
-    ...(isRange(range) && range !== '24h' ? { range } : {}),
-    ...(length >= STEP_MS && length <= 31 * RANGES['24h'] ? { from, to } : {}),
-    ...(target ? { target } : {}),
-  };
-}
 
 /** The brush moves in steps of this. */
 export const STEP_MS = 5 * 60_000;
+
+/** The strip's length; a window is the time brushed on it. */
+export const DEVICE_RANGE: RangeRule = {
+  names: ['1h', '6h', '24h', '7d'],
+  usual: '24h',
+  longestMs: 31 * RANGES['24h'],
+  shortestMs: STEP_MS,
+  reachMs: RANGES['7d'],
+};
+
+/** What a link to a device page carries: the strip's length, the brushed time, what it is compared with and the path looked at. */
+export interface DeviceSearch extends RangeSearch {
+  target?: string | undefined;
+  compare?: Comparison | undefined;
+}
+
+/** What the chosen time is compared with. */
+export const COMPARISONS = ['hour', 'yesterday'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+/** Decodes the URL; a brush that is no time or runs backwards is dropped. */
+export function decodeDeviceSearch(raw: Record<string, unknown>): DeviceSearch {
+  const target = textOf(raw.target)?.slice(0, 253);
+  const compare = COMPARISONS.find((known) => known === textOf(raw.compare));
+  return { ...decodeRange(raw, DEVICE_RANGE), ...(target ? { target } : {}), ...(compare ? { compare } : {}) };
+}
 
 /** A stretch of time, milliseconds since the epoch. */
 export interface TimeSpan {
@@ -45,7 +37,7 @@ export interface TimeSpan {
 }
 
 /** A time as the URL writes it: to the second, UTC. */
-export const encodeTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
+export const encodeTime = writeInstant;
 
 /** The brushed span where there is one that overlaps the strip, else the whole strip. */
 export function shownSpan(search: DeviceSearch, strip: TimeSpan): TimeSpan {
@@ -53,4 +45,11 @@ export function shownSpan(search: DeviceSearch, strip: TimeSpan): TimeSpan {
   const to = Date.parse(search.to ?? '');
   if (!(from < to) || to <= strip.from || from >= strip.to) return strip;
   return { from: Math.max(from, strip.from), to: Math.min(to, strip.to) };
+}
+
+/** What the address says of a brushed span; both keys undefined for one that leaves out less than half a step at either end. */
+export function brushSearch(span: TimeSpan | undefined, strip: TimeSpan): { from: string | undefined; to: string | undefined } {
+  const slack = STEP_MS / 2;
+  const isWhole = !span || (span.from < strip.from + slack && span.to > strip.to - slack);
+  return isWhole ? { from: undefined, to: undefined } : { from: encodeTime(span.from), to: encodeTime(span.to) };
 }

@@ -1,10 +1,15 @@
 import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import type { LayerFact } from '@svc/contracts/judged/read-verdict';
+import { type SentencePart, sentenceText } from '@svc/contracts/judged/sentence';
+import type { Layer } from '@svc/contracts/verdict';
 import type { ReactNode } from 'react';
-import { formatMoment, formatMs, formatPercent, withUnit } from '../../ui/format.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
+import { behindClause, behindWords, factsOfDevice, lastFacts, layerFigures } from '../../ui/judged/facts.ts';
+import { Sentence } from '../../ui/moments/sentence.tsx';
 import { osWords } from '../../ui/os-words.ts';
-import { shortTarget } from '../../ui/targets.ts';
-import { absenceClause, CAUSE_NAMES, NO_VERDICT, verdictWord } from '../../ui/verdict-words.ts';
+import { formatMoment } from '../../ui/format.ts';
+import { absenceClause, NO_VERDICT, verdictWord } from '../../ui/verdict-words.ts';
+import { chainSession, serviceWords } from './service-words.ts';
 
 type LayerScore = DeviceView['layers'][number];
 
@@ -13,45 +18,22 @@ const ICONS: Readonly<Record<LayerScore['layer'], IconName>> = { wifi: 'wifi', l
 
 const listed = (parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(', ');
 
-/** What was read of a layer, in figures. */
-function layerFigures(layer: LayerScore['layer'], row: EndpointRow): string {
-  const ms = (value: number | null): string | undefined => (value === null ? undefined : formatMs(value));
-  const lost = (value: number | null): string | undefined => {
-    if (value === null) return undefined;
-    return value === 0 ? 'nothing lost' : `${formatPercent(value)} lost`;
-  };
-  if (layer === 'wifi') {
-    const [rssi, signal] = [row.wifi_rssi_dbm.value, row.wifi_signal_percent.value];
-    return listed([
-      rssi === null ? undefined : withUnit(rssi, 'dBm'),
-      rssi === null && signal !== null ? withUnit(signal, '%') : undefined,
-    ]);
-  }
-  if (layer === 'local') return listed([ms(row.gateway_rtt_ms.value), lost(row.gateway_loss_ratio.value)]);
-  if (layer === 'isp') return listed([ms(row.isp_rtt_ms.value), lost(row.isp_loss_ratio.value)]);
-  return listed([row.worst_session_ms.value === null ? undefined : `worst session ${formatMs(row.worst_session_ms.value)}`]);
-}
-
-/** The agent's scale: at 50 a layer stands on its limit. */
-const IMPAIRED_AT = 50;
-const NEAR_AT = 60;
-
-function scoreWord(score: number): string {
-  if (score <= IMPAIRED_AT) return 'impaired';
-  return score < NEAR_AT ? 'near its limit' : 'fine';
-}
+const STATE_WORDS = { impaired: 'impaired', near_limit: 'near its limit', fine: 'fine' } as const;
 
 interface NodeProps {
-  kind: 'ok' | 'weak' | 'blame' | 'sub' | 'none';
+  kind: 'ok' | 'weak' | 'blame' | 'none';
   icon: IconName;
   title: string;
   score?: number | null;
-  words: string;
+  words: readonly SentencePart[];
+  /** The words in full, where they are short. */
+  hint?: string;
   figures: string;
   cause?: string;
 }
 
-function Node({ kind, icon, title, score, words, figures, cause }: NodeProps): ReactNode {
+function Node({ kind, icon, title, score, words, hint, figures, cause }: NodeProps): ReactNode {
+  const told = hint ?? sentenceText(words, (at) => formatMoment(at, Date.now()));
   return (
     <li className={cause ? `${kind} by-${cause}` : kind}>
       <div className="lk" aria-hidden="true" />
@@ -74,64 +56,48 @@ function Node({ kind, icon, title, score, words, figures, cause }: NodeProps): R
             <i style={{ width: `${Math.max(0, Math.min(100, score))}%` }} />
           </div>
         )}
-        <p className="w" title={words}>
-          {words}
+        <p className="w" title={told}>
+          <Sentence parts={words} />
         </p>
-        <p className="m num">{figures}</p>
+        <p className="m num" title={figures}>
+          {figures}
+        </p>
       </div>
     </li>
   );
 }
 
 /** Where nothing is measured now, the last words carry their time: "fine at 18:21". */
-const timed = (words: string, at: string | undefined): string =>
-  at === undefined ? words : `${words} at ${formatMoment(at, Date.now())}`;
+const timed = (words: string, at: string | undefined): SentencePart[] => (at === undefined ? [words] : [`${words} at `, { at }]);
 
-function LayerNode({ layer, row, at }: { layer: LayerScore; row: EndpointRow; at: string | undefined }) {
-  const blamed = row.verdict === layer.layer;
-  const title = TITLES[layer.layer];
-  const icon = ICONS[layer.layer];
-  if (layer.score === null) {
-    const words = layer.unavailable ? absenceClause(layer.unavailable) : 'not measured yet';
-    return <Node kind="none" icon={icon} title={title} words={words} figures="" />;
-  }
-  const figures = layerFigures(layer.layer, row);
-  if (blamed) {
-    const since = row.verdict_since ? ` since ${formatMoment(row.verdict_since, Date.now())}` : '';
+interface LayerNodeProps {
+  fact: LayerFact;
+  /** The front of the walk where the scores end, as the server says: also of a device that gives no verdict now. */
+  behind: Layer | null;
+  since: string | null;
+  at: string | undefined;
+}
+
+function LayerNode({ fact, behind, since, at }: LayerNodeProps) {
+  const { layer, state } = fact;
+  const named = { icon: ICONS[layer], title: TITLES[layer], figures: layerFigures(fact) };
+  if (behind !== null) return <Node kind="none" {...named} words={[behindWords(behind)]} hint={behindClause(behind)} />;
+  if (state === 'blamed')
     return (
       <Node
         kind="blame"
-        icon={icon}
-        title={title}
-        score={layer.score}
-        words={`slow${since}`}
-        figures={figures}
-        cause={layer.layer}
+        {...named}
+        score={fact.score}
+        words={['slow', ...(since === null ? [] : [' since ', { at: since }])]}
+        cause={layer}
       />
     );
-  }
-  const cause = row.verdict in CAUSE_NAMES ? CAUSE_NAMES[row.verdict as keyof typeof CAUSE_NAMES] : undefined;
-  if (layer.held_back)
+  if (state === 'unmeasured' || state === 'behind')
     return (
-      <Node
-        kind="sub"
-        icon={icon}
-        title={title}
-        score={layer.score}
-        words={timed(cause ? `held back by ${cause}` : 'held back', at)}
-        figures={figures}
-      />
+      <Node kind="none" {...named} words={[fact.unavailable ? absenceClause(fact.unavailable) : 'not measured in this time']} />
     );
-  return (
-    <Node
-      kind={layer.score > IMPAIRED_AT ? 'ok' : 'weak'}
-      icon={icon}
-      title={title}
-      score={layer.score}
-      words={timed(scoreWord(layer.score), at)}
-      figures={figures}
-    />
-  );
+  const kind = state === 'impaired' ? 'weak' : 'ok';
+  return <Node kind={kind} {...named} score={fact.score} words={timed(STATE_WORDS[state], at)} />;
 }
 
 const isSilent = (row: EndpointRow): boolean => (NO_VERDICT as readonly string[]).includes(row.verdict);
@@ -139,39 +105,49 @@ const isSilent = (row: EndpointRow): boolean => (NO_VERDICT as readonly string[]
 /** The layers outward from the device; the first impaired one is blamed, device and service only frame them. */
 export function LayerChain({ view }: { view: DeviceView }) {
   const row = view.endpoint;
-  const [session] = view.sessions
-    .filter((item) => item.role !== 'control_plane')
-    .toSorted((a, b) => (b.total_ms ?? Number.POSITIVE_INFINITY) - (a.total_ms ?? Number.POSITIVE_INFINITY));
+  const { layers } = factsOfDevice(view) ?? lastFacts(view);
+  const session = chainSession(view.sessions);
+  const service = session && serviceWords(session);
+  // What is not of now carries its time.
+  const isTimed = isSilent(row) || !view.window.is_now;
+  const past = row.verdict === 'no_contact' ? 'not measured' : 'reporting';
   return (
     <ol className="chain" aria-label="Layers from the device to the service">
       <Node
         kind={isSilent(row) ? 'none' : 'ok'}
         icon="laptop"
         title="Device"
-        words={isSilent(row) ? verdictWord(row.verdict, row.paused_until).toLowerCase() : 'reporting'}
+        words={[isSilent(row) && view.window.is_now ? verdictWord(row.verdict, row.paused_until).toLowerCase() : past]}
         figures={listed([
           osWords(row.os, null),
           row.connection === 'unknown' ? undefined : row.connection === 'wifi' ? 'on Wi-Fi' : row.connection,
         ])}
       />
-      {view.layers.map((layer) => (
-        <LayerNode key={layer.layer} layer={layer} row={row} at={isSilent(row) ? (view.layers_at ?? undefined) : undefined} />
+      {layers.map((fact, index) => (
+        <LayerNode
+          key={fact.layer}
+          fact={fact}
+          behind={view.layers[index]?.behind ?? null}
+          since={row.verdict_since}
+          at={isTimed ? (view.layers_at ?? undefined) : undefined}
+        />
       ))}
-      {session ? (
+      {session && service ? (
         <Node
-          kind="ok"
+          kind={session.success ? 'ok' : 'weak'}
           icon="server"
           title="Service"
-          words={timed(
-            session.success && session.total_ms !== null
-              ? `${shortTarget(session.target)} in ${formatMs(session.total_ms)}`
-              : `${shortTarget(session.target)} failed`,
-            isSilent(row) ? session.measured_at : undefined,
-          )}
-          figures={session.usual_ms === null ? '' : `usually ${formatMs(session.usual_ms)}`}
+          words={timed(service.words, isTimed ? session.measured_at : undefined)}
+          figures={service.figures}
         />
       ) : (
-        <Node kind="none" icon="server" title="Service" words="not measured: no target chosen" figures="" />
+        <Node
+          kind="none"
+          icon="server"
+          title="Service"
+          words={[view.window.is_now ? 'not measured: no target chosen' : 'not measured in this time']}
+          figures=""
+        />
       )}
     </ol>
   );

@@ -1,59 +1,60 @@
+import { phasesOf, SESSION_PHASES } from '@svc/contracts/endpoint/session-phases';
 import type { DeviceView } from '@svc/contracts/endpoint-view';
-import { formatClock, formatMs } from '../../ui/format.ts';
+import { formatMoment, formatMs } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ScrollX } from '../../ui/scroll-x.tsx';
+import { describeFailures, failedAt, PHASE_NAMES } from '../../ui/session-words.ts';
 import { shortTarget, targetHost } from '../../ui/targets.ts';
 import { valueTicks } from '../../ui/time-ticks.ts';
 
 type Session = DeviceView['sessions'][number];
 
-const PHASES = [
-  { key: 'dns_ms', name: 'DNS', token: '--p-dns' },
-  { key: 'connect_ms', name: 'Connect', token: '--p-connect' },
-  { key: 'tls_ms', name: 'TLS', token: '--p-tls' },
-  { key: 'ttfb_ms', name: 'First byte', token: '--p-ttfb' },
-] as const;
-
-const PHASE_WORDS: Readonly<Record<string, string>> = { dns: 'DNS', connect: 'connect', tls: 'TLS', ttfb: 'first byte' };
-
 /** The bar's full length in milliseconds: a round number that holds every session and its usual total. */
 export function sessionScale(sessions: readonly Session[]): number {
-  const most = Math.max(
-    100,
-    ...sessions.flatMap((session) => [session.total_ms ?? 0, session.usual_ms ?? 0, sumPhases(session)]),
-  );
+  const most = Math.max(100, ...sessions.flatMap((session) => [sumPhases(session), session.usual_ms ?? 0]));
   return valueTicks(0, most).at(-1) ?? most;
 }
 
-const sumPhases = (session: Session): number => PHASES.reduce((sum, phase) => sum + (session[phase.key] ?? 0), 0);
+/** The total, or what is known of it. */
+const sumPhases = (session: Session): number => phasesOf(session).reduce((sum, { ms }) => sum + ms, 0);
 
 function Bar({ session, scale }: { session: Session; scale: number }) {
   return (
     <div className="sb" aria-hidden="true">
-      {PHASES.map((phase) => {
-        const value = session[phase.key];
-        return value ? (
-          <i key={phase.key} style={{ width: `${(100 * value) / scale}%`, background: `var(${phase.token})` }} />
-        ) : null;
-      })}
+      {phasesOf(session).map(({ phase, ms }) => (
+        <i key={phase} className={`p-${phase}`} style={{ width: `${(100 * ms) / scale}%` }} />
+      ))}
       {session.usual_ms === null ? null : <u style={{ left: `${(100 * session.usual_ms) / scale}%` }} />}
     </div>
   );
 }
 
+const OTHER_WORDS = 'What the other phases leave of the total: the body, or the phase in which the session failed';
+
+const PhaseTime = ({ ms }: { ms: number | null }) => (ms === null ? <span className="mute">none</span> : formatMs(ms));
+
 function Total({ session }: { session: Session }) {
   if (session.success && session.total_ms !== null) return <b>{formatMs(session.total_ms)}</b>;
-  const phase = session.error_phase ? (PHASE_WORDS[session.error_phase] ?? session.error_phase) : undefined;
   return (
     <span className="failed" title={session.error ?? undefined}>
       <Icon name="warning" size={12} />
-      failed{phase ? ` at ${phase}` : ''}
+      {`failed ${failedAt(session.error_phase)}`.trimEnd()}
     </span>
   );
 }
 
-/** Cold connections to what was chosen, each taken apart into its phases, with the usual total as a tick. */
-export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
+/** Milliseconds of sessions that succeeded, or why there are none. */
+const times = ({ window }: Session, ms: number | null): string => (ms === null ? (window.count > 0 ? 'none' : '') : formatMs(ms));
+
+/** Where the usual time comes from, in words. */
+export function describeUsual({ from, to, least }: DeviceView['usual']): string {
+  const now = Date.now();
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+  return `Usual is the median of the sessions that succeeded in the ${days} days before this time, ${formatMoment(from, now)} to ${formatMoment(to, now)}; fewer than ${least} are too few to say.`;
+}
+
+/** Cold connections to what was chosen: the last one taken apart into its phases, all of the time shown, and the usual total as a tick. */
+export function SessionsCard({ sessions, usual }: { sessions: readonly Session[]; usual: DeviceView['usual'] }) {
   const scale = sessionScale(sessions);
   const newest = sessions
     .map((session) => session.measured_at)
@@ -63,13 +64,15 @@ export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
     <section className="card sess" aria-labelledby="sess-h">
       <header>
         <h2 id="sess-h">Sessions</h2>
-        <span className="s mute">{newest ? `${formatClock(newest)}, cold test connections, not anybody’s own traffic` : ''}</span>
+        <span className="s mute">
+          {newest ? `last at ${formatMoment(newest, Date.now())}, cold test connections, not anybody’s own traffic` : ''}
+        </span>
         <span className="grow" />
         <span className="lgs">
-          {PHASES.map((phase) => (
-            <span key={phase.key} className="lg">
-              <i style={{ background: `var(${phase.token})` }} />
-              {phase.name}
+          {SESSION_PHASES.map((phase) => (
+            <span key={phase} className="lg">
+              <i className={`p-${phase}`} />
+              {PHASE_NAMES[phase]}
             </span>
           ))}
           <span className="lg">
@@ -89,13 +92,19 @@ export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
                 <th scope="col" className="barcol">
                   0 to {formatMs(scale)}
                 </th>
-                {PHASES.map((phase) => (
-                  <th key={phase.key} scope="col" className="n phase">
-                    {phase.name}
+                {SESSION_PHASES.map((phase) => (
+                  <th key={phase} scope="col" className="n phase" title={phase === 'other' ? OTHER_WORDS : undefined}>
+                    {PHASE_NAMES[phase]}
                   </th>
                 ))}
                 <th scope="col" className="n">
-                  Total
+                  Last total
+                </th>
+                <th scope="col" className="n">
+                  Median
+                </th>
+                <th scope="col" className="n">
+                  Worst
                 </th>
                 <th scope="col" className="n">
                   Usual
@@ -111,25 +120,31 @@ export function SessionsCard({ sessions }: { sessions: readonly Session[] }) {
                       <span className="mute xs host">{targetHost(session.target)}</span>
                     )}
                     {session.role === 'control_plane' ? <span className="tag">this server, never judged</span> : null}
+                    {session.window.failed > 0 ? (
+                      <span className="xs failures">{describeFailures({ ...session.window, of: session.window.count })}</span>
+                    ) : null}
                   </td>
                   <td className="barcol">
                     <Bar session={session} scale={scale} />
                   </td>
-                  {PHASES.map((phase) => (
-                    <td key={phase.key} className="n phase">
-                      {session[phase.key] === null ? <span className="mute">none</span> : formatMs(session[phase.key] ?? 0)}
+                  {SESSION_PHASES.map((phase) => (
+                    <td key={phase} className="n phase">
+                      <PhaseTime ms={session[`${phase}_ms`]} />
                     </td>
                   ))}
                   <td className="n">
                     <Total session={session} />
                   </td>
-                  <td className="n mute">{session.usual_ms === null ? 'too few' : formatMs(session.usual_ms)}</td>
+                  <td className="n">{times(session, session.window.median_ms)}</td>
+                  <td className="n">{times(session, session.window.worst_ms)}</td>
+                  <td className="n mute">{session.usual_ms === null ? 'too few to say' : formatMs(session.usual_ms)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         </ScrollX>
       )}
+      {sessions.length === 0 ? null : <p className="xs mute usualnote">{describeUsual(usual)}</p>}
     </section>
   );
 }

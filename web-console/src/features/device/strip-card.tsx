@@ -1,12 +1,14 @@
 import type { DeviceView, StripHour } from '@svc/contracts/endpoint-view';
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { RANGE_WORDS, type RangeName } from '../../ui/address/time-range.ts';
+import type { HistoryRule } from '../../ui/address/use-search-change.ts';
 import { formatClock, formatDuration, formatMoment, joinWords } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { timeTicks } from '../../ui/time-ticks.ts';
 import { useWidth } from '../../ui/use-size.ts';
 import { barClass, barShape, verdictIcon } from '../../ui/verdict.tsx';
 import { CAUSE_NAMES, isState, spanWord, toneOf } from '../../ui/verdict-words.ts';
-import { RANGE_WORDS, type RangeName, STEP_MS, type TimeSpan } from './device-search.ts';
+import { STEP_MS, type TimeSpan } from './device-search.ts';
 import { binSpans, findQuiet, timeByVerdict } from './verdict-bins.ts';
 
 interface StripCardProps {
@@ -14,7 +16,8 @@ interface StripCardProps {
   strip: TimeSpan;
   shown: TimeSpan;
   range: RangeName;
-  onBrush: (span: TimeSpan | undefined) => void;
+  /** `rule`: "typing" while arrow keys move an edge. */
+  onBrush: (span: TimeSpan | undefined, rule?: HistoryRule) => void;
 }
 
 const BAR_HEIGHT = 28;
@@ -46,6 +49,19 @@ function dragged({ grip, startAt, start }: Drag, at: number, strip: TimeSpan): T
   return { from: start.from + shift, to: start.to + shift };
 }
 
+const KEY_STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -STEP_MS,
+  ArrowDown: -STEP_MS,
+  ArrowRight: STEP_MS,
+  ArrowUp: STEP_MS,
+};
+
+/** Where an arrow key on one edge takes a span; undefined for every other key. */
+export function spanByKey({ grip, key }: { grip: Grip; key: string }, shown: TimeSpan, strip: TimeSpan): TimeSpan | undefined {
+  const by = KEY_STEPS[key];
+  return by === undefined ? undefined : dragged({ grip, startAt: 0, start: shown, span: shown }, by, strip);
+}
+
 /** Verdicts over time; dragging on them sets the time of everything below. */
 export function StripCard({ verdicts, strip, shown, range, onBrush }: StripCardProps) {
   const [box, width] = useWidth<HTMLDivElement>();
@@ -54,9 +70,9 @@ export function StripCard({ verdicts, strip, shown, range, onBrush }: StripCardP
   const whole = current.from <= strip.from && current.to >= strip.to;
   const toX = (at: number): number => ((at - strip.from) / (strip.to - strip.from)) * width;
   const onKey = (grip: Grip, event: KeyboardEvent): void => {
-    const by = { ArrowLeft: -STEP_MS, ArrowDown: -STEP_MS, ArrowRight: STEP_MS, ArrowUp: STEP_MS }[event.key];
+    const moved = spanByKey({ grip, key: event.key }, shown, strip);
     if (event.key === 'Escape') onBrush(undefined);
-    else if (by !== undefined) onBrush(dragged({ grip, startAt: 0, start: shown, span: shown }, by, strip));
+    else if (moved) onBrush(moved, whole ? 'step' : 'typing');
     else return;
     event.preventDefault();
   };
@@ -91,7 +107,7 @@ export function StripCard({ verdicts, strip, shown, range, onBrush }: StripCardP
       </div>
       <p className="s soft sel">
         <span>
-          Showing <b className="num">{describeSpan(current)}</b>, {Intl.DateTimeFormat().resolvedOptions().timeZone} time
+          Showing <b className="num">{describeSpan(current)}</b>
         </span>
         {whole ? null : (
           <button type="button" className="linkish" onClick={() => onBrush(undefined)}>
@@ -108,7 +124,9 @@ function describeSpan({ from, to }: TimeSpan): string {
   const now = Date.now();
   const sameDay = new Date(from).toDateString() === new Date(to).toDateString();
   if (!sameDay) return `${formatMoment(from, now)} to ${formatMoment(to, now)}`;
-  const day = formatMoment(from, now).slice(0, -5).trim();
+  const day = formatMoment(from, now)
+    .replace(/\d\d:\d\d.*$/, '')
+    .trim();
   return `${formatClock(from)}–${formatClock(to)} ${day === '' ? 'today' : day}`;
 }
 

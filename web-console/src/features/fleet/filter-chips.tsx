@@ -1,6 +1,6 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint-view';
 import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button, Checkbox, SearchField } from '../../ui/controls.tsx';
 import { Pop } from '../../ui/floating.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -100,9 +100,17 @@ function ListEditor({ name, search, summary, onFilter }: ChipsProps & { name: Li
   );
 }
 
+/** The field of an editor, chosen whole as soon as it is there: typing replaces it, Enter applies it. */
+function useChosenField(): RefObject<HTMLInputElement | null> {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.select(), []);
+  return input;
+}
+
 function NumberEditor({ name, search, onFilter, close }: ChipsProps & { name: NumberKey; close: () => void }) {
   const [draft, setDraft] = useState(String(search[name] ?? NUMBERS[name].start));
-  const value = Number(draft);
+  const input = useChosenField();
+  const value = Number(draft.replace('\u2212', '-'));
   const valid =
     draft.trim() !== '' && Number.isFinite(value) && (name === 'wifi_rssi_below' ? value <= 0 && value >= -120 : value >= 0);
   return (
@@ -119,6 +127,7 @@ function NumberEditor({ name, search, onFilter, close }: ChipsProps & { name: Nu
         <span className="s">{NUMBERS[name].words}</span>
         <span className="inputrow">
           <input
+            ref={input}
             className="input num"
             inputMode="numeric"
             value={draft}
@@ -137,6 +146,7 @@ function NumberEditor({ name, search, onFilter, close }: ChipsProps & { name: Nu
 
 function TextEditor({ search, onFilter, close }: ChipsProps & { close: () => void }) {
   const [draft, setDraft] = useState(search.gateway ?? '');
+  const input = useChosenField();
   return (
     <form
       className="pophead"
@@ -149,6 +159,7 @@ function TextEditor({ search, onFilter, close }: ChipsProps & { close: () => voi
       <label className="labelled">
         <span className="s">Gateway address</span>
         <input
+          ref={input}
           className="input mono"
           value={draft}
           maxLength={64}

@@ -62,7 +62,7 @@ export function NoDeviceYet({ mayWrite }: { mayWrite: boolean }) {
             </p>
           )}
         </section>
-        <WaitingCard devices={firstRun.data?.devices ?? 0} reporting={firstRun.data?.devices_reporting ?? 0} />
+        <WaitingCard devices={firstRun.data?.devices ?? 0} reporting={firstRun.data?.devices_reporting ?? 0} judged={0} />
       </div>
     </div>
   );

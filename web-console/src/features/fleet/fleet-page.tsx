@@ -2,14 +2,17 @@ import './fleet.css';
 import './table/fleet-table.css';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ask } from '../../api.ts';
 import { fleetQuery, meQuery, summaryQuery } from '../../queries.ts';
-import { Button, SearchField } from '../../ui/controls.tsx';
+import { type HistoryRule, useSearchChange } from '../../ui/address/use-search-change.ts';
+import { Button } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { rememberList } from '../../ui/last-list.ts';
 import { stringifySearch } from '../../ui/search-params.ts';
+import { ColumnChooser } from '../../ui/table/column-chooser.tsx';
+import { TableSearch } from '../../ui/table/table-search.tsx';
 import { CodeHint } from './code-hint.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { EnrolDialog } from './first-run/enrol-panel.tsx';
@@ -27,27 +30,12 @@ import {
 } from './fleet-search.ts';
 import { Headline } from './headline.tsx';
 import { SharedCauses, VerdictTiles } from './summary-cards.tsx';
-import { ColumnChooser } from './table/column-chooser.tsx';
-import { encodeColumns, shownColumns } from './table/columns.tsx';
+import { COLUMNS, encodeColumns, shownColumns } from './table/columns.tsx';
 import { FleetTable, type Selection } from './table/fleet-table.tsx';
 import { TableFooter } from './table/table-footer.tsx';
 import { Views } from './views.tsx';
 
 const route = getRouteApi('/fleet');
-
-/** "/" anywhere but in a field goes to the search. */
-function useSlash(input: React.RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    addEventListener('keydown', listen);
-    return () => removeEventListener('keydown', listen);
-  }, [input]);
-}
 
 /** Which devices are slow, why, and what they share. */
 export function FleetPage() {
@@ -109,15 +97,8 @@ function HeadGhost({ failed }: { failed: boolean }) {
 /** The search in the URL with the ways to change it; any change of what is shown starts at the first page again. */
 function useFleetSearch() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = useCallback(
-    (next: FleetSearch, options: { replace?: boolean } = {}) =>
-      void navigate({
-        search: (before: FleetSearch) => ({ ...before, page: undefined, ...next }),
-        replace: options.replace ?? false,
-      }),
-    [navigate],
-  );
+  const set = useSearchChange<FleetSearch>();
+  const change = useCallback((next: FleetSearch, rule?: HistoryRule) => set({ page: undefined, ...next }, rule), [set]);
   return { search, change };
 }
 
@@ -185,7 +166,7 @@ function DevicesCard({ search, change, mayWrite }: DevicesProps) {
       onSelection={setSelection}
     />
   );
-  if (page.isError) content = <Failure error={page.error} retry={() => page.refetch()} kept="Your filters are kept." />;
+  if (page.isError && !rows) content = <Failure error={page.error} retry={() => page.refetch()} kept="Your filters are kept." />;
   else if (rows?.length === 0 && activeFilters(search).length > 0) {
     content = <FilteredOut search={search} onClear={() => change(withoutFilters(search))} />;
   }
@@ -209,13 +190,10 @@ function DevicesCard({ search, change, mayWrite }: DevicesProps) {
 
 function Toolbar({ search, change, shown }: Omit<DevicesProps, 'mayWrite'> & { shown: readonly string[] }) {
   const summary = useQuery(summaryQuery).data;
-  const input = useRef<HTMLInputElement>(null);
-  useSlash(input);
-  const onSearch = useCallback((text: string) => change({ search: text || undefined }, { replace: true }), [change]);
+  const onSearch = useCallback((text: string) => change({ search: text || undefined }, 'typing'), [change]);
   return (
     <div className="tools">
-      <SearchField
-        ref={input}
+      <TableSearch
         value={search.search ?? ''}
         label="Search devices"
         placeholder="Device, owner, site, address"
@@ -225,8 +203,9 @@ function Toolbar({ search, change, shown }: Omit<DevicesProps, 'mayWrite'> & { s
       <span className="grow" />
       <Views search={search} />
       <ColumnChooser
+        columns={COLUMNS}
         shown={shown}
-        onShown={(ids) => change({ cols: ids ? encodeColumns(ids) : undefined, page: search.page }, { replace: true })}
+        onShown={(ids) => change({ cols: ids ? encodeColumns(ids) : undefined, page: search.page })}
       />
     </div>
   );

@@ -39,9 +39,11 @@ describe('the address', () => {
   });
 
   it('drops what nobody could have clicked', () => {
-    expect(decodeFleetSearch({ verdict: ['haunted'], page: '-3', size: '7', sort: ['password'], wifi_rssi_below: '40' })).toEqual(
-      { sort: [] },
-    );
+    const raw = { verdict: ['haunted'], page: '-3', size: '7', sort: ['password', 'toString'], wifi_rssi_below: '40' };
+    expect(decodeFleetSearch(raw)).toEqual({});
+    expect(decodeFleetSearch({ sort: ['password', '-name'], contact_within_minutes: '1.5', site: 'x'.repeat(129) })).toEqual({
+      sort: ['-name'],
+    });
   });
 
   it('asks the server for filters only, not for columns or pages', () => {

@@ -20,6 +20,7 @@ const SORTABLE = {
   owner: true,
   site: true,
   verdict: true,
+  verdict_since: true,
   wifi_rssi_dbm: true,
   wifi_signal_percent: true,
   gateway_rtt_ms: true,
@@ -57,31 +58,44 @@ export interface FleetSearch {
   size?: number | undefined;
 }
 
+/** Values short enough for the server; undefined when there is none. */
+function textsOf(value: unknown, longest: number): string[] | undefined {
+  return listOf(listOf(value)?.filter((text) => text.length <= longest));
+}
+
+function sortsOf(value: unknown): string[] | undefined {
+  const known = listOf(value)?.filter((item) => Object.hasOwn(SORTABLE, item.replace(/^-/, '')));
+  return listOf(known?.slice(0, MAX_SORTS));
+}
+
+function wholeOf(value: unknown, bounds: readonly [number, number]): number | undefined {
+  const number = numberOf(value, bounds);
+  return Number.isInteger(number) ? number : undefined;
+}
+
 /** The URL's query as a search; what is not understood is dropped, never an error page. */
 export function decodeFleetSearch(raw: Record<string, unknown>): FleetSearch {
-  const page = numberOf(raw.page, [2, 100_000]);
+  const page = wholeOf(raw.page, [2, 100_000]);
   const size = PAGE_SIZES.find((known) => String(known) === textOf(raw.size));
   const search: FleetSearch = {
     search: textOf(raw.search)?.slice(0, 200),
     verdict: membersOf(raw.verdict, VERDICTS),
-    site: listOf(raw.site),
-    os: listOf(raw.os),
-    agent_version: listOf(raw.agent_version),
+    site: textsOf(raw.site, 128),
+    os: textsOf(raw.os, 64),
+    agent_version: textsOf(raw.agent_version, 64),
     ring: membersOf(raw.ring, RINGS),
     connection: membersOf(raw.connection, CONNECTIONS),
     face: membersOf(raw.face, FACES),
     missing_permission: membersOf(raw.missing_permission, MISSING_PERMISSIONS),
     gateway: textOf(raw.gateway)?.slice(0, 64),
-    contact_within_minutes: numberOf(raw.contact_within_minutes, [1, 10_000_000]),
+    contact_within_minutes: wholeOf(raw.contact_within_minutes, [1, 10_000_000]),
     wifi_rssi_below: numberOf(raw.wifi_rssi_below, [-120, 0]),
     gateway_rtt_above: numberOf(raw.gateway_rtt_above, [0, 600_000]),
     isp_rtt_above: numberOf(raw.isp_rtt_above, [0, 600_000]),
     session_above_ms: numberOf(raw.session_above_ms, [0, 600_000]),
-    sort: listOf(raw.sort)
-      ?.filter((item) => item.replace(/^-/, '') in SORTABLE)
-      .slice(0, MAX_SORTS),
+    sort: sortsOf(raw.sort),
     cols: textOf(raw.cols)?.slice(0, 500),
-    page: page === undefined ? undefined : Math.floor(page),
+    page,
     size: size === DEFAULT_SIZE ? undefined : size,
   };
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as FleetSearch;

@@ -14,6 +14,9 @@ export const countVerdicts = (summary: FleetSummary): Counts => new Map(summary.
 export const sumOf = (counts: Counts, verdicts: readonly Verdict[]): number =>
   verdicts.reduce((sum, verdict) => sum + (counts.get(verdict) ?? 0), 0);
 
+/** Devices that have given a result: a verdict with a cause, or that nothing is slow. */
+export const countJudged = (summary: FleetSummary): number => sumOf(countVerdicts(summary), ['none', ...SLOW_CAUSES]);
+
 type Slow = (typeof SLOW_CAUSES)[number];
 
 /** Causes with slow devices, most first; the headline names at most two. */

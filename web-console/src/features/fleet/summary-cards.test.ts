@@ -1,3 +1,4 @@
+import { sentenceText, utcWords } from '@svc/contracts/judged/sentence';
 import { expect, it } from 'vitest';
 import { describeGroup, segmentWidths } from './summary-cards.tsx';
 
@@ -10,7 +11,12 @@ it('gives every segment of the bar a floor and fills the bar', () => {
 });
 
 it('says whom a shared cause hurts and whom not', () => {
-  const group = { cause: 'wifi' as const, site: 'Lisbon', gateway: '10.20.3.1', affected: 9, of: 14, since: null, sentence: '' };
-  expect(describeGroup(group)).toBe('9 of 14 devices behind it. The other 5 are not slow because of Wi-Fi.');
-  expect(describeGroup({ ...group, gateway: null, affected: 14 })).toBe('All 14 devices there.');
+  const group = {
+    ...{ cause: 'wifi' as const, site: 'Lisbon', gateway: '10.20.3.1' as string | null, affected: 9, of: 14 },
+    ...{ since: null as string | null, sentence: '' },
+  };
+  const told = (part: Partial<typeof group>) => sentenceText(describeGroup({ ...group, ...part }), utcWords);
+  expect(told({})).toBe('9 of 14 devices behind it. The other 5 are not slow because of Wi-Fi.');
+  expect(told({ gateway: null, affected: 14 })).toBe('All 14 devices there.');
+  expect(told({ affected: 14, since: '2026-11-21T08:42:00.000Z' })).toBe('All 14 devices behind it, since 2026-11-21 08:42 UTC.');
 });

@@ -1,6 +1,8 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint-view';
+import type { SentencePart } from '@svc/contracts/judged/sentence';
 import { Link } from '@tanstack/react-router';
-import { formatCount, formatMoment, formatPercent } from '../../ui/format.ts';
+import { formatCount, formatPercent } from '../../ui/format.ts';
+import { Sentence } from '../../ui/moments/sentence.tsx';
 import { Verdict, VerdictIcon } from '../../ui/verdict.tsx';
 import { CAUSE_IN_SENTENCE, CAUSE_NAMES, NO_VERDICT, SLOW_CAUSES, toneOf } from '../../ui/verdict-words.ts';
 import type { FleetSearch } from './fleet-search.ts';
@@ -68,19 +70,17 @@ const STATE_SHORT: Readonly<Record<(typeof NO_VERDICT)[number], string>> = {
 };
 
 /** The line under a tile's count: the share, since when, or which states. */
-function tileNote(tile: Tile, summary: FleetSummary, counts: Counts): string {
+function tileNote(tile: Tile, summary: FleetSummary, counts: Counts): SentencePart[] {
   const count = sumOf(counts, tile.verdicts);
-  if (count === 0) return 'none';
+  if (count === 0) return ['none'];
   if (tile.key === 'silent') {
-    return NO_VERDICT.filter((state) => counts.get(state))
-      .map((state) => `${counts.get(state)} ${STATE_SHORT[state]}`)
-      .slice(0, 2)
-      .join(', ');
+    const states = NO_VERDICT.filter((state) => counts.get(state)).map((state) => `${counts.get(state)} ${STATE_SHORT[state]}`);
+    return [states.slice(0, 2).join(', ')];
   }
   const since = summary.shared.filter((item) => item.cause === tile.key && item.since !== null && item.affected >= 0.5 * count)[0]
     ?.since;
-  if (since) return `since ${formatMoment(since, Date.now())}`;
-  return formatPercent(count / summary.total);
+  if (since) return ['since ', { at: since }];
+  return [formatPercent(count / summary.total)];
 }
 
 const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
@@ -89,15 +89,10 @@ const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
 function SlowBars({ hours, slowNow }: { hours: readonly number[]; slowNow: number }) {
   const most = Math.max(1, ...hours);
   const bars = hours.map((count, index) => ({ at: index * 5, count, height: Math.max(2, Math.round((20 * count) / most)) }));
-  const least = hours.length > 0 ? Math.min(...hours) : 0;
+  const span = hours.length > 0 ? `${formatCount(Math.min(...hours))}\u2013${formatCount(Math.max(...hours))}` : '0';
   return (
     <li className="sp">
-      <svg
-        width="119"
-        height="22"
-        role="img"
-        aria-label={`Slow devices in each of the last ${hours.length} hours: at least ${least}, at most ${Math.max(0, ...hours)}`}
-      >
+      <svg width="119" height="22" role="img" aria-label={`Slow devices in each of the last ${hours.length} hours: ${span}`}>
         {bars.map((bar) => (
           <rect
             key={bar.at}
@@ -110,7 +105,7 @@ function SlowBars({ hours, slowNow }: { hours: readonly number[]; slowNow: numbe
         ))}
       </svg>
       <small>
-        {formatCount(slowNow)} slow now, {formatCount(least)} at the least
+        {formatCount(slowNow)} slow now, {span} in {hours.length} h
       </small>
     </li>
   );
@@ -146,7 +141,9 @@ export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
               >
                 <Verdict verdict={tile.icon} word={tile.word} />
                 <b className="num">{formatCount(count)}</b>
-                <small>{tileNote(tile, summary, counts)}</small>
+                <small>
+                  <Sentence parts={tileNote(tile, summary, counts)} />
+                </small>
               </button>
             </li>
           );
@@ -158,13 +155,13 @@ export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
 }
 
 /** Whom it hurts, since when, and whom not: "9 of 14 devices behind it, since 08:42. The other 5 are not slow because of Wi-Fi." */
-export function describeGroup({ cause, gateway, affected, of, since }: FleetSummary['shared'][number]): string {
+export function describeGroup({ cause, gateway, affected, of, since }: FleetSummary['shared'][number]): SentencePart[] {
   const who = affected === of ? `All ${formatCount(of)} devices` : `${formatCount(affected)} of ${formatCount(of)} devices`;
-  const when = since ? `, since ${formatMoment(since, Date.now())}` : '';
+  const when: SentencePart[] = since ? [', since ', { at: since }] : [];
   const others = of - affected;
   const why = cause === 'none' ? '' : ` because of ${CAUSE_IN_SENTENCE[cause]}`;
   const rest = others > 0 ? ` The other ${formatCount(others)} ${others === 1 ? 'is' : 'are'} not slow${why}.` : '';
-  return `${who} ${gateway ? 'behind it' : 'there'}${when}.${rest}`;
+  return [`${who} ${gateway ? 'behind it' : 'there'}`, ...when, `.${rest}`];
 }
 
 const SHOWN_CAUSES = 3;
@@ -190,7 +187,7 @@ export function SharedCauses({ summary }: { summary: FleetSummary }) {
               <VerdictIcon verdict={item.cause} />
               <p>
                 <b>{[item.gateway ? `Gateway ${item.gateway}` : '', item.site ?? ''].filter(Boolean).join(', ')}.</b>{' '}
-                {describeGroup(item)}
+                <Sentence parts={describeGroup(item)} />
               </p>
               <Link
                 to="/fleet"

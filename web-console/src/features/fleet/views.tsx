@@ -51,7 +51,7 @@ export function Views({ search }: { search: FleetSearch }) {
       target={(open, toggle) => (
         <button type="button" className="btn quiet" aria-expanded={open} onClick={toggle}>
           <Icon name="star" size={14} />
-          View: {current?.name ?? 'own'}
+          View: {current?.name ?? 'custom'}
           <Icon name="down" size={12} />
         </button>
       )}

@@ -44,7 +44,7 @@ export function ContextCard({ id, search, onChange, onClose }: ContextProps) {
         ) : null}
         <IconButton icon="cross" label="Close" onClick={onClose} />
       </header>
-      {context.isError ? <Failure error={context.error} retry={() => void context.refetch()} /> : null}
+      {context.isError && !context.data ? <Failure error={context.error} retry={() => void context.refetch()} /> : null}
       {!data && !context.isError ? (
         <div className="logline">
           <Ghost width="60%" />

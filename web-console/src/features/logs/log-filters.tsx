@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import type { LogFacets } from '../../api-types.ts';
-import { Button, SearchField, Segments } from '../../ui/controls.tsx';
+import type { HistoryRule } from '../../ui/address/use-search-change.ts';
+import { Button, SearchField } from '../../ui/controls.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ServiceMark } from '../../ui/service-colors.tsx';
-import { attributeTest, LEVELS, type Level, type LogsSearch, RANGE_OPTIONS, withOne, without } from './logs-search.ts';
+import { attributeTest, LEVELS, type Level, type LogsSearch, withOne, without } from './logs-search.ts';
 
-export type Change = (change: LogsSearch) => void;
+export type Change = (change: LogsSearch, rule?: HistoryRule) => void;
 
 interface FiltersProps {
   search: LogsSearch;
@@ -22,9 +23,9 @@ export function LogFilters({ search, onChange }: FiltersProps) {
     <div className="logfilters">
       <SearchField
         label="Words in the line"
-        placeholder="Whole words, or “exact text”"
+        placeholder="Words or parts, or “exact text”"
         value={search.text ?? ''}
-        onChange={(text) => onChange({ text: text.trim() === '' ? undefined : text })}
+        onChange={(text) => onChange({ text: text.trim() === '' ? undefined : text }, 'typing')}
       />
       <label className="row s">
         <span className="mute">Level</span>
@@ -41,14 +42,6 @@ export function LogFilters({ search, onChange }: FiltersProps) {
           ))}
         </select>
       </label>
-      {live ? null : (
-        <Segments
-          label="Time shown"
-          options={RANGE_OPTIONS}
-          value={search.from ? ('' as '1h') : (search.range ?? '1h')}
-          onChange={(range) => onChange({ range: range === '1h' ? undefined : range, from: undefined, to: undefined })}
-        />
-      )}
       <Button
         icon={live ? 'paused' : 'play'}
         aria-pressed={live}

@@ -17,7 +17,7 @@ test('names levels as OTLP numbers them', () => {
 });
 
 test('says how much and how bad in a sentence', () => {
-  expect(describeLogs([], 0, 'in the last hour')).toBe('Nothing was said in the last hour.');
+  expect(describeLogs([], 0, 'in the last hour')).toBe('No log lines in the last hour.');
   expect(describeLogs([{ counts: [0, 0, 0, 9, 0, 0, 0] }], 9, 'in the last hour')).toBe(
     '9 lines in the last hour, none of them an error.',
   );

@@ -10,7 +10,7 @@ const ERROR = 5;
 
 /** "1,204 lines in the last hour, 12 of them errors (1 %)." */
 export function describeLogs(steps: readonly { counts: readonly number[] }[], total: number, window: string): string {
-  if (total === 0) return `Nothing was said ${window}.`;
+  if (total === 0) return `No log lines ${window}.`;
   const errors = steps.reduce((sum, { counts }) => sum + (counts[ERROR] ?? 0) + (counts[ERROR + 1] ?? 0), 0);
   if (errors === 0) return `${plural(total, 'line')} ${window}, none of them an error.`;
   return `${plural(total, 'line')} ${window}, ${formatCount(errors)} of them ${errors === 1 ? 'an error' : 'errors'} (${formatPercent(errors / total)}).`;

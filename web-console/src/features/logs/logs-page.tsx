@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { ask } from '../../api.ts';
 import type { LogHistogram, LogRecord } from '../../api-types.ts';
+import { useSearchChange } from '../../ui/address/use-search-change.ts';
 import { Button } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -14,31 +15,22 @@ import { Histogram, LevelLegend } from './histogram.tsx';
 import { type Change, LogChips, LogFacetList, LogFilters } from './log-filters.tsx';
 import { LogRow } from './log-row.tsx';
 import { describeLogs, describeWindow } from './log-words.ts';
-import { countFilters, type LogsSearch, NO_FILTERS, queryOf, RANGE_OPTIONS, windowOf, withOne } from './logs-search.ts';
+import { countFilters, IN_RANGE, LOGS_RANGE, type LogsSearch, NO_FILTERS, queryOf, windowOf, withOne } from './logs-search.ts';
 import { useTail } from './use-tail.ts';
 
 const route = getRouteApi('/logs');
 const PAGE = 100;
 
-function useSearchChange(): { search: LogsSearch; change: Change } {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = useCallback<Change>(
-    (next) => void navigate({ search: (before: LogsSearch) => ({ ...before, ...next }), replace: true }),
-    [navigate],
-  );
-  return { search, change };
-}
-
-const windowWords = ({ from, to, range = '1h' }: LogsSearch): string =>
-  from && to ? describeWindow(from, to) : (RANGE_OPTIONS.find(({ value }) => value === range)?.words ?? '');
+const windowWords = ({ from, to, range = LOGS_RANGE.usual }: LogsSearch): string =>
+  from && to ? describeWindow(from, to) : IN_RANGE[range];
 
 const describeHead = ({ steps, total }: LogHistogram, search: LogsSearch): string =>
   total === 0 && countFilters(search) > 0 ? 'No line passes the filters.' : describeLogs(steps, total, windowWords(search));
 
 /** What did it say? */
 export function LogsPage() {
-  const { search, change } = useSearchChange();
+  const search = route.useSearch();
+  const change = useSearchChange<LogsSearch>();
   useEffect(() => {
     document.title = 'Logs';
   }, []);
@@ -83,7 +75,8 @@ function StoredLogs({ search, onChange }: PartProps) {
     getNextPageParam: (page, _pages, { at }) => (page.next_cursor ? { cursor: page.next_cursor, at } : undefined),
     ...kept,
   });
-  if (list.isError) return <Failure error={list.error} retry={() => void list.refetch()} kept="Your filters are kept." />;
+  if (list.isError && !list.data)
+    return <Failure error={list.error} retry={() => void list.refetch()} kept="Your filters are kept." />;
   const items = list.data?.pages.flatMap((page) => page.items);
   return (
     <ServiceColors names={facets.data?.services.map(({ value }) => value) ?? []}>
@@ -146,7 +139,7 @@ function LiveLogs({ search, onChange }: PartProps) {
           <h1>Following live: lines stand here about two seconds after they were sent.</h1>
           <p className="soft" role="status">
             {tail.error ? `The last question failed: ${tail.error.message} Asked again each second.` : null}
-            {!tail.error && tail.items.length === 0 ? 'No line that matches has come since you began to follow.' : null}
+            {!tail.error && tail.items.length === 0 ? 'No matching line since you began to follow.' : null}
             {!tail.error && tail.items.length > 0 ? `${plural(tail.items.length, 'line')} since you began to follow` : null}
             {tail.more > 0 ? `, and ${formatCount(tail.more)} more than a person reads; narrow the filters to see all.` : null}
           </p>

@@ -8,7 +8,9 @@ test('keeps what it knows of a URL and drops the rest', () => {
     level: 'warn',
     range: '6h',
   });
-  expect(decodeLogsSearch({ level: 'loud', range: '1h', trace: 'xyz', live: 'maybe' })).toEqual({});
+  expect(decodeLogsSearch({ level: 'loud', range: '99d', trace: 'xyz', live: 'maybe' })).toEqual({});
+  expect(decodeLogsSearch({ level: 'toString', attribute: ['=x', 'a b=c'] })).toEqual({ attribute: ['a b=c'] });
+  expect(decodeLogsSearch({ attribute: '=x' })).toEqual({});
   expect(decodeLogsSearch({ from: '2026-11-21T10:00:00Z', to: '2026-11-21T09:00:00Z' })).toEqual({});
 });
 

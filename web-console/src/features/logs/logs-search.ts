@@ -1,22 +1,32 @@
+import {
+  decodeRange,
+  RANGES,
+  type RangeName,
+  type RangeRule,
+  type RangeSearch,
+  windowOf as windowOfRange,
+} from '../../ui/address/time-range.ts';
 import { listOf, textOf } from '../../ui/search-params.ts';
 
-/** Lengths of the window, in milliseconds. The first is the default and leaves no trace in the URL. */
-export const RANGES = { '1h': 3_600_000, '15m': 900_000, '6h': 21_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
-export type RangeName = keyof typeof RANGES;
-export const RANGE_OPTIONS: readonly { value: RangeName; label: string; words: string }[] = [
-  { value: '15m', label: '15 min', words: 'in the last 15 minutes' },
-  { value: '1h', label: '1 h', words: 'in the last hour' },
-  { value: '6h', label: '6 h', words: 'in the last 6 hours' },
-  { value: '24h', label: '24 h', words: 'in the last 24 hours' },
-  { value: '7d', label: '7 d', words: 'in the last 7 days' },
-];
+export const LOGS_RANGE: RangeRule = { names: ['15m', '1h', '6h', '24h', '7d'], usual: '1h', longestMs: 31 * RANGES['24h'] };
+
+/** Each range as a sentence ends with it. */
+export const IN_RANGE: Readonly<Record<RangeName, string>> = {
+  '15m': 'in the last 15 minutes',
+  '1h': 'in the last hour',
+  '6h': 'in the last 6 hours',
+  '24h': 'in the last 24 hours',
+  '7d': 'in the last 7 days',
+  '30d': 'in the last 30 days',
+  '13mo': 'in the last 13 months',
+};
 
 /** Least severity by its word, with OTLP's first number of it. */
 export const LEVELS = { trace: 1, debug: 5, info: 9, warn: 13, error: 17, fatal: 21 } as const;
 export type Level = keyof typeof LEVELS;
 
 /** What a link to the log page carries. */
-export interface LogsSearch {
+export interface LogsSearch extends RangeSearch {
   text?: string | undefined;
   service?: string[] | undefined;
   /** This level and all above. */
@@ -24,35 +34,32 @@ export interface LogsSearch {
   /** key=value, key!=value, key, !key */
   attribute?: string[] | undefined;
   trace?: string | undefined;
-  range?: RangeName | undefined;
-  /** RFC 3339; only together. They win over the range. */
-  from?: string | undefined;
-  to?: string | undefined;
   live?: 'on' | undefined;
   /** A record whose neighbours are shown beside the list. */
   around?: string | undefined;
 }
 
-const MAX_WINDOW_MS = 31 * 86_400_000;
 const MAX_ATTRIBUTES = 20;
+const MAX_NAME = 4096;
+const MAX_TEST = 4400;
+/** The server's own rule: key=value, key!=value, key or !key. */
+const ATTRIBUTE_TEST = /^(![^=!\s][^=!]{0,254}|[^=!\s][^=!]{0,254}(!?=.{0,4096})?)$/s;
+
+const isTest = (test: string): boolean => test.length <= MAX_TEST && ATTRIBUTE_TEST.test(test);
 
 const memberOf = <T extends object>(names: T, text: string | undefined): keyof T | undefined =>
-  text !== undefined && text in names ? (text as keyof T) : undefined;
+  text !== undefined && Object.hasOwn(names, text) ? (text as keyof T) : undefined;
 
 /** Decodes the URL; what is not known or runs backwards is dropped. */
 export function decodeLogsSearch(raw: Record<string, unknown>): LogsSearch {
-  const [from, to] = [textOf(raw.from), textOf(raw.to)];
-  const length = Date.parse(to ?? '') - Date.parse(from ?? '');
-  const range = memberOf(RANGES, textOf(raw.range));
   const trace = textOf(raw.trace)?.toLowerCase();
   const search: LogsSearch = {
     text: textOf(raw.text)?.slice(0, 500),
-    service: listOf(raw.service),
+    service: listOf(listOf(raw.service)?.filter((name) => name.length <= MAX_NAME)),
     level: memberOf(LEVELS, textOf(raw.level)),
-    attribute: listOf(raw.attribute)?.slice(0, MAX_ATTRIBUTES),
+    attribute: listOf(listOf(raw.attribute)?.filter(isTest).slice(0, MAX_ATTRIBUTES)),
     trace: trace !== undefined && /^[0-9a-f]{32}$/.test(trace) ? trace : undefined,
-    range: range === '1h' ? undefined : range,
-    ...(length > 0 && length <= MAX_WINDOW_MS ? { from, to } : {}),
+    ...decodeRange(raw, LOGS_RANGE),
     live: raw.live === 'on' ? 'on' : undefined,
     around: textOf(raw.around)?.slice(0, 200),
   };
@@ -89,10 +96,8 @@ export const NO_FILTERS = {
 } as const;
 
 /** The window in RFC 3339: the one of the URL, or the range up to now. */
-export function windowOf({ from, to, range = '1h' }: LogsSearch, nowMs: number): { from: string; to: string } {
-  if (from && to) return { from, to };
-  return { from: new Date(nowMs - RANGES[range]).toISOString(), to: new Date(nowMs).toISOString() };
-}
+export const windowOf = (search: LogsSearch, nowMs: number): { from: string; to: string } =>
+  windowOfRange(search, LOGS_RANGE.usual, nowMs);
 
 /** The test of one value of an attribute; undefined for what a filter cannot name. */
 export const attributeTest = (key: string, value: string, exclude: boolean): string | undefined =>

@@ -1,40 +1,45 @@
 import { Link } from '@tanstack/react-router';
 import type { Exemplar } from '../../api-types.ts';
 import { formatMoment, formatUtc } from '../../ui/format.ts';
-import { ServiceColors, ServiceMark } from '../../ui/service-colors.tsx';
+import { ServiceMark } from '../../ui/service-colors.tsx';
 
 const SHOWN = 10;
 
+interface ExemplarListProps {
+  exemplars: readonly Exemplar[];
+  format: (value: number) => string;
+  /** Whether services are marked by their colours; not where the lines of the chart use these for something else. */
+  marked: boolean;
+}
+
 /** The largest measurements that a trace is known of. */
-export function ExemplarList({ exemplars, format }: { exemplars: readonly Exemplar[]; format: (value: number) => string }) {
+export function ExemplarList({ exemplars, format, marked }: ExemplarListProps) {
   const now = Date.now();
   const traced = exemplars.filter(({ trace_id: trace }) => trace !== '');
   if (traced.length === 0) return null;
   return (
-    <ServiceColors names={traced.map(({ labels }) => labels['service.name'] ?? '')}>
-      <section className="card mt-exemplars" aria-label="Measurements with a trace">
-        <header>
-          <h2>Largest with a trace</h2>
-          <span className="s mute">dots in the chart</span>
-        </header>
-        <ul>
-          {[...traced]
-            .sort((a, b) => b.value - a.value)
-            .slice(0, SHOWN)
-            .map(({ at, value, trace_id: trace, span_id: span, labels }) => (
-              <li key={`${at} ${trace} ${span}`}>
-                <Link to="/traces/$id" params={{ id: trace }} className="opt">
-                  <ServiceMark name={labels['service.name'] ?? ''} />
-                  <b className="num">{format(value)}</b>
-                  <span className="mt-cut grow">{labels['http.route'] ?? labels['service.name'] ?? trace.slice(0, 8)}</span>
-                  <time className="mute num" dateTime={at} title={formatUtc(at)}>
-                    {formatMoment(at, now)}
-                  </time>
-                </Link>
-              </li>
-            ))}
-        </ul>
-      </section>
-    </ServiceColors>
+    <section className="card mt-exemplars" aria-label="Measurements with a trace">
+      <header>
+        <h2>Largest with a trace</h2>
+        <span className="s mute">dots in the chart</span>
+      </header>
+      <ul>
+        {[...traced]
+          .sort((a, b) => b.value - a.value)
+          .slice(0, SHOWN)
+          .map(({ at, value, trace_id: trace, span_id: span, labels }) => (
+            <li key={`${at} ${trace} ${span}`}>
+              <Link to="/traces/$id" params={{ id: trace }} className="opt">
+                {marked ? <ServiceMark name={labels['service.name'] ?? ''} /> : null}
+                <b className="num">{format(value)}</b>
+                <span className="mt-cut grow">{labels['http.route'] ?? labels['service.name'] ?? trace.slice(0, 8)}</span>
+                <time className="mute num" dateTime={at} title={formatUtc(at)}>
+                  {formatMoment(at, now)}
+                </time>
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </section>
   );
 }

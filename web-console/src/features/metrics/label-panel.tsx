@@ -34,7 +34,7 @@ export function LabelPanel({ metric, search, window, onChange }: PanelProps) {
         <h2>Labels</h2>
         <span className="xs mute">click keeps, Alt and click leaves out</span>
       </header>
-      {labels.error ? <Failure error={labels.error} retry={() => labels.refetch()} /> : null}
+      {labels.error && !labels.data ? <Failure error={labels.error} retry={() => labels.refetch()} /> : null}
       {labels.data ? null : <Ghost width="80%" />}
       {items.map(({ label, values }) => (
         <Label key={label} label={label} values={values} search={search} question={question} onChange={onChange} />

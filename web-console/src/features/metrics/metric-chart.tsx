@@ -6,7 +6,8 @@ import uPlot from 'uplot';
 import type { Exemplar, MetricRange } from '../../api-types.ts';
 import { formatClockSeconds, formatMoment, formatUtc } from '../../ui/format.ts';
 import { useDrawnTheme, useWidth } from '../../ui/use-size.ts';
-import { alignLines, lineColor, metricOptions } from './metric-plot.ts';
+import type { LineLook } from './line-looks.ts';
+import { alignLines, metricOptions } from './metric-plot.ts';
 import type { Line } from './metrics-search.ts';
 
 const HEIGHT = 300;
@@ -16,6 +17,7 @@ const MAX_NAMED = 10;
 interface ChartProps {
   range: Pick<MetricRange, 'from' | 'to' | 'step_ms'>;
   lines: readonly Line[];
+  looks: readonly LineLook[];
   names: readonly string[];
   exemplars: readonly Exemplar[];
   /** Exemplars have the values of the axis; others stand on its ground. */
@@ -29,7 +31,7 @@ interface ChartProps {
 
 /** Lines over time: exact values by pointer or arrow keys, a drag zooms, a dot opens the trace of one measurement. */
 export function MetricChart(props: ChartProps) {
-  const { range, lines, looked, format, onBrush } = props;
+  const { range, lines, looks, looked, format, onBrush } = props;
   const [box, width] = useWidth<HTMLDivElement>();
   const host = useRef<HTMLDivElement>(null);
   const theme = useDrawnTheme();
@@ -43,11 +45,14 @@ export function MetricChart(props: ChartProps) {
   useEffect(() => {
     if (!host.current || width === 0) return;
     const grid = { from, to, stepMs: range.step_ms };
-    const look = { ...grid, lines, width, height: HEIGHT, format, onBrush: (a: number, b: number) => brush.current(a, b) };
+    const calls = { onBrush: (a: number, b: number) => brush.current(a, b), onReady: setPlot };
+    const look = { ...grid, lines, looks, width, height: HEIGHT, format, ...calls };
     const made = new uPlot(metricOptions(look), alignLines(lines, grid), host.current);
-    setPlot(made);
-    return () => made.destroy();
-  }, [from, to, range.step_ms, lines, width, format, theme]);
+    return () => {
+      made.destroy();
+      setPlot(undefined);
+    };
+  }, [from, to, range.step_ms, lines, looks, width, format, theme]);
   useEffect(() => {
     plot?.setSeries(looked === undefined ? null : looked + 1, { focus: looked !== undefined });
   }, [plot, looked]);
@@ -117,7 +122,7 @@ const describeStep = ({ lines, names, format }: ChartProps, at: number): string 
 };
 
 /** The cross-hair with the exact values of its step. */
-function Reading({ plot, at, lines, names, format, looked }: ChartProps & { plot: uPlot; at: number }) {
+function Reading({ plot, at, lines, looks, names, format, looked }: ChartProps & { plot: uPlot; at: number }) {
   const offset = plot.bbox.left / devicePixelRatio;
   const inner = plot.bbox.width / devicePixelRatio;
   const left = plot.valToPos(at, 'x');
@@ -128,13 +133,13 @@ function Reading({ plot, at, lines, names, format, looked }: ChartProps & { plot
     <div className="hair" aria-hidden="true">
       <i style={{ left: offset + left, top, height: plot.bbox.height / devicePixelRatio }} />
       {read.map(({ place, value }) => (
-        <u key={place} style={{ left: offset + left, top: top + plot.valToPos(value, 'y'), borderColor: lineColor(place) }} />
+        <u key={place} style={{ left: offset + left, top: top + plot.valToPos(value, 'y'), borderColor: looks[place]?.color }} />
       ))}
       <div className="hairbox mt-box" style={{ ...side, top: top + 4 }} title={formatUtc(at)}>
         <b className="num">{formatClockSeconds(at)}</b>
         {read.slice(0, MAX_NAMED).map(({ place, name, value }) => (
           <span key={place} className={place === looked ? 'mt-read on' : 'mt-read'}>
-            <i style={{ background: lineColor(place) }} />
+            <i style={{ background: looks[place]?.color }} />
             <span className="mt-cut">{name}</span>
             <b className="num" title={String(value)}>
               {format(value)}

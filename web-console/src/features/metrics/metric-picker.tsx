@@ -39,7 +39,7 @@ export function MetricPicker({ window, chosen, onChoose }: PickerProps) {
   return (
     <div className="mt-picker">
       <SearchField label="Search metrics" placeholder="Name or description" value={search} onChange={setSearch} />
-      {names.error ? <Failure error={names.error} retry={() => names.refetch()} /> : null}
+      {names.error && !names.data ? <Failure error={names.error} retry={() => names.refetch()} /> : null}
       <ul className="list" aria-label="Metrics">
         {names.data ? null : <Ghost width="70%" />}
         {names.data?.items.map((item) => (

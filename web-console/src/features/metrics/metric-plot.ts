@@ -3,20 +3,12 @@ import { usualStep } from '../../ui/chart-data.ts';
 import { formatClock, formatMoment } from '../../ui/format.ts';
 import { timeTicks, valueTicks } from '../../ui/time-ticks.ts';
 import { readToken } from '../../ui/use-size.ts';
+import type { LineLook } from './line-looks.ts';
 import type { Line } from './metrics-search.ts';
 
 const AXIS_FONT = '11px Inter, system-ui, sans-serif';
 const MIN_BRUSH_PX = 5;
 const DAY_MS = 86_400_000;
-/** The services' colours, each as far as can be from those before it. */
-const COLORS = [1, 7, 5, 9, 2, 12, 10, 11, 6, 4, 3, 8] as const;
-const DASHES = [[], [6, 3], [2, 2]] as const;
-
-const tokenOf = (place: number): string => `--v-${COLORS[place % COLORS.length]}`;
-
-/** Colour and dash of a line by its place: twelve colours, then the same ones dashed. */
-export const lineColor = (place: number): string => `var(${tokenOf(place)})`;
-export const lineDash = (place: number): readonly number[] => DASHES[Math.floor(place / COLORS.length) % DASHES.length] ?? [];
 
 export interface Grid {
   from: number;
@@ -66,10 +58,14 @@ export function valueRange(lines: readonly Line[]): [number, number] {
 
 export interface PlotLook extends Grid {
   lines: readonly Line[];
+  /** Of each line. */
+  looks: readonly LineLook[];
   width: number;
   height: number;
   format: (value: number) => string;
   onBrush: (from: number, to: number) => void;
+  /** The scales are known: values have places only from then on. */
+  onReady: (plot: uPlot) => void;
 }
 
 /** uPlot's options for lines over time: horizontal lines only, no smoothing; a drag chooses a stretch of time. */
@@ -112,9 +108,9 @@ export function metricOptions(look: PlotLook): uPlot.Options {
       {},
       ...look.lines.map(
         (line, place): uPlot.Series => ({
-          stroke: readToken(tokenOf(place)),
+          stroke: readToken((look.looks[place]?.color ?? '').slice(4, -1)),
           width: 1.4,
-          dash: [...lineDash(place)],
+          dash: [...(look.looks[place]?.dash ?? [])],
           // A lone value between two gaps would else be no line at all.
           points: { show: line.values.length < 2, size: 5 },
           spanGaps: false,
@@ -122,6 +118,7 @@ export function metricOptions(look: PlotLook): uPlot.Options {
       ),
     ],
     hooks: {
+      ready: [look.onReady],
       setSelect: [
         (plot) => {
           const { left, width } = plot.select;

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import { ApiError, ask } from '../../api.ts';
 import type { Exemplar, MetricName, MetricRange } from '../../api-types.ts';
@@ -6,10 +7,12 @@ import { Button } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatDuration } from '../../ui/format.ts';
+import { ServiceColors, useServiceColor } from '../../ui/service-colors.tsx';
 import { ExemplarList } from './exemplar-list.tsx';
 import { LabelPanel } from './label-panel.tsx';
+import { isByService, lineLooks, serviceOf } from './line-looks.ts';
 import { MetricChart } from './metric-chart.tsx';
-import { describeQuestion, formatMetric, nameLine, tellingLabels } from './metric-words.ts';
+import { describeQuestion, formatMetric, isOverflow, nameLine, tellingLabels } from './metric-words.ts';
 import { choiceOf, isHistogram, type Line, type MetricsSearch, matchersOf, stepOf } from './metrics-search.ts';
 import { QuestionBar } from './question-bar.tsx';
 import { SeriesTable } from './series-table.tsx';
@@ -44,27 +47,27 @@ export function MetricView({ about, search, window, onChange }: ViewProps) {
     queryKey: ['metrics.range', question],
     queryFn: ({ signal }) => ask('metrics.range', question, signal),
     placeholderData: keepPreviousData,
-    retry: false,
   });
   const exemplars = useQuery({
     queryKey: ['metrics.exemplars', base],
     queryFn: ({ signal }) => ask('metrics.exemplars', base, signal),
     placeholderData: keepPreviousData,
-    retry: false,
   });
   return (
     <>
       <QuestionBar kind={about.kind} search={search} choice={choice} onChange={onChange} />
       <div className="mt-split">
         <div className="mt-main">
-          <RangeCard
-            about={about}
-            search={search}
-            range={range}
-            exemplars={exemplars.data?.items ?? []}
-            choice={choice}
-            onChange={onChange}
-          />
+          <ServiceColors names={[...(range.data?.series ?? []), ...(exemplars.data?.items ?? [])].map(serviceOf).filter(Boolean)}>
+            <RangeCard
+              about={about}
+              search={search}
+              range={range}
+              exemplars={exemplars.data?.items ?? []}
+              choice={choice}
+              onChange={onChange}
+            />
+          </ServiceColors>
         </div>
         <LabelPanel metric={about.metric} search={search} window={window} onChange={onChange} />
       </div>
@@ -86,11 +89,13 @@ function RangeCard({ about, search, range, exemplars, choice, onChange }: RangeC
   const single = useCallback((value: number) => formatMetric(value, { unit, fn: 'avg', kind }), [unit, kind]);
   const lines = useMemo(() => [...(range.data?.series ?? [])].sort((a, b) => mostOf(b) - mostOf(a)), [range.data]);
   const drawn = useMemo(() => lines.slice(0, MAX_DRAWN), [lines]);
+  const serviceColor = useServiceColor();
+  const looks = useMemo(() => lineLooks(drawn, serviceColor), [drawn, serviceColor]);
   const names = useMemo(() => {
     const telling = tellingLabels(lines);
     return lines.map((line) => nameLine(line, telling));
   }, [lines]);
-  if (range.error) {
+  if (range.error && !range.data) {
     const nothing = range.error instanceof ApiError && range.error.code === 'not_found';
     return (
       <section className="card">
@@ -119,6 +124,7 @@ function RangeCard({ about, search, range, exemplars, choice, onChange }: RangeC
             <MetricChart
               range={range.data}
               lines={drawn}
+              looks={looks}
               names={names}
               exemplars={exemplars}
               placed={placed}
@@ -130,22 +136,31 @@ function RangeCard({ about, search, range, exemplars, choice, onChange }: RangeC
           ) : null}
           {range.data && lines.length === 0 ? <NothingHere search={search} onChange={onChange} /> : null}
         </div>
+        {lines.some(isOverflow) ? <OverflowNote /> : null}
       </section>
       {lines.length > 0 ? (
         <SeriesTable
           lines={lines}
+          looks={looks}
           names={names}
-          drawn={drawn.length}
           search={search}
           format={format}
           onLook={setLooked}
           onChange={onChange}
         />
       ) : null}
-      <ExemplarList exemplars={exemplars} format={single} />
+      <ExemplarList exemplars={exemplars} format={single} marked={isByService(drawn)} />
     </>
   );
 }
+
+/** Where the overflow series is among the lines. */
+const OverflowNote = () => (
+  <p className="note off">
+    The limit of new series per day was reached. Series of this metric beyond it were folded into “other series” or left out:{' '}
+    <Link to="/connectors">see Connectors</Link>.
+  </p>
+);
 
 const formatStep = (ms: number): string => (ms < 60_000 ? `${ms / 1000}\u00a0s` : formatDuration(ms));
 
@@ -157,8 +172,8 @@ function NothingHere({ search, onChange }: Pick<ViewProps, 'search' | 'onChange'
     <EmptyState icon={asked ? 'filter' : 'noContact'} title={asked ? 'No series matches' : 'No value in this time'}>
       <p>
         {asked
-          ? 'The metric is there, but nothing of it is like that.'
-          : 'It was received, but tells nothing here. A counter needs two points.'}
+          ? 'The metric exists, but none of its series matches.'
+          : 'It was received, but has no value in this time. A counter needs two points.'}
       </p>
       <p className="row">
         {asked ? <Button onClick={() => onChange({ match: undefined })}>Clear conditions</Button> : null}

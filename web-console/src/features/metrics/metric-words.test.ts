@@ -23,6 +23,12 @@ test('names lines by what tells them apart', () => {
   expect(tellingLabels([{ labels: { z: '1', a: '2' } }])).toEqual(['a', 'z']);
 });
 
+test('names the series beyond the limit of a day, whatever tells the others apart', () => {
+  const labels = { 'otel.metric.overflow': 'true' };
+  expect(nameLine({ labels }, tellingLabels([{ labels }]))).toBe('other series (beyond the day’s limit)');
+  expect(nameLine({ labels }, ['service.name'])).toBe('other series (beyond the day’s limit)');
+});
+
 test('needs no more labels than tell lines apart, the usual names first', () => {
   const of = (...rows: string[][]) =>
     rows.map(([service, pod, id]) => ({ labels: { 'service.name': service ?? '', 'k8s.pod.name': pod ?? '', id: id ?? '' } }));
@@ -33,5 +39,5 @@ test('needs no more labels than tell lines apart, the usual names first', () => 
 test('says what is drawn', () => {
   expect(describeQuestion({ fn: 'quantile', q: 0.999, agg: 'sum', by: ['route'] })).toBe('99.9\u202f% quantile, by route');
   expect(describeQuestion({ fn: 'avg', q: 0.5, agg: 'max', by: [] })).toBe('Average, most of all series');
-  expect(describeQuestion({ fn: 'rate', q: 0.5, agg: 'sum', by: [] })).toBe('Rate a second, all series together');
+  expect(describeQuestion({ fn: 'rate', q: 0.5, agg: 'sum', by: [] })).toBe('Rate per second, all series together');
 });

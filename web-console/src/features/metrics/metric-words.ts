@@ -62,8 +62,12 @@ export function tellingLabels(lines: readonly Pick<Line, 'labels'>[]): string[] 
   return telling;
 }
 
+/** The series that has what came of series beyond the bound of a day (docs/otlp.md, "Series beyond the bound"). */
+export const isOverflow = ({ labels }: Pick<Line, 'labels'>): boolean => labels['otel.metric.overflow'] === 'true';
+
 /** A line by the values that tell it apart; the shortest that still does. */
 export function nameLine({ labels }: Pick<Line, 'labels'>, telling: readonly string[]): string {
+  if (isOverflow({ labels })) return 'other series (beyond the day’s limit)';
   const words = telling.flatMap((name) => (labels[name] === undefined ? [] : [labels[name] || 'empty']));
   return words.join(' · ') || 'all series';
 }
@@ -78,7 +82,7 @@ export function describeQuestion({ fn, q, agg, by }: { fn: Fn; q: number; agg: A
     avg: 'Average',
     min: 'Least',
     max: 'Most',
-    rate: 'Rate a second',
+    rate: 'Rate per second',
     increase: 'Increase of each step',
     quantile: `${quantileWord(q)} quantile`,
   }[fn];

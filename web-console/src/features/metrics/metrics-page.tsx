@@ -4,16 +4,16 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ask } from '../../api.ts';
 import type { MetricName } from '../../api-types.ts';
+import { useSearchChange } from '../../ui/address/use-search-change.ts';
 import { Button } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Pop } from '../../ui/floating.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { RangeMenu } from '../../ui/range-menu.tsx';
 import { kindWord, MetricPicker } from './metric-picker.tsx';
 import { MetricView } from './metric-view.tsx';
-import { type MetricsSearch, RANGE_WORDS, windowOf } from './metrics-search.ts';
+import { type MetricsSearch, windowOf } from './metrics-search.ts';
 
 const route = getRouteApi('/metric-explorer');
 /** While nothing has ever come, the page looks for the first metric by itself. */
@@ -50,16 +50,11 @@ function useAbout(metric: string | undefined, window: { from: string; to: string
 /** Numbers over time: choose a metric, ask something of it, look closer. */
 export function MetricsPage() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const change = useSearchChange<MetricsSearch>();
   const { window, renew } = useWindow(search);
   const { metric } = search;
   const names = useAbout(metric, window);
-  const change = useCallback(
-    (part: MetricsSearch): void => void navigate({ search: (before: MetricsSearch) => ({ ...before, ...part }), replace: true }),
-    [navigate],
-  );
-  const choose = (next: string): void =>
-    void navigate({ search: (before: MetricsSearch) => ({ ...before, ...OF_METRIC, metric: next }) });
+  const choose = (next: string): void => change({ ...OF_METRIC, metric: next });
   useEffect(() => {
     document.title = metric ?? 'Metrics';
   }, [metric]);
@@ -76,7 +71,6 @@ export function MetricsPage() {
       <div className="pagehead">
         <Head about={about} metric={metric} waits={names.isFetching} window={window} onChoose={choose} />
         <div className="row">
-          <RangeMenu words={RANGE_WORDS} usual="1h" range={search.range} from={search.from} to={search.to} onChange={change} />
           <Button icon="update" look="quiet" busy={names.isFetching} onClick={renew}>
             Refresh
           </Button>
@@ -93,7 +87,7 @@ export function MetricsPage() {
       {names.data && metric !== undefined && !about && !names.isPlaceholderData ? (
         <section className="card">
           <EmptyState icon="noContact" title="Not received in this time">
-            <p>No series of {metric} has come in this time. Look further back, or choose another metric.</p>
+            <p>No series of {metric} arrived in this time. Look further back, or choose another metric.</p>
             <p>
               <Button onClick={() => change({ range: '30d', from: undefined, to: undefined })}>Last 30 days</Button>
             </p>
@@ -163,11 +157,11 @@ function Head({ about, metric, waits, window, onChoose }: HeadProps) {
 function NoMetricYet() {
   return (
     <section className="card">
-      <EmptyState icon="bars" title="No metric has come yet">
+      <EmptyState icon="bars" title="No metric has arrived yet">
         <p>
           <Link to="/connectors">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its
-          own. SDKs send metrics once a minute by default; they stand here within two seconds after that. This page looks by
-          itself.
+          own. SDKs send metrics once a minute by default; they appear here within two seconds after that. This page refreshes
+          automatically.
         </p>
       </EmptyState>
     </section>

@@ -1,25 +1,11 @@
 import type { Input, MetricKind, MetricRange } from '../../api-types.ts';
+import { decodeRange, RANGES, type RangeRule, type RangeSearch, windowOf as windowOfRange } from '../../ui/address/time-range.ts';
 import { listOf, numberOf, textOf } from '../../ui/search-params.ts';
 
-/** Lengths of the window, in milliseconds. The first is the default and leaves no trace in the URL. */
-export const RANGES = {
-  '1h': 3_600_000,
-  '15m': 900_000,
-  '6h': 21_600_000,
-  '24h': 86_400_000,
-  '7d': 604_800_000,
-  '30d': 2_592_000_000,
-  '13mo': 34_164_000_000,
-} as const;
-export type RangeName = keyof typeof RANGES;
-export const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
-  '15m': 'Last 15 minutes',
-  '1h': 'Last hour',
-  '6h': 'Last 6 hours',
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-  '13mo': 'Last 13 months, by the hour',
+export const METRICS_RANGE: RangeRule = {
+  names: ['15m', '1h', '6h', '24h', '7d', '30d', '13mo'],
+  usual: '1h',
+  longestMs: 400 * RANGES['24h'],
 };
 
 type Question = Input<'metrics.range'>;
@@ -47,7 +33,7 @@ export const AGGREGATE_WORDS: Readonly<Record<Aggregate, string>> = {
 export const QUANTILES = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999] as const;
 
 /** What a link to the metrics page carries. */
-export interface MetricsSearch {
+export interface MetricsSearch extends RangeSearch {
   metric?: string | undefined;
   /** label=value, label!=value, label=~pattern, label!~pattern */
   match?: string[] | undefined;
@@ -55,34 +41,38 @@ export interface MetricsSearch {
   q?: number | undefined;
   agg?: Aggregate | undefined;
   by?: string[] | undefined;
-  range?: RangeName | undefined;
-  /** RFC 3339; only together. They win over the range. */
-  from?: string | undefined;
-  to?: string | undefined;
 }
 
-const MAX_WINDOW_MS = 400 * 86_400_000;
 const isIn = <T extends string>(text: string | undefined, all: Readonly<Record<T, unknown>>): text is T =>
   text !== undefined && Object.hasOwn(all, text);
 
 /** Decodes the URL; what is not known or runs backwards is dropped. */
 export function decodeMetricsSearch(raw: Record<string, unknown>): MetricsSearch {
-  const [fn, agg, range, from, to] = [raw.fn, raw.agg, raw.range, raw.from, raw.to].map(textOf);
-  const length = Date.parse(to ?? '') - Date.parse(from ?? '');
+  const [fn, agg] = [raw.fn, raw.agg].map(textOf);
   const search: MetricsSearch = {
     metric: textOf(raw.metric)?.slice(0, 1024),
-    match: listOf(raw.match)
-      ?.filter((text) => readMatch(text) !== undefined)
-      .slice(0, 20),
+    match: listOf(listOf(raw.match)?.filter(isMatch).slice(0, 20)),
     fn: isIn(fn, FUNCTION_WORDS) ? fn : undefined,
     q: numberOf(raw.q, [0, 1]),
     agg: isIn(agg, AGGREGATE_WORDS) ? agg : undefined,
-    by: listOf(raw.by)?.slice(0, 10),
-    range: isIn(range, RANGES) && range !== '1h' ? range : undefined,
-    ...(length > 0 && length <= MAX_WINDOW_MS ? { from, to } : {}),
+    by: listOf(
+      listOf(raw.by)
+        ?.filter((label) => label.length <= MAX_LABEL)
+        .slice(0, 10),
+    ),
+    ...decodeRange(raw, METRICS_RANGE),
   };
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }
+
+const MAX_LABEL = 256;
+const MAX_VALUE = 4096;
+
+/** Whether the server takes a condition. */
+const isMatch = (text: string): boolean => {
+  const matcher = readMatch(text);
+  return matcher !== undefined && matcher.label.length <= MAX_LABEL && (matcher.values[0] ?? '').length <= MAX_VALUE;
+};
 
 const MATCH = /^([^=!~]+?)(=~|!~|!=|=)(.*)$/s;
 
@@ -108,10 +98,8 @@ export function matchersOf(match: readonly string[] = []): Matcher[] {
 }
 
 /** The window in RFC 3339: the one of the URL, or the range up to now. */
-export function windowOf(search: MetricsSearch, nowMs: number): { from: string; to: string } {
-  if (search.from && search.to) return { from: search.from, to: search.to };
-  return { from: new Date(nowMs - RANGES[search.range ?? '1h']).toISOString(), to: new Date(nowMs).toISOString() };
-}
+export const windowOf = (search: MetricsSearch, nowMs: number): { from: string; to: string } =>
+  windowOfRange(search, METRICS_RANGE.usual, nowMs);
 
 export const isHistogram = (kind: MetricKind): boolean => kind === 'summary' || kind.endsWith('histogram');
 const counts = (kind: MetricKind): boolean => kind === 'sum' || kind === 'delta';

@@ -2,16 +2,18 @@ import { useState } from 'react';
 import { Button } from '../../ui/controls.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
-import { lineColor } from './metric-plot.ts';
+import type { LineLook } from './line-looks.ts';
+import { isOverflow } from './metric-words.ts';
 import { type Line, type MetricsSearch, toggled } from './metrics-search.ts';
 
 const PAGE = 50;
 
 interface TableProps {
-  /** The drawn ones first, in the order of their colours. */
+  /** The drawn ones first. */
   lines: readonly Line[];
+  /** Of the drawn ones. */
+  looks: readonly LineLook[];
   names: readonly string[];
-  drawn: number;
   search: MetricsSearch;
   format: (value: number) => string;
   onLook: (place: number | undefined) => void;
@@ -22,8 +24,16 @@ const last = ({ values }: Line): number => values.at(-1) ?? Number.NaN;
 const least = ({ values }: Line): number => values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
 const most = ({ values }: Line): number => values.reduce((high, value) => Math.max(high, value), Number.NEGATIVE_INFINITY);
 
+/** How many there are; the overflow series is not one of them. */
+function countSeries(lines: readonly Line[]): string {
+  const own = lines.filter((line) => !isOverflow(line)).length;
+  if (own === lines.length) return own === 1 ? 'One series' : `${formatCount(own)} series`;
+  return own === 0 ? 'Other series' : `${formatCount(own)} series and others`;
+}
+
 /** Every line with its figures; its name filters by its labels. */
-export function SeriesTable({ lines, names, drawn, search, format, onLook, onChange }: TableProps) {
+export function SeriesTable({ lines, looks, names, search, format, onLook, onChange }: TableProps) {
+  const drawn = looks.length;
   const [shown, setShown] = useState(PAGE);
   const filterBy = (line: Line): void => {
     const match = Object.entries(line.labels).map(([label, value]) => `${label}=${value}`);
@@ -34,7 +44,7 @@ export function SeriesTable({ lines, names, drawn, search, format, onLook, onCha
   return (
     <section className="card mt-series" aria-label="Series">
       <header>
-        <h2>{lines.length === 1 ? 'One series' : `${formatCount(lines.length)} series`}</h2>
+        <h2>{countSeries(lines)}</h2>
         {drawn < lines.length ? <span className="s mute">the {formatCount(drawn)} largest are drawn</span> : null}
       </header>
       <ScrollX label="Series">
@@ -67,7 +77,7 @@ export function SeriesTable({ lines, names, drawn, search, format, onLook, onCha
                     onBlur={() => onLook(undefined)}
                     onClick={() => filterBy(line)}
                   >
-                    <i style={{ background: place < drawn ? lineColor(place) : 'transparent' }} />
+                    <i style={{ background: looks[place]?.color ?? 'transparent' }} />
                     <span className="mt-cut">{names[place]}</span>
                   </button>
                 </td>

@@ -2,30 +2,32 @@ import './people.css';
 import type { Role } from '@svc/contracts/permissions';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, tell } from '../../api.ts';
+import { ApiError, ask, tell } from '../../api.ts';
 import type { Invite, Member } from '../../api-types.ts';
 import { Button, Field } from '../../ui/controls.tsx';
 import { ConfirmChange, FormDialog, ShownOnce } from '../../ui/dialogs.tsx';
+import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Confirm } from '../../ui/floating.tsx';
+import { Confirm, Dialog } from '../../ui/floating.tsx';
 import { formatMoment, plural } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
 import { RolePicker, RoleTags } from './role-picker.tsx';
 
 const KEY = ['identity.members.list'];
+const INVITE_FORM = 'people.invite';
 
 const nameOf = (member: Member): string => member.name ?? member.email ?? 'this member';
 
 /** People of this tenant, and invitations that nobody took yet. */
 export function MembersTab() {
   const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('identity.members.list', {}, signal) });
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useDraftOpen(INVITE_FORM);
   const [editing, setEditing] = useState<Member>();
   const [removing, setRemoving] = useState<Member>();
   const [resetting, setResetting] = useState<Member>();
-  if (list.isError) return <Failure error={list.error} retry={() => list.refetch()} />;
+  if (list.isError && !list.data) return <Failure error={list.error} retry={() => list.refetch()} />;
   const { items = [], invites = [] } = list.data ?? {};
   return (
     <>
@@ -78,7 +80,9 @@ export function MembersTab() {
           list={KEY}
           onClose={() => setRemoving(undefined)}
         >
-          Their sessions in this tenant end at once. What they did stays in the audit trail.
+          Their sessions in this tenant and their API tokens end at once. Enrol tokens and OTLP tokens that they made keep
+          working, since devices and senders use them: revoke them in Settings and under Connectors. What they did stays in the
+          audit trail.
         </ConfirmChange>
       ) : null}
     </>
@@ -139,14 +143,17 @@ function Invites({ invites }: { invites: readonly Invite[] }) {
     <section className="card" aria-labelledby="invites-h">
       <header>
         <h2 id="invites-h">Invitations</h2>
-        <span className="s mute">links that nobody has opened yet</span>
+        <span className="s mute">links that were not used yet</span>
       </header>
       <ScrollX label="Invitations">
         <table>
           <tbody>
             {invites.map((invite) => (
               <tr key={invite.id}>
-                <td>{invite.email || 'anyone with the link'}</td>
+                <td>
+                  {invite.email || 'anyone with the link'}
+                  {invite.kind === 'claim' ? <span className="xs mute"> made by the operator of this server</span> : null}
+                </td>
                 <td>
                   <RoleTags roles={invite.roles} />
                 </td>
@@ -170,11 +177,14 @@ function Invites({ invites }: { invites: readonly Invite[] }) {
 
 function InviteDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
-  const [email, setEmail] = useState('');
-  const [roles, setRoles] = useState<Role[]>(['viewer']);
+  const draft = useDraft<{ email: string; roles: Role[] }>(INVITE_FORM, { email: '', roles: ['viewer'] });
+  const { email, roles } = draft.value;
   const invite = useMutation({
     mutationFn: () => tell('identity.members.invite', { roles, ...(email.trim() ? { email: email.trim() } : {}) }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
+    onSuccess: () => {
+      draft.clear();
+      return queryClient.invalidateQueries({ queryKey: KEY });
+    },
   });
   if (invite.data) {
     return (
@@ -191,6 +201,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       busy={invite.isPending}
       unavailable={roles.length === 0 ? 'Choose at least one role' : undefined}
       error={invite.error?.message}
+      draft={draft}
       onSubmit={() => invite.mutate()}
       onClose={onClose}
     >
@@ -201,19 +212,21 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         maxLength={320}
         value={email}
         hint="Written beside the invitation; no mail is sent from here."
-        onChange={(event) => setEmail(event.currentTarget.value)}
+        onChange={(event) => draft.change({ email: event.currentTarget.value })}
       />
-      <RolePicker roles={roles} onChange={setRoles} />
+      <RolePicker roles={roles} onChange={(next) => draft.change({ roles: next })} />
     </FormDialog>
   );
 }
 
 function RolesDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const [roles, setRoles] = useState<Role[]>([...member.roles]);
+  const draft = useDraft<{ roles: Role[] }>(`people.roles.${member.id}`, { roles: [...member.roles] });
+  const { roles } = draft.value;
   const save = useMutation({
     mutationFn: () => tell('identity.members.setRoles', { id: member.id, roles }),
     onSuccess: async () => {
+      draft.clear();
       await queryClient.invalidateQueries({ queryKey: KEY });
       onClose();
     },
@@ -224,10 +237,11 @@ function RolesDialog({ member, onClose }: { member: Member; onClose: () => void 
       action="Save"
       busy={save.isPending}
       error={save.error?.message}
+      draft={draft}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      <RolePicker roles={roles} onChange={setRoles} />
+      <RolePicker roles={roles} onChange={(next) => draft.change({ roles: next })} />
       {roles.length === 0 ? <p className="s soft">Without a role they may sign in and see nothing.</p> : null}
     </FormDialog>
   );
@@ -235,6 +249,16 @@ function RolesDialog({ member, onClose }: { member: Member; onClose: () => void 
 
 function ResetDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const reset = useMutation({ mutationFn: () => tell('identity.members.resetPassword', { id: member.id }) });
+  if (reset.error instanceof ApiError && reset.error.code === 'conflict') {
+    return (
+      <Dialog open title={`A new password for ${nameOf(member)}`} onClose={onClose} size={440}>
+        <p role="alert">{reset.error.message}</p>
+        <div className="dlg-foot">
+          <Button onClick={onClose}>Close</Button>
+        </div>
+      </Dialog>
+    );
+  }
   if (!reset.data) {
     return (
       <Confirm

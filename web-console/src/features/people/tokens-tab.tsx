@@ -5,23 +5,25 @@ import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { ApiToken } from '../../api-types.ts';
 import { Button, Field } from '../../ui/controls.tsx';
+import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { plural } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
-import { isWhole, MintDialog, RevokeDialog } from '../../ui/token-dialogs.tsx';
+import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/token-dialogs.tsx';
 import { RolePicker, RoleTags } from './role-picker.tsx';
 
 const KEY = ['identity.tokens.list'];
+const FORM = 'people.api-key';
 const DEFAULT_DAYS = 90;
 
 /** Tokens for scripts; the secret is shown once and only its hash is kept. */
 export function TokensTab() {
   const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('identity.tokens.list', {}, signal) });
-  const [minting, setMinting] = useState(false);
+  const [creating, setCreating] = useDraftOpen(FORM);
   const [revoking, setRevoking] = useState<ApiToken>();
-  if (list.isError) return <Failure error={list.error} retry={() => list.refetch()} />;
+  if (list.isError && !list.data) return <Failure error={list.error} retry={() => list.refetch()} />;
   const items = list.data?.items ?? [];
   return (
     <section className="card" aria-labelledby="tokens-h">
@@ -29,14 +31,14 @@ export function TokensTab() {
         <h2 id="tokens-h">API tokens</h2>
         <span className="s mute">{list.data ? plural(items.length, 'token') : ''}</span>
         <span className="grow" />
-        <Button look="primary" icon="plus" onClick={() => setMinting(true)}>
-          Mint a token
+        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+          Create token
         </Button>
       </header>
       {list.data && items.length === 0 ? (
         <EmptyState icon="key" title="No token yet">
           <p>
-            A script signs in with a token: Authorization: Bearer svc_pat_… on /v1 and /trpc. Mint one with only the roles it
+            A script signs in with a token: Authorization: Bearer svc_pat_… on /v1 and /trpc. Create one with only the roles it
             needs.
           </p>
         </EmptyState>
@@ -47,7 +49,7 @@ export function TokensTab() {
               <tr>
                 <th scope="col">Name</th>
                 <th scope="col">Roles</th>
-                <th scope="col">Minted</th>
+                <th scope="col">Created</th>
                 <th scope="col">Last used</th>
                 <th scope="col">Expires</th>
                 <th scope="col">
@@ -70,7 +72,7 @@ export function TokensTab() {
           </table>
         </ScrollX>
       )}
-      {minting ? <MintApiToken onClose={() => setMinting(false)} /> : null}
+      {creating ? <CreateApiToken onClose={() => setCreating(false)} /> : null}
       {revoking ? (
         <RevokeDialog
           name={revoking.name}
@@ -123,22 +125,25 @@ function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: () => void }
   );
 }
 
-function MintApiToken({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [days, setDays] = useState(String(DEFAULT_DAYS));
-  const [roles, setRoles] = useState<Role[]>(['viewer']);
+function CreateApiToken({ onClose }: { onClose: () => void }) {
+  const initial = { name: '', days: String(DEFAULT_DAYS), roles: ['viewer'] as Role[] };
+  const draft = useDraft(FORM, initial);
+  const { name, days, roles } = draft.value;
   const daysValid = isWhole(days, [1, 3650]);
   let missing: string | undefined;
-  if (name.trim() === '') missing = 'Give it a name';
+  if (name.trim() === '') missing = 'Enter a name';
   else if (roles.length === 0) missing = 'Choose at least one role';
-  else if (!daysValid) missing = 'Give a number of days';
+  else if (!daysValid) missing = 'Enter a number of days';
   return (
-    <MintDialog
-      title="Mint a token"
-      action="Mint"
+    <CreateTokenDialog
+      title="Create an API token"
+      action="Create token"
       missing={missing}
-      mint={async () => (await tell('identity.tokens.mint', { name: name.trim(), roles, expires_in_days: Number(days) })).secret}
+      create={async () =>
+        (await tell('identity.tokens.mint', { name: name.trim(), roles, expires_in_days: Number(days) })).secret
+      }
       lists={[KEY]}
+      draft={draft}
       shown={{ title: 'Copy the token now', words: 'It is not shown again: only its hash is kept.' }}
       onClose={onClose}
     >
@@ -148,8 +153,8 @@ function MintApiToken({ onClose }: { onClose: () => void }) {
         maxLength={100}
         value={name}
         placeholder="nightly export"
-        hint="What uses it, so that the next person dares to revoke it."
-        onChange={(event) => setName(event.currentTarget.value)}
+        hint="What uses it, so that the next person knows whether it can be revoked."
+        onChange={(event) => draft.change({ name: event.currentTarget.value })}
       />
       <Field
         label="Valid for"
@@ -157,9 +162,9 @@ function MintApiToken({ onClose }: { onClose: () => void }) {
         unit="days"
         value={days}
         error={daysValid ? undefined : '1 to 3650 days'}
-        onChange={(event) => setDays(event.currentTarget.value)}
+        onChange={(event) => draft.change({ days: event.currentTarget.value })}
       />
-      <RolePicker roles={roles} onChange={setRoles} />
-    </MintDialog>
+      <RolePicker roles={roles} onChange={(next) => draft.change({ roles: next })} />
+    </CreateTokenDialog>
   );
 }

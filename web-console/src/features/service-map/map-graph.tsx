@@ -3,8 +3,9 @@ import type { Topology } from '../../api-types.ts';
 import { formatMs, formatPercent, plural } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { useServiceColor } from '../../ui/service-colors.tsx';
+import { isFailing } from './map-fault.ts';
 import { layOutMap, NODE_HEIGHT, NODE_WIDTH, type PlacedEdge, type PlacedNode } from './map-layout.ts';
-import { describeEdge, edgeWords, formatRate, isFailing, NODE_WORDS } from './map-words.ts';
+import { describeEdge, edgeWords, formatRate, NODE_WORDS } from './map-words.ts';
 
 interface GraphProps {
   map: Topology;

@@ -4,7 +4,8 @@ import { formatBytes, formatCount, formatMsFigure, formatPercentFigure } from '.
 import { Icon } from '../../ui/icons.tsx';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { ServiceMark } from '../../ui/service-colors.tsx';
-import { formatRate, isFailing, KIND_WORDS, NODE_WORDS } from './map-words.ts';
+import { isFailing } from './map-fault.ts';
+import { formatRate, KIND_WORDS, NODE_WORDS } from './map-words.ts';
 
 /** Rows that a table shows at once; a person looks at the busy ones. */
 const SHOWN = 200;

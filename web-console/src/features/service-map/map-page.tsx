@@ -4,16 +4,18 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ask } from '../../api.ts';
 import type { MapNode, Topology } from '../../api-types.ts';
-import { IconButton, Segments } from '../../ui/controls.tsx';
+import { windowOf } from '../../ui/address/time-range.ts';
+import { useSearchChange } from '../../ui/address/use-search-change.ts';
+import { IconButton } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatBytes, formatMs, formatPercent, plural } from '../../ui/format.ts';
+import { formatBytes, formatMoment, formatMs, formatPercent, plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ServiceColors } from '../../ui/service-colors.tsx';
 import { Time } from '../../ui/time.tsx';
 import { MapGraph } from './map-graph.tsx';
 import { MapList } from './map-list.tsx';
-import { type MapSearch, RANGE_OPTIONS, RANGES, type RangeName } from './map-search.ts';
+import { MAP_RANGE, type MapSearch, RANGE_IN_SENTENCE } from './map-search.ts';
 import { describeGap, describeMap, formatRate, NODE_WORDS } from './map-words.ts';
 
 const route = getRouteApi('/map');
@@ -23,21 +25,25 @@ const EVERY_MS = 30_000;
 /** Who calls whom, and where does it hurt? */
 export function MapPage() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const { range = '15m', node } = search;
+  const change = useSearchChange<MapSearch>();
+  const { range, from, to, node } = search;
   useEffect(() => {
     document.title = 'Service map';
   }, []);
   const map = useQuery({
-    queryKey: ['topology.map', range],
-    queryFn: ({ signal }) => ask('topology.map', { from: new Date(Date.now() - RANGES[range]).toISOString() }, signal),
+    queryKey: ['topology.map', range, from, to],
+    queryFn: ({ signal }) => {
+      const window = windowOf({ range, from, to }, MAP_RANGE.usual, Date.now());
+      return ask('topology.map', from && to ? window : { from: window.from }, signal);
+    },
     refetchInterval: EVERY_MS,
     placeholderData: keepPreviousData,
   });
-  const change = (next: MapSearch): void =>
-    void navigate({ search: (before: MapSearch) => ({ ...before, ...next }), replace: true });
   if (map.isError && !map.data) return <Failure error={map.error} retry={() => void map.refetch()} />;
-  const words = RANGE_OPTIONS.find(({ value }) => value === range)?.words ?? '';
+  const words =
+    from && to
+      ? `time from ${formatMoment(from, Date.now())} to ${formatMoment(to, Date.now())}`
+      : RANGE_IN_SENTENCE[range ?? MAP_RANGE.usual];
   return (
     <div className="page wide map">
       <header className="pagehead">
@@ -51,12 +57,6 @@ export function MapPage() {
             ) : null}
           </p>
         </div>
-        <Segments
-          label="Time shown"
-          options={RANGE_OPTIONS}
-          value={range}
-          onChange={(next: RangeName) => change({ range: next === '15m' ? undefined : next })}
-        />
       </header>
       {map.data ? (
         <ServiceColors names={servicesOf(map.data)}>
@@ -110,7 +110,7 @@ function Completeness({ gaps }: { gaps: Topology['gaps'] }) {
   if (gaps.length === 0)
     return (
       <p className="note row">
-        <Icon name="ok" size={14} /> Nothing points to a gap: callers, callees and flows of this time are all on the map.
+        <Icon name="ok" size={14} /> No gap detected: every caller, callee and flow of this time is on the map.
       </p>
     );
   return (
@@ -159,7 +159,7 @@ function Legend() {
 function NodeCard({ node, onClose }: { node: MapNode; onClose: () => void }) {
   const facts = [
     NODE_WORDS[node.kind],
-    node.calls > 0 ? `takes ${formatRate(node.rate)}` : 'takes no calls that are seen',
+    node.calls > 0 ? `receives ${formatRate(node.rate)}` : 'no calls seen',
     node.error_ratio === null ? '' : `${formatPercent(node.error_ratio)} fail`,
     node.p50_ms === null ? '' : `p50 ${formatMs(node.p50_ms)}`,
     node.p95_ms === null ? '' : `p95 ${formatMs(node.p95_ms)}`,

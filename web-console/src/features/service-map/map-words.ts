@@ -1,5 +1,6 @@
 import type { MapEdge, MapNode, Topology } from '../../api-types.ts';
 import { formatBytes, formatCount, formatMs, formatPercent, joinWords, plural } from '../../ui/format.ts';
+import { findMapFault } from './map-fault.ts';
 
 const THIN = '\u202f';
 
@@ -34,23 +35,19 @@ export const NODE_WORDS: Readonly<Record<MapNode['kind'], string>> = {
   host: 'host, not instrumented',
 };
 
-/** Failing often enough to be marked. */
-export const isFailing = (of: { error_ratio: number | null; errors: number }): boolean =>
-  (of.error_ratio ?? 0) >= 0.01 && of.errors > 0;
+const connections = (count: number): string => (count === 1 ? 'one connection' : `${count} connections`);
 
-/** Where it hurts: the failing edge with the most errors, else how calm it is. */
+/** Where it hurts: the deepest failing connection and what it takes along, else how calm it is. */
 export function describeMap({ nodes, edges }: Topology): string {
   const services = nodes.filter(({ kind }) => kind === 'service').length;
   const name = (id: string): string => nodes.find((node) => node.id === id)?.name ?? id;
-  const failing = edges.filter(isFailing).toSorted((a, b) => b.errors - a.errors);
-  const worst = failing[0];
-  const told = `${plural(services, 'service')}, ${plural(edges.length, 'connection')}`;
-  if (!worst) return `${told}: no connection fails more than 1${THIN}% of its calls.`;
-  const others =
-    failing.length > 1
-      ? `, and ${failing.length === 2 ? 'one other connection fails' : `${failing.length - 1} other connections fail`} too`
-      : '';
-  return `${name(worst.source)} to ${name(worst.target)} fails ${formatPercent(worst.error_ratio ?? 0)} of its calls${others}.`;
+  const fault = findMapFault({ edges });
+  if (!fault)
+    return `${plural(services, 'service')}, ${plural(edges.length, 'connection')}: no connection fails more than 1${THIN}% of its calls.`;
+  const { edge, leading, others } = fault;
+  const before = leading > 0 ? `, and with it ${connections(leading)} leading there` : '';
+  const elsewhere = others > 0 ? `. Elsewhere ${connections(others)} ${others === 1 ? 'fails' : 'fail'}` : '';
+  return `${name(edge.source)} to ${name(edge.target)} fails ${formatPercent(edge.error_ratio ?? 0)} of its calls${before}${elsewhere}.`;
 }
 
 type Gap = Topology['gaps'][number];
@@ -62,9 +59,9 @@ export function describeGap(gap: Gap): string {
   const count = formatCount(Math.round(gap.count ?? 0));
   switch (gap.code) {
     case 'no_spans':
-      return 'No span came in this time: calls between services cannot be seen.';
+      return 'No span arrived in this time: calls between services cannot be seen.';
     case 'no_flows':
-      return 'No network flows came (OBI’s obi.network.flow.bytes): what is not instrumented shows only where an instrumented service calls it, and bytes are not known.';
+      return 'No network flows arrived (OBI’s obi.network.flow.bytes): what is not instrumented shows only where an instrumented service calls it, and bytes are not known.';
     case 'behind':
       return `${count} ${gap.count === 1 ? 'minute is' : 'minutes are'} not computed yet: the newest calls are missing.`;
     case 'unseen_callers':
@@ -77,6 +74,8 @@ export function describeGap(gap: Gap): string {
       return `${share(gap)} of the spans say that they were sampled: rates are of what was kept.`;
     case 'thinned':
       return `So many spans came that one trace in ${count} was counted, times ${count}.`;
+    case 'folded':
+      return `${plural(gap.count ?? 0, 'call')} of connections beyond the busiest of a minute are shown as “other”.`;
     case 'cut':
       return `Only the ${count} busiest connections are shown.`;
   }

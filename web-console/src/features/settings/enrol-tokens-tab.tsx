@@ -4,20 +4,22 @@ import { ask, tell } from '../../api.ts';
 import type { EnrolToken } from '../../api-types.ts';
 import { meQuery } from '../../queries.ts';
 import { Button, Field } from '../../ui/controls.tsx';
+import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, plural } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
-import { isWhole, MintDialog, RevokeDialog } from '../../ui/token-dialogs.tsx';
+import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/token-dialogs.tsx';
 
 const KEY = ['fleet.enrolTokens.list'];
+const FORM = 'settings.enrol';
 
-/** Tokens by which devices come in; only a hash of each is kept. */
+/** Tokens that enrol devices; only a hash of each is kept. */
 export function EnrolTokensTab() {
   const may = useQuery(meQuery).data?.permissions.includes('agent.write') ?? false;
   const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('fleet.enrolTokens.list', {}, signal), enabled: may });
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useDraftOpen(FORM);
   const [revoking, setRevoking] = useState<EnrolToken>();
   if (!may) {
     return (
@@ -26,7 +28,7 @@ export function EnrolTokensTab() {
       </EmptyState>
     );
   }
-  if (list.isError) return <Failure error={list.error} retry={() => list.refetch()} />;
+  if (list.isError && !list.data) return <Failure error={list.error} retry={() => list.refetch()} />;
   const items = list.data?.items ?? [];
   return (
     <section className="card" aria-labelledby="enrol-h">
@@ -34,13 +36,13 @@ export function EnrolTokensTab() {
         <h2 id="enrol-h">Enrol tokens</h2>
         <span className="s mute">{list.data ? plural(items.length, 'token') : ''}</span>
         <span className="grow" />
-        <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
-          Make a token
+        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+          Create token
         </Button>
       </header>
       {list.data && items.length === 0 ? (
         <EmptyState icon="key" title="No token yet">
-          <p>A device needs one to come in. It is shown once, with the whole command to run.</p>
+          <p>A device needs one to enrol. It is shown once, with the commands to run.</p>
         </EmptyState>
       ) : (
         <ScrollX label="Enrol tokens">
@@ -52,7 +54,7 @@ export function EnrolTokensTab() {
                 <th scope="col" className="n">
                   Used
                 </th>
-                <th scope="col">Made</th>
+                <th scope="col">Created</th>
                 <th scope="col">Last used</th>
                 <th scope="col">State</th>
                 <th scope="col">
@@ -68,7 +70,7 @@ export function EnrolTokensTab() {
           </table>
         </ScrollX>
       )}
-      {making ? <MintEnrolToken onClose={() => setMaking(false)} /> : null}
+      {creating ? <CreateEnrolToken onClose={() => setCreating(false)} /> : null}
       {revoking ? (
         <RevokeDialog
           name={revoking.label ?? 'this token'}
@@ -76,7 +78,7 @@ export function EnrolTokensTab() {
           list={KEY}
           onClose={() => setRevoking(undefined)}
         >
-          No further device comes in with it. Those that are in stay in.
+          No further device enrols with it. Devices that enrolled with it stay enrolled.
         </RevokeDialog>
       ) : null}
     </section>
@@ -118,14 +120,12 @@ function TokenRow({ token, onRevoke }: { token: EnrolToken; onRevoke: () => void
   );
 }
 
-function MintEnrolToken({ onClose }: { onClose: () => void }) {
-  const [label, setLabel] = useState('');
-  const [site, setSite] = useState('');
-  const [uses, setUses] = useState('1');
-  const [hours, setHours] = useState('24');
+function CreateEnrolToken({ onClose }: { onClose: () => void }) {
+  const draft = useDraft(FORM, { label: '', site: '', uses: '1', hours: '24' });
+  const { label, site, uses, hours } = draft.value;
   const usesValid = isWhole(uses, [1, 100_000]);
   const hoursValid = isWhole(hours, [1, 8784]);
-  const make = async (): Promise<string> => {
+  const create = async (): Promise<string> => {
     const made = await tell('fleet.enrolTokens.create', {
       uses: Number(uses),
       expires_in_hours: Number(hours),
@@ -135,14 +135,16 @@ function MintEnrolToken({ onClose }: { onClose: () => void }) {
     return made.command;
   };
   return (
-    <MintDialog
-      title="Make an enrol token"
-      action="Make the token"
+    <CreateTokenDialog
+      title="Create an enrol token"
+      action="Create token"
       missing={usesValid && hoursValid ? undefined : 'Check the numbers'}
-      mint={make}
+      create={create}
       lists={[KEY]}
+      draft={draft}
       shown={{
-        title: 'Run this on the devices',
+        title: 'Run these commands on the devices',
+        prompt: true,
         words: 'The token is not shown again: only its hash is kept.',
       }}
       onClose={onClose}
@@ -153,15 +155,15 @@ function MintEnrolToken({ onClose }: { onClose: () => void }) {
         maxLength={100}
         value={label}
         placeholder="Lisbon laptops"
-        onChange={(event) => setLabel(event.currentTarget.value)}
+        onChange={(event) => draft.change({ label: event.currentTarget.value })}
       />
       <Field
         label="Site (optional)"
         maxLength={128}
         value={site}
         placeholder="Lisbon, floor 3"
-        hint="Every device that comes in with it gets this site."
-        onChange={(event) => setSite(event.currentTarget.value)}
+        hint="Every device that enrols with it gets this site."
+        onChange={(event) => draft.change({ site: event.currentTarget.value })}
       />
       <div className="formgrid">
         <Field
@@ -169,7 +171,7 @@ function MintEnrolToken({ onClose }: { onClose: () => void }) {
           inputMode="numeric"
           value={uses}
           error={usesValid ? undefined : '1 to 100,000'}
-          onChange={(event) => setUses(event.currentTarget.value)}
+          onChange={(event) => draft.change({ uses: event.currentTarget.value })}
         />
         <Field
           label="Valid for"
@@ -177,9 +179,9 @@ function MintEnrolToken({ onClose }: { onClose: () => void }) {
           inputMode="numeric"
           value={hours}
           error={hoursValid ? undefined : '1 to 8784'}
-          onChange={(event) => setHours(event.currentTarget.value)}
+          onChange={(event) => draft.change({ hours: event.currentTarget.value })}
         />
       </div>
-    </MintDialog>
+    </CreateTokenDialog>
   );
 }

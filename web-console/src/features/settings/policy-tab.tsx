@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { ApiError, ask, tell } from '../../api.ts';
 import type { PolicyView } from '../../api-types.ts';
 import { meQuery } from '../../queries.ts';
 import { Button, Checkbox, Field } from '../../ui/controls.tsx';
+import { DraftNote, UnsavedMark } from '../../ui/draft/draft-note.tsx';
+import { useDraft } from '../../ui/draft/use-draft.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -33,12 +35,14 @@ export function PolicyTab() {
 function PolicyForm({ view }: { view: PolicyView }) {
   const queryClient = useQueryClient();
   const may = useQuery(meQuery).data?.permissions.includes('settings.write') ?? false;
-  const [draft, setDraft] = useState(() => draftOf(view.policy));
+  const kept = useDraft('settings.policy', draftOf(view.policy));
+  const { value: draft, change: setDraft } = kept;
   const faults = draftFaults(draft);
-  const same = JSON.stringify(draft) === JSON.stringify(draftOf(view.policy));
+  const same = !kept.isDirty;
   const save = useMutation({
     mutationFn: () => tell('fleet.policy.set', { expected_version: view.policy.version, policy: policyOf(draft) }),
     onSuccess: (next) => {
+      kept.clear();
       queryClient.setQueryData(KEY, next);
       void queryClient.invalidateQueries({ queryKey: ['fleet.disclosure'] });
     },
@@ -55,6 +59,7 @@ function PolicyForm({ view }: { view: PolicyView }) {
         if (!blocked) save.mutate();
       }}
     >
+      <DraftNote draft={kept} />
       <Targets draft={draft} onChange={setDraft} />
       <Numbers draft={draft} onChange={setDraft} />
       <CollectCard draft={draft} onChange={setDraft} />
@@ -63,13 +68,10 @@ function PolicyForm({ view }: { view: PolicyView }) {
         <Button look="primary" type="submit" busy={save.isPending} unavailable={blocked}>
           Save and send to devices
         </Button>
-        <Button
-          look="plain"
-          unavailable={same ? 'Nothing changed yet' : undefined}
-          onClick={() => setDraft(draftOf(view.policy))}
-        >
+        <Button look="plain" unavailable={same ? 'Nothing changed yet' : undefined} onClick={kept.discard}>
           Undo changes
         </Button>
+        <UnsavedMark draft={kept} />
         <span className="s mute">
           Version {view.policy.version}
           {view.changed_at ? (
@@ -109,7 +111,7 @@ function Targets({ draft, onChange }: PartProps) {
     <section className="card" aria-labelledby="targets-h">
       <header>
         <h2 id="targets-h">What is contacted</h2>
-        <span className="s mute">one a line; nothing outside is contacted that does not stand here</span>
+        <span className="s mute">one per line; nothing outside this list is contacted</span>
       </header>
       <div className="body formgrid wide">
         <TargetList
@@ -207,11 +209,11 @@ function Numbers({ draft, onChange }: PartProps) {
 }
 
 const COLLECT = {
-  ssid: { label: 'Network name (SSID)', hint: 'Tells which Wi-Fi is weak. The access point’s own address is never collected.' },
-  gatewayIp: { label: 'Gateway address', hint: 'Tells which devices share a gateway.' },
+  ssid: { label: 'Network name (SSID)', hint: 'Shows which Wi-Fi is weak. The access point’s own address is never collected.' },
+  gatewayIp: { label: 'Gateway address', hint: 'Shows which devices share a gateway.' },
   deviceName: { label: 'Device name', hint: 'Without it devices show as a short id.' },
-  hostFacts: { label: 'Operating system, version and model', hint: 'Tells whether a system has something to do with it.' },
-  publicHops: { label: 'Addresses of public hops', hint: 'Off by default: they tell where a device is.' },
+  hostFacts: { label: 'Operating system, version and model', hint: 'Shows whether an operating system is involved.' },
+  publicHops: { label: 'Addresses of public hops', hint: 'Off by default: they reveal where a device is.' },
 } as const;
 
 function CollectCard({ draft, onChange }: PartProps) {

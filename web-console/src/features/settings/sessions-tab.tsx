@@ -15,7 +15,7 @@ export function SessionsTab() {
     mutationFn: (id: string) => tell('identity.sessions.revoke', { id }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
   });
-  if (list.isError) return <Failure error={list.error} retry={() => list.refetch()} />;
+  if (list.isError && !list.data) return <Failure error={list.error} retry={() => list.refetch()} />;
   return (
     <section className="card" aria-labelledby="sessions-h">
       <header>

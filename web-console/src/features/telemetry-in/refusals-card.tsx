@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatCount } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
-import { describeReason } from './telemetry-words.ts';
+import { describeReason, describeRefused } from './telemetry-words.ts';
 
 const DAYS = 7;
 const EVERY_MS = 10_000;
@@ -38,10 +37,10 @@ export function RefusalsCard() {
               <tr>
                 <th scope="col">Why</th>
                 <th scope="col" className="n">
-                  Times
+                  Refused
                 </th>
                 <th scope="col">Last</th>
-                <th scope="col">What the sender was told</th>
+                <th scope="col">Answer to the sender</th>
                 <th scope="col">Last sender’s resource</th>
               </tr>
             </thead>
@@ -51,7 +50,7 @@ export function RefusalsCard() {
                   <td className="med" title={item.reason}>
                     {describeReason(item.reason)}
                   </td>
-                  <td className="n">{formatCount(item.count)}</td>
+                  <td className="n">{describeRefused(item)}</td>
                   <td className="soft">
                     <Time at={item.last_at} />
                   </td>
@@ -74,7 +73,7 @@ const FIRST = ['service.name', 'service.namespace', 'service.instance.id', 'host
 const rank = (key: string): number => (FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length);
 
 function Resource({ attributes }: { attributes: Readonly<Record<string, string>> | null }) {
-  if (!attributes) return <span className="mute">could not be told</span>;
+  if (!attributes) return <span className="mute">not known</span>;
   const entries = Object.entries(attributes).sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
   return (
     <span className="chips">

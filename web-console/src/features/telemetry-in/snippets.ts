@@ -8,7 +8,7 @@ export interface Receiver {
 }
 
 export const CA_FILE = 'svc-otlp-ca.pem';
-/** Stands for a token that was not minted just now. */
+/** In the place of a token where none was created just now. */
 export const TOKEN_PLACE = 'OTLP_TOKEN';
 
 export const SENDERS = ['Collector', 'JavaScript', 'Python', 'Java', 'Go', '.NET', 'OBI'] as const;
@@ -19,6 +19,19 @@ export interface Snippet {
   place: string;
   text: string;
   note?: string;
+}
+
+/** Whether only the machine that listens at this host:port can send to it. */
+export const isLoopback = (address: string): boolean => /^(localhost|127\.[\d.]+|\[::1\]):\d+$/.test(address);
+
+/** What to set so that other machines can send as well; undefined where they can already, or where nothing is received. */
+export function widenWords({ grpc, http }: Pick<Receiver, 'grpc' | 'http'>): string | undefined {
+  const open = ([key, address]: readonly [string, string | null]): string[] =>
+    address !== null && isLoopback(address) ? [`${key}=0.0.0.0:${address.split(':').at(-1)}`] : [];
+  const settings = [...open(['SVC_OTLP_GRPC_ADDR', grpc]), ...open(['SVC_OTLP_HTTP_ADDR', http])];
+  if (settings.length === 0) return undefined;
+  const also = 'and SVC_PUBLIC_URL if they reach this server by a name';
+  return `Only this machine can send to these addresses. To receive from other machines, set ${settings.join(' and ')}, ${also}, then restart the server.`;
 }
 
 const lines = (...parts: (string | false)[]): string => parts.filter((part) => part !== false).join('\n');
@@ -49,8 +62,9 @@ const collector = ({ grpc, http, ownAuthority }: Receiver, token: string): strin
     `      authorization: "Bearer ${token}"`,
     ownAuthority && '    tls:',
     ownAuthority && `      ca_file: ${CA_FILE}`,
+    '    retry_on_failure: { max_elapsed_time: 0 }',
     'processors:',
-    '  batch:',
+    '  batch: { send_batch_size: 2000, send_batch_max_size: 2000 }',
     'service:',
     '  pipelines:',
     pipeline('traces'),
@@ -70,9 +84,9 @@ export function writeSnippet(sender: Sender, receiver: Receiver, token: string):
   switch (sender) {
     case 'Collector':
       return {
-        place: 'In the Collector’s configuration, beside its receivers',
+        place: 'In the Collector’s configuration, next to its receivers',
         text: collector(receiver, token),
-        note: 'Keeps retrying while this server is away; a sending_queue with storage keeps what waits on disk.',
+        note: 'max_elapsed_time 0 goes on retrying while this server is away, by default a Collector gives up after five minutes. What waits is in memory until its sending_queue is full; with storage it is on disk. The size of a batch keeps requests below 4 MiB for records of up to 2 KB.',
       };
     case 'JavaScript':
       return shell([

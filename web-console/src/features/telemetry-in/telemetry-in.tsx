@@ -11,8 +11,10 @@ import { Failure } from '../../ui/failure.tsx';
 import { plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Time } from '../../ui/time.tsx';
+import { OverflowCard } from './overflow-card.tsx';
 import { RefusalsCard } from './refusals-card.tsx';
-import { CA_FILE, SENDERS, type Sender, TOKEN_PLACE, writeSnippet } from './snippets.ts';
+import { SetAsideCard } from './set-aside-card.tsx';
+import { CA_FILE, SENDERS, type Sender, TOKEN_PLACE, widenWords, writeSnippet } from './snippets.ts';
 import { describeMemory, describeReceiving } from './telemetry-words.ts';
 import { TokensCard } from './tokens-card.tsx';
 
@@ -27,7 +29,7 @@ export function TelemetryIn() {
   const me = useQuery(meQuery).data;
   const mayRead = me?.permissions.includes('otlp.read') ?? false;
   const mayWrite = me?.permissions.includes('otlp.write') ?? false;
-  const [minted, setMinted] = useState<string>();
+  const [created, setCreated] = useState<string>();
   const status = useQuery({
     queryKey: ['otlp.status'],
     queryFn: ({ signal }) => ask('otlp.status', {}, signal),
@@ -50,14 +52,16 @@ export function TelemetryIn() {
           <p className="soft">
             {data ? `${plural(data.valid_tokens, 'valid token')}.` : ''}{' '}
             {data && data.unknown_tokens.count > 0
-              ? `${plural(data.unknown_tokens.count, 'request')} came with a token that nobody here knows.`
+              ? `${plural(data.unknown_tokens.count, 'request')} came with an unknown token.`
               : ''}
           </p>
         </div>
       </header>
       {data ? <ReceiverCard status={data} /> : null}
-      <TokensCard mayWrite={mayWrite} onMinted={setMinted} />
-      {data ? <SnippetCard status={data} token={minted} /> : null}
+      {mayRead ? <OverflowCard /> : null}
+      <TokensCard mayWrite={mayWrite} onCreated={setCreated} />
+      {data ? <SnippetCard status={data} token={created} /> : null}
+      {mayRead ? <SetAsideCard /> : null}
       {mayRead ? <RefusalsCard /> : null}
     </>
   );
@@ -71,7 +75,7 @@ function ReceiverCard({ status }: { status: OtlpStatus }) {
       <header>
         <h2 id="receiver-h">Receiver</h2>
         <span className="s mute">
-          OpenTelemetry (OTLP), TLS only{status.client_certificates ? ', client certificates asked for' : ''}
+          OpenTelemetry (OTLP), TLS only{status.client_certificates ? ', client certificates required' : ''}
         </span>
       </header>
       <dl className="receiver s">
@@ -104,9 +108,7 @@ function ReceiverCard({ status }: { status: OtlpStatus }) {
       </dl>
       {status.memory ? <p className="note off">{describeMemory(status.memory)}</p> : null}
       {status.listeners.every(({ address }) => address === null) ? (
-        <p className="note off">
-          Set SVC_OTLP_GRPC_ADDR or SVC_OTLP_HTTP_ADDR and start the server again; npm start does so by itself.
-        </p>
+        <p className="note off">Set SVC_OTLP_GRPC_ADDR or SVC_OTLP_HTTP_ADDR and restart the server; npm start sets both.</p>
       ) : null}
     </section>
   );
@@ -118,12 +120,13 @@ function SnippetCard({ status, token }: { status: OtlpStatus; token: string | un
     status.listeners.find((listener) => listener.transport === transport)?.address ?? null;
   const receiver = { grpc: at('grpc'), http: at('http'), ownAuthority: status.ca !== null };
   if (!receiver.grpc && !receiver.http) return null;
+  const widen = widenWords(receiver);
   const { place, text, note } = writeSnippet(sender, receiver, token ?? TOKEN_PLACE);
   return (
     <section className="card" aria-labelledby="send-h">
       <header>
         <h2 id="send-h">Send from</h2>
-        <span className="s mute">{token ? 'with the token you minted just now' : `put a token where ${TOKEN_PLACE} stands`}</span>
+        <span className="s mute">{token ? 'with the token you just created' : `replace ${TOKEN_PLACE} with a token`}</span>
       </header>
       <div className="body">
         <div className="senders">
@@ -138,8 +141,9 @@ function SnippetCard({ status, token }: { status: OtlpStatus; token: string | un
         <div>
           <p className="s soft">
             {place}
-            {status.ca ? `, with ${CA_FILE} beside it: this server’s certificate is of its own authority` : ''}.
+            {status.ca ? `, with ${CA_FILE} next to it: this server’s certificate comes from its own authority` : ''}.
           </p>
+          {widen ? <p className="note s">{widen}</p> : null}
           <Copyable text={text} />
           {note ? <p className="s mute">{note}</p> : null}
         </div>

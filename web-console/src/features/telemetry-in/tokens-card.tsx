@@ -3,26 +3,28 @@ import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { OtlpToken } from '../../api-types.ts';
 import { Button, Field } from '../../ui/controls.tsx';
+import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
-import { isWhole, MintDialog, RevokeDialog } from '../../ui/token-dialogs.tsx';
+import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/token-dialogs.tsx';
 
 const KEY = ['otlp.tokens.list'];
+const FORM = 'connectors.otlp';
 const PAGE = 100;
 const EVERY_MS = 10_000;
 
 interface TokensCardProps {
   mayWrite: boolean;
   /** The secret that was just shown, for the snippets under it; never kept longer than the page. */
-  onMinted: (token: string) => void;
+  onCreated: (token: string) => void;
 }
 
 /** Tokens by which telemetry comes in; only a hash of each is kept. */
-export function TokensCard({ mayWrite, onMinted }: TokensCardProps) {
-  const [minting, setMinting] = useState(false);
+export function TokensCard({ mayWrite, onCreated }: TokensCardProps) {
+  const [creating, setCreating] = useDraftOpen(FORM);
   const [revoking, setRevoking] = useState<OtlpToken>();
   const list = useInfiniteQuery({
     queryKey: KEY,
@@ -43,15 +45,17 @@ export function TokensCard({ mayWrite, onMinted }: TokensCardProps) {
         <Button
           look="primary"
           icon="plus"
-          unavailable={mayWrite ? undefined : 'Your role cannot mint tokens (otlp.write)'}
-          onClick={() => setMinting(true)}
+          unavailable={mayWrite ? undefined : 'Your role cannot create tokens (otlp.write)'}
+          onClick={() => setCreating(true)}
         >
-          Mint a token
+          Create token
         </Button>
       </header>
       {items?.length === 0 ? (
         <EmptyState icon="key" title="No token yet">
-          <p>A sender shows one with each request. Mint one for each program or team, so that one can be revoked alone.</p>
+          <p>
+            Senders present a token with each request. Create one for each program or team, so that each can be revoked alone.
+          </p>
         </EmptyState>
       ) : (
         <TokenTable items={items} mayWrite={mayWrite} onRevoke={setRevoking} />
@@ -63,7 +67,7 @@ export function TokensCard({ mayWrite, onMinted }: TokensCardProps) {
           </Button>
         </footer>
       ) : null}
-      {minting ? <MintOtlpToken onMinted={onMinted} onClose={() => setMinting(false)} /> : null}
+      {creating ? <CreateOtlpToken onCreated={onCreated} onClose={() => setCreating(false)} /> : null}
       {revoking ? (
         <RevokeDialog
           name={revoking.name}
@@ -72,7 +76,7 @@ export function TokensCard({ mayWrite, onMinted }: TokensCardProps) {
           onClose={() => setRevoking(undefined)}
         >
           The very next request with it is refused. This cannot be undone.
-          {revoking.configured ? ' It stands in SVC_OTLP_TOKENS too: take it out there as well.' : ''}
+          {revoking.configured ? ' SVC_OTLP_TOKENS lists it too: remove it there as well.' : ''}
         </RevokeDialog>
       ) : null}
     </section>
@@ -98,9 +102,9 @@ function TokenTable({ items, mayWrite, onRevoke }: TableProps) {
               Today
             </th>
             <th scope="col" className="n">
-              A day, over 30 days
+              Daily, over 30 days
             </th>
-            <th scope="col">Minted</th>
+            <th scope="col">Created</th>
             <th scope="col">
               <span className="sr">Actions</span>
             </th>
@@ -167,32 +171,33 @@ function TokenState({ token }: { token: OtlpToken }) {
   );
 }
 
-function MintOtlpToken({ onMinted, onClose }: { onMinted: (token: string) => void; onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [days, setDays] = useState('');
+function CreateOtlpToken({ onCreated, onClose }: { onCreated: (token: string) => void; onClose: () => void }) {
+  const draft = useDraft(FORM, { name: '', days: '' });
+  const { name, days } = draft.value;
   const daysValid = days === '' || isWhole(days, [1, 3650]);
   let missing: string | undefined;
-  if (name.trim() === '') missing = 'Give it a name';
-  else if (!daysValid) missing = 'Give a number of days, or none';
-  const mint = async (): Promise<string> => {
+  if (name.trim() === '') missing = 'Enter a name';
+  else if (!daysValid) missing = 'Enter a number of days, or none';
+  const create = async (): Promise<string> => {
     const { token } = await tell('otlp.tokens.mint', {
       name: name.trim(),
       ...(days === '' ? {} : { expires_in_days: Number(days) }),
     });
-    onMinted(token);
+    onCreated(token);
     return token;
   };
   return (
-    <MintDialog
-      title="Mint a token"
-      action="Mint"
+    <CreateTokenDialog
+      title="Create an OTLP token"
+      action="Create token"
       missing={missing}
-      mint={mint}
+      create={create}
       lists={[KEY, ['otlp.status']]}
+      draft={draft}
       shown={{
         title: 'Copy the token now',
         words:
-          'It is not shown again: only its hash is kept. Until you leave this page it also stands in the lines to copy under “Send from”.',
+          'It is not shown again: only its hash is kept. Until you leave this page, the snippets under “Send from” include it.',
       }}
       onClose={onClose}
     >
@@ -202,8 +207,8 @@ function MintOtlpToken({ onMinted, onClose }: { onMinted: (token: string) => voi
         maxLength={200}
         value={name}
         placeholder="shop collector"
-        hint="What sends with it, so that the next person dares to revoke it."
-        onChange={(event) => setName(event.currentTarget.value)}
+        hint="What sends with it, so that the next person knows whether it can be revoked."
+        onChange={(event) => draft.change({ name: event.currentTarget.value })}
       />
       <Field
         label="Valid for (optional)"
@@ -212,8 +217,8 @@ function MintOtlpToken({ onMinted, onClose }: { onMinted: (token: string) => voi
         value={days}
         placeholder="until revoked"
         error={daysValid ? undefined : '1 to 3650 days'}
-        onChange={(event) => setDays(event.currentTarget.value.trim())}
+        onChange={(event) => draft.change({ days: event.currentTarget.value.trim() })}
       />
-    </MintDialog>
+    </CreateTokenDialog>
   );
 }

@@ -4,7 +4,17 @@ import { ask } from '../../api.ts';
 import type { TraceFacets } from '../../api-types.ts';
 import { Button } from '../../ui/controls.tsx';
 import { formatCount } from '../../ui/format.ts';
-import { readAttribute, type SpanFilter } from './traces-search.ts';
+import {
+  ATTRIBUTE_TESTS,
+  type AttributeTest,
+  faultOfAttribute,
+  joinTyped,
+  readAttribute,
+  wantsNumber,
+  wantsValue,
+  writeAttribute,
+} from './attribute-text.ts';
+import type { SpanFilter } from './traces-search.ts';
 
 interface AttributeEditorProps {
   /** A filter to be changed, or '' for a new one. */
@@ -14,39 +24,41 @@ interface AttributeEditorProps {
   onSet: (text: string) => void;
 }
 
-const TESTS = [
-  { value: '=', label: 'is' },
-  { value: '≠', label: 'is not, or is missing' },
-  { value: 'exists', label: 'is there' },
-  { value: 'is missing', label: 'is missing' },
-] as const;
-type Test = (typeof TESTS)[number]['value'];
-
-function write(key: string, test: Test, value: string): string {
-  if (test === 'exists') return key;
-  if (test === 'is missing') return `!${key}`;
-  return `${key}${test === '=' ? '=' : '!='}${value}`;
-}
+const LABELS: Readonly<Record<AttributeTest, string>> = {
+  '=': 'is',
+  '≠': 'is not, or is missing',
+  contains: 'contains',
+  '>': 'is more than',
+  '≥': 'is at least',
+  '<': 'is less than',
+  '≤': 'is at most',
+  exists: 'exists',
+  'is missing': 'is missing',
+};
 
 /** Chooses a key, a test and a value out of what the newest spans have, or takes what is typed. */
 export function AttributeEditor({ start, facets, question, onSet }: AttributeEditorProps) {
-  const before = readAttribute(start);
-  const [key, setKey] = useState(before.key);
-  const [test, setTest] = useState<Test>(start === '' ? '=' : before.operator);
-  const [value, setValue] = useState(before.value);
+  const before = start === '' ? undefined : readAttribute(start);
+  const [key, setKey] = useState(before?.key ?? '');
+  const [test, setTest] = useState<AttributeTest>(before?.operator ?? '=');
+  const [value, setValue] = useState(before?.value ?? '');
+  const parts = joinTyped({ key, operator: test, value });
+  const fault = faultOfAttribute(parts);
   const known = facets?.attributes.some((item) => item.key === key) ?? false;
   const values = useQuery({
     queryKey: ['traces.values', key, question],
     queryFn: ({ signal }) => ask('traces.values', { ...question, key }, signal),
-    enabled: known && (test === '=' || test === '≠'),
+    enabled: known && wantsValue(test),
   });
-  const wantsValue = test === '=' || test === '≠';
-  const keys = (facets?.attributes ?? []).filter((item) => item.key.toLowerCase().includes(key.toLowerCase())).slice(0, 40);
+  const choices = values.data?.values.map((item) => ({ ...item, parts: { key, operator: test, value: item.value } })) ?? [];
+  const name = (parts?.key ?? key).toLowerCase();
+  const keys = (facets?.attributes ?? []).filter((item) => item.key.toLowerCase().includes(name)).slice(0, 40);
+  const typed = parts && parts.key !== key.trim() && fault === undefined;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (key.trim() !== '') onSet(write(key.trim(), test, value));
+        if (parts && fault === undefined) onSet(writeAttribute(parts));
       }}
     >
       <div className="pophead tr-form">
@@ -55,7 +67,7 @@ export function AttributeEditor({ start, facets, question, onSet }: AttributeEdi
           <input
             className="input"
             value={key}
-            maxLength={256}
+            maxLength={1024}
             placeholder="http.route"
             onChange={(event) => setKey(event.currentTarget.value)}
           />
@@ -65,38 +77,41 @@ export function AttributeEditor({ start, facets, question, onSet }: AttributeEdi
             className="select"
             aria-label="Test"
             value={test}
-            onChange={(event) => setTest(event.currentTarget.value as Test)}
+            onChange={(event) => setTest(event.currentTarget.value as AttributeTest)}
           >
-            {TESTS.map((option) => (
-              <option key={option.value} value={option.value}>
-                {option.label}
+            {ATTRIBUTE_TESTS.map((option) => (
+              <option key={option} value={option}>
+                {LABELS[option]}
               </option>
             ))}
           </select>
-          {wantsValue ? (
+          {wantsValue(test) ? (
             <input
               className="input"
               aria-label="Value"
+              inputMode={wantsNumber(test) ? 'decimal' : 'text'}
               value={value}
               maxLength={700}
               onChange={(event) => setValue(event.currentTarget.value)}
             />
           ) : null}
         </span>
-        <Button type="submit" unavailable={key.trim() === '' ? 'Name an attribute' : undefined}>
+        <Button type="submit" unavailable={fault}>
           Apply
         </Button>
       </div>
       <ul className="list" aria-label={known ? 'Values' : 'Attributes'}>
-        {known && wantsValue
-          ? values.data?.values.map((item) => (
-              <li key={item.value} className="flush">
-                <button type="button" className="opt" onClick={() => onSet(write(key, test, item.value))}>
-                  <span className="grow tr-cut">{item.value}</span>
-                  <span className="num mute">{formatCount(item.spans)}</span>
-                </button>
-              </li>
-            ))
+        {known && wantsValue(test)
+          ? choices
+              .filter((item) => faultOfAttribute(item.parts) === undefined)
+              .map((item) => (
+                <li key={item.value} className="flush">
+                  <button type="button" className="opt" onClick={() => onSet(writeAttribute(item.parts))}>
+                    <span className="grow tr-cut">{item.value}</span>
+                    <span className="num mute">{formatCount(item.spans)}</span>
+                  </button>
+                </li>
+              ))
           : keys.map((item) => (
               <li key={item.key} className="flush">
                 <button type="button" className="opt" onClick={() => setKey(item.key)}>
@@ -107,6 +122,7 @@ export function AttributeEditor({ start, facets, question, onSet }: AttributeEdi
             ))}
       </ul>
       <p className="popfoot mute xs">
+        {typed ? `Asks for ${parts.key} ${LABELS[parts.operator]} ${parts.value}. ` : null}
         {values.error ? values.error.message : `Counted in the newest ${formatCount(facets?.sampled ?? 0)} spans`}
       </p>
     </form>

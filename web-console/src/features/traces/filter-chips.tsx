@@ -5,16 +5,8 @@ import { Pop } from '../../ui/floating.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ServiceMark } from '../../ui/service-colors.tsx';
 import { AttributeEditor } from './attribute-editor.tsx';
-import {
-  countFilters,
-  KINDS,
-  NO_FILTER,
-  readAttribute,
-  type SpanFilter,
-  STATUSES,
-  type TracesSearch,
-  toggled,
-} from './traces-search.ts';
+import { readAttribute } from './attribute-text.ts';
+import { countFilters, KINDS, NO_FILTER, type SpanFilter, STATUSES, type TracesSearch, toggled } from './traces-search.ts';
 
 interface ChipsProps {
   search: TracesSearch;
@@ -133,8 +125,8 @@ function DurationEditor({ search, onChange, close }: Pick<ChipsProps, 'search' |
 }
 
 const attributeWords = (text: string): { title: string; value: string } => {
-  const { key, operator, value } = readAttribute(text);
-  return { title: key, value: `${operator} ${value}`.trim() };
+  const { key, operator, value } = readAttribute(text) ?? { key: text, operator: '', value: '' };
+  return { title: key, value: `${operator} ${operator === '=' && value === '' ? 'empty' : value}`.trim() };
 };
 
 /** One chip a filter; the attributes stand each in their own. */

@@ -17,7 +17,7 @@ export function NothingMatches({ search, onChange }: NothingMatchesProps) {
   const brushed = search.from !== undefined;
   return (
     <EmptyState icon="filter" title={filters > 0 ? 'No trace matches' : 'No trace in this time'}>
-      <p>{filters > 0 ? 'Spans have come, but none in this time is like that.' : 'Spans have come before: look further back.'}</p>
+      <p>{filters > 0 ? 'Spans arrived in this time, but none matches.' : 'Spans arrived earlier: look further back.'}</p>
       <p className="row">
         {filters > 0 ? <Button onClick={() => onChange(NO_FILTER)}>Clear {plural(filters, 'filter')}</Button> : null}
         {brushed || search.range !== '7d' ? (
@@ -58,14 +58,14 @@ export function NothingYet() {
     at !== null && signal !== 'traces' ? [signal] : [],
   );
   return (
-    <EmptyState icon="waterfall" title="No span has come yet">
+    <EmptyState icon="waterfall" title="No span has arrived yet">
       <p>
         {others.length > 0
           ? `${joinWords(others)} do come, traces do not: switch a trace exporter on.`.replace(/^./, (first) =>
               first.toUpperCase(),
             )
-          : `Point an OpenTelemetry SDK or Collector with a token at ${joinWords(addresses) || 'this server'}, and its traces stand here within two seconds.`}{' '}
-        This page looks by itself.
+          : `Point an OpenTelemetry SDK or Collector with a token at ${joinWords(addresses) || 'this server'}, and its traces appear here within two seconds.`}{' '}
+        This page refreshes automatically.
       </p>
       <p>
         <Link to="/connectors">Settings to copy, and what was refused</Link>

@@ -3,10 +3,10 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ask } from '../../api.ts';
+import { useSearchChange } from '../../ui/address/use-search-change.ts';
 import { Button, Segments } from '../../ui/controls.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { plural } from '../../ui/format.ts';
-import { RangeMenu } from '../../ui/range-menu.tsx';
 import { ServiceColors } from '../../ui/service-colors.tsx';
 import { FacetsPanel } from './facets-panel.tsx';
 import { FilterChips } from './filter-chips.tsx';
@@ -15,12 +15,12 @@ import { ScatterCard } from './scatter-card.tsx';
 import { SpansTable } from './spans-table.tsx';
 import { NothingMatches, NothingYet } from './traces-empty.tsx';
 import { TracesHead } from './traces-head.tsx';
-import { filterOf, RANGE_WORDS, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
+import { filterOf, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
 import { TracesTable } from './traces-table.tsx';
 
 const route = getRouteApi('/traces');
 const PAGE = 50;
-/** While nothing has ever come, the page looks for the first span by itself. */
+/** While nothing has ever come, the page looks for the first span automatically. */
 const WAITING_POLL_MS = 3000;
 
 type Question = SpanFilter & { from: string; to: string };
@@ -59,15 +59,11 @@ const useLatency = (question: Question, steps: number | undefined) =>
 /** Where did the time go: requests over time, and a list to open one. */
 export function TracesPage() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const change = useSearchChange<TracesSearch>();
   const { question, renew } = useQuestion(search);
   const scatter = useScatter(question);
   const latency = useLatency(question, scatter.data && !scatter.isPlaceholderData ? stepsFor(scatter.data.total) : undefined);
   const facets = useFacets(question);
-  const change = useCallback(
-    (part: TracesSearch): void => void navigate({ search: (before: TracesSearch) => ({ ...before, ...part }) }),
-    [navigate],
-  );
   useEffect(() => {
     document.title = 'Traces';
   }, []);
@@ -84,7 +80,6 @@ export function TracesPage() {
       <div className="pagehead">
         <TracesHead scatter={scatter.data} search={search} />
         <div className="row">
-          <RangeMenu words={RANGE_WORDS} usual="1h" range={search.range} from={search.from} to={search.to} onChange={change} />
           <Button icon="update" look="quiet" busy={scatter.isFetching} onClick={renew}>
             Refresh
           </Button>
@@ -180,7 +175,7 @@ function usePages<Page extends { next_cursor: string | null }>(
 function FoundTraces({ question, search, onChange }: ResultsProps) {
   const pages = usePages('traces.list', { question, search }, (input, signal) => ask('traces.list', input, signal));
   const items = pages.data?.pages.flatMap((page) => page.items);
-  if (pages.error) return <Failure error={pages.error} retry={() => pages.refetch()} kept="Your filters are kept." />;
+  if (pages.error && !items) return <Failure error={pages.error} retry={() => pages.refetch()} kept="Your filters are kept." />;
   if (items?.length === 0 && !pages.hasNextPage) return <NothingMatches search={search} onChange={onChange} />;
   return (
     <>
@@ -193,7 +188,7 @@ function FoundTraces({ question, search, onChange }: ResultsProps) {
 function FoundSpans({ question, search, onChange }: ResultsProps) {
   const pages = usePages('traces.spans', { question, search }, (input, signal) => ask('traces.spans', input, signal));
   const items = pages.data?.pages.flatMap((page) => page.items);
-  if (pages.error) return <Failure error={pages.error} retry={() => pages.refetch()} kept="Your filters are kept." />;
+  if (pages.error && !items) return <Failure error={pages.error} retry={() => pages.refetch()} kept="Your filters are kept." />;
   if (items?.length === 0) return <NothingMatches search={search} onChange={onChange} />;
   return (
     <>

@@ -1,15 +1,9 @@
-import { listOf, membersOf, numberOf, textOf } from '../../ui/search-params.ts';
+import { decodeRange, RANGES, type RangeRule, type RangeSearch, windowOf as windowOfRange } from '../../ui/address/time-range.ts';
+import { listOf, membersOf, numberOf } from '../../ui/search-params.ts';
+import { faultOfAttribute, readAttribute } from './attribute-text.ts';
 
-/** Lengths of the window, in milliseconds. The first is the default and leaves no trace in the URL. */
-export const RANGES = { '1h': 3_600_000, '15m': 900_000, '6h': 21_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
-export type RangeName = keyof typeof RANGES;
-export const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
-  '15m': 'Last 15 minutes',
-  '1h': 'Last hour',
-  '6h': 'Last 6 hours',
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-};
+/** Spans are kept for 15 days. */
+export const TRACES_RANGE: RangeRule = { names: ['15m', '1h', '6h', '24h', '7d'], usual: '1h', longestMs: 15 * RANGES['24h'] };
 
 export const STATUSES = ['error', 'ok', 'unset'] as const;
 export const KINDS = ['server', 'client', 'producer', 'consumer', 'internal', 'unspecified'] as const;
@@ -17,48 +11,39 @@ type Status = (typeof STATUSES)[number];
 type Kind = (typeof KINDS)[number];
 
 /** What a link to the list of traces carries. */
-export interface TracesSearch {
+export interface TracesSearch extends RangeSearch {
   service?: string[] | undefined;
   operation?: string[] | undefined;
   status?: Status[] | undefined;
   kind?: Kind[] | undefined;
   min_ms?: number | undefined;
   max_ms?: number | undefined;
-  /** key=value, key!=value, key, !key */
+  /** As `attribute-text.ts` writes them. */
   attribute?: string[] | undefined;
-  range?: RangeName | undefined;
-  /** RFC 3339; only together. They win over the range. */
-  from?: string | undefined;
-  to?: string | undefined;
   sort?: 'duration' | undefined;
   view?: 'spans' | undefined;
 }
 
 const MAX_MS = 86_400_000;
-const MAX_WINDOW_MS = 15 * MAX_MS;
 const MAX_ATTRIBUTES = 10;
 
-const isRange = (text: string | undefined): text is RangeName => text !== undefined && text in RANGES;
+const canBeAsked = (text: string): boolean => text.length <= 1024 && faultOfAttribute(readAttribute(text)) === undefined;
+const upTo = (most: number) => (text: string) => text.length <= most;
 
 /** Decodes the URL; what is not known or runs backwards is dropped. */
 export function decodeTracesSearch(raw: Record<string, unknown>): TracesSearch {
-  const range = textOf(raw.range);
-  const from = textOf(raw.from);
-  const to = textOf(raw.to);
-  const length = Date.parse(to ?? '') - Date.parse(from ?? '');
   const min = numberOf(raw.min_ms, [0, MAX_MS]);
   const max = numberOf(raw.max_ms, [0, MAX_MS]);
-  const attribute = listOf(raw.attribute)?.slice(0, MAX_ATTRIBUTES);
+  const attribute = listOf(listOf(raw.attribute)?.filter(canBeAsked).slice(0, MAX_ATTRIBUTES));
   const search: TracesSearch = {
-    service: listOf(raw.service),
-    operation: listOf(raw.operation),
+    service: listOf(listOf(raw.service)?.filter(upTo(256))),
+    operation: listOf(listOf(raw.operation)?.filter(upTo(1024))),
     status: membersOf(raw.status, STATUSES),
     kind: membersOf(raw.kind, KINDS),
     min_ms: min,
     max_ms: max,
     attribute,
-    range: isRange(range) && range !== '1h' ? range : undefined,
-    ...(length > 0 && length <= MAX_WINDOW_MS ? { from, to } : {}),
+    ...decodeRange(raw, TRACES_RANGE),
     sort: raw.sort === 'duration' ? 'duration' : undefined,
     view: raw.view === 'spans' ? 'spans' : undefined,
   };
@@ -90,35 +75,11 @@ export function countFilters(search: TracesSearch): number {
 }
 
 /** The window in RFC 3339: the one of the URL, or the range up to now. */
-export function windowOf(search: TracesSearch, nowMs: number): { from: string; to: string } {
-  if (search.from && search.to) return { from: search.from, to: search.to };
-  const to = new Date(nowMs);
-  return { from: new Date(nowMs - RANGES[search.range ?? '1h']).toISOString(), to: to.toISOString() };
-}
+export const windowOf = (search: TracesSearch, nowMs: number): { from: string; to: string } =>
+  windowOfRange(search, TRACES_RANGE.usual, nowMs);
 
 /** Adds a value to a list, or takes it away when it is there. */
 export function toggled<T extends string>(list: readonly T[] | undefined, value: T): T[] | undefined {
   const next = list?.includes(value) ? list.filter((item) => item !== value) : [...(list ?? []), value];
   return next.length > 0 ? next : undefined;
-}
-
-const OPERATORS = { equals: '=', differs: '≠', exists: 'exists', absent: 'is missing' } as const;
-
-/** A filter on an attribute taken apart for its chip, by the server's own rule. */
-export function readAttribute(text: string): {
-  key: string;
-  operator: (typeof OPERATORS)[keyof typeof OPERATORS];
-  value: string;
-} {
-  const at = text.indexOf('=');
-  if (at < 0)
-    return text.startsWith('!')
-      ? { key: text.slice(1), operator: OPERATORS.absent, value: '' }
-      : { key: text, operator: OPERATORS.exists, value: '' };
-  const differs = at > 0 && text[at - 1] === '!';
-  return {
-    key: text.slice(0, differs ? at - 1 : at),
-    operator: differs ? OPERATORS.differs : OPERATORS.equals,
-    value: text.slice(at + 1),
-  };
 }

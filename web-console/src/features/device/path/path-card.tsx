@@ -1,6 +1,9 @@
 import type { DeviceView, Verdict } from '@svc/contracts/endpoint-view';
+import type { VerdictFacts } from '@svc/contracts/judged/read-verdict';
+import { NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { formatClock, formatMsFigure, formatPercentFigure, plural } from '../../../ui/format.ts';
+import { formatMoment, formatMsFigure, formatPercentFigure, plural } from '../../../ui/format.ts';
+import { factsOfRow } from '../../../ui/judged/facts.ts';
 import { ScrollX } from '../../../ui/scroll-x.tsx';
 import { shortTarget, targetHost } from '../../../ui/targets.ts';
 import { PathGraph } from './path-graph.tsx';
@@ -51,9 +54,11 @@ export function PathCards({ view, target, onTarget }: PathCardProps) {
             verdict={endpoint.verdict}
             deviceName={endpoint.name ?? 'device'}
             gateway={endpoint.gateway_address}
+            judged={segmentsAt(view, first)}
           />
           <p className="xs mute pathnote">
-            The line’s width is the share lost on it. Loss counts only where later hops lose it too.
+            Bands name what was judged, over several traces; lines and hops are of this one. A line’s width is the share lost on
+            it; loss counts only where later hops lose it too.
           </p>
         </div>
       </section>
@@ -62,12 +67,19 @@ export function PathCards({ view, target, onTarget }: PathCardProps) {
   );
 }
 
+/** What was judged with this trace; a later one was not judged yet, and then the trace speaks for itself. */
+function segmentsAt(view: DeviceView, path: Path): VerdictFacts['segments'] | undefined {
+  if (view.layers_at === null || Date.parse(path.measured_at) - Date.parse(view.layers_at) >= NO_CONTACT_AFTER_MS)
+    return undefined;
+  return factsOfRow(view.endpoint)?.segments;
+}
+
 function describeProbe(path: Path): string {
   const probes =
     path.packets_sent && path.hops.length > 0
       ? `, ${plural(Math.round(path.packets_sent / path.hops.length), 'probe')} a hop`
       : '';
-  return `${formatClock(path.measured_at)}${path.protocol ? `, ${path.protocol.toUpperCase()}` : ''}${probes}`;
+  return `${formatMoment(path.measured_at, Date.now())}${path.protocol ? `, ${path.protocol.toUpperCase()}` : ''}${probes}`;
 }
 
 function NoPath({ view }: { view: DeviceView }) {

@@ -1,4 +1,5 @@
 import type { Verdict } from '@svc/contracts/endpoint-view';
+import type { VerdictFacts } from '@svc/contracts/judged/read-verdict';
 import { formatMs, formatPercent, plural } from '../../../ui/format.ts';
 import { ScrollX } from '../../../ui/scroll-x.tsx';
 import { shortTarget, targetHost } from '../../../ui/targets.ts';
@@ -6,7 +7,7 @@ import { useWidth } from '../../../ui/use-size.ts';
 import { Bands } from './path-bands.tsx';
 import { type Branch, buildGraph, type Path, type PathNode } from './path-layout.ts';
 import { DEVICE_WIDTH, PAD, type Placed, placeTrunk } from './path-place.ts';
-import type { Segment } from './segment-words.ts';
+import { type BlamedWords, blamedWords, SEGMENT_WORDS, type Segment } from './segment-words.ts';
 
 const MIDDLE = 112;
 const BRANCH_GAP = 50;
@@ -20,6 +21,8 @@ interface GraphProps {
   verdict: Verdict;
   deviceName: string;
   gateway: string | null;
+  /** What was judged at the time of the trace: named on the edge that is blamed, and on its bands. */
+  judged: VerdictFacts['segments'] | undefined;
 }
 
 /** Which edge the verdict blames: Wi-Fi is the way to the first hop, the others the worst edge of their band. */
@@ -35,12 +38,13 @@ function blamedKey(trunk: readonly PathNode[], verdict: Verdict): string | undef
 const edgeWidth = (loss: number | null): number => 1.5 + Math.min(1, (loss ?? 0) / 0.1) * 4.5;
 
 /** The way to the targets in three bands; the hop table beside it says the same in words. */
-export function PathGraph({ paths, verdict, deviceName, gateway }: GraphProps) {
+export function PathGraph({ paths, verdict, deviceName, gateway, judged }: GraphProps) {
   const [box, room] = useWidth<HTMLDivElement>();
   const width = room > 0 ? Math.max(room, LEAST_WIDTH) : 0;
   const { trunk, branches } = buildGraph(paths);
   const height = Math.max(200, 70 + branches.length * BRANCH_GAP);
-  const words = describePath(trunk, branches);
+  const decided = judged && blamedWords(judged);
+  const words = describePath(trunk, branches, decided);
   const space = width - 2 * PAD - BRANCH_WIDTH - 44;
   const blamed = blamedKey(trunk, verdict);
   const { placed, compact } = placeTrunk(trunk, { space: Math.max(space, 200), blamed });
@@ -53,7 +57,7 @@ export function PathGraph({ paths, verdict, deviceName, gateway }: GraphProps) {
       <div ref={box} className="pathbox">
         {width > 0 ? (
           <svg width={width} height={height} role="img" aria-label={words}>
-            <Bands placed={placed} width={width} height={height} />
+            <Bands placed={placed} width={width} height={height} judged={judged} />
             {placed.map((item, index) => {
               const before = placed[index - 1];
               const from = before ? PAD + before.x + before.width : PAD + DEVICE_WIDTH;
@@ -65,6 +69,7 @@ export function PathGraph({ paths, verdict, deviceName, gateway }: GraphProps) {
                   to={PAD + item.x}
                   y={middle}
                   blamed={item.node.key === blamed ? verdict : undefined}
+                  decided={item.node.key === blamed ? decided : undefined}
                 />
               );
             })}
@@ -89,12 +94,15 @@ export function PathGraph({ paths, verdict, deviceName, gateway }: GraphProps) {
   );
 }
 
-function describePath(trunk: readonly PathNode[], branches: readonly Branch[]): string {
+function describePath(trunk: readonly PathNode[], branches: readonly Branch[], decided: BlamedWords | undefined): string {
   const hops = trunk.reduce((sum, node) => sum + node.hops.length, 0);
   const targets = branches.map(
     (branch) => `${targetHost(branch.target)} ${branch.rttMs === null ? 'not reached' : formatMs(branch.rttMs)}`,
   );
-  return `Path over ${plural(hops, 'hop')} to ${targets.join(', ')}. The table of hops says the same.`;
+  const blamed = decided
+    ? ` Slow at ${SEGMENT_WORDS[decided.segment]}: ${[decided.value, decided.limit].filter(Boolean).join(', ')}.`
+    : '';
+  return `Path over ${plural(hops, 'hop')} to ${targets.join(', ')}.${blamed} The table of hops says the same of this trace.`;
 }
 
 interface EdgeProps {
@@ -103,18 +111,21 @@ interface EdgeProps {
   to: number;
   y: number;
   blamed: Verdict | undefined;
+  decided: BlamedWords | undefined;
 }
 
-function Edge({ node, from, to, y, blamed }: EdgeProps) {
+function Edge({ node, from, to, y, blamed, decided }: EdgeProps) {
   const loss = node.lossRatio;
   const middle = (from + to) / 2;
-  const label = loss === null ? '' : `${formatPercent(loss)}${blamed && loss > 0 ? ' lost' : ''}`;
+  const traced = loss === null ? '' : `${formatPercent(loss)}${blamed && loss > 0 ? ' lost' : ''}`;
+  const label = decided?.value ?? traced;
+  const below = decided ? decided.limit : blamed && node.addsMs ? `+${formatMs(node.addsMs)}` : '';
   const colour = blamed ? `var(--c-${blamed})` : 'var(--line-strong)';
   const wide = label.length * 6 + 10;
   return (
     <g>
       <path d={`M${from} ${y}H${to}`} stroke={colour} strokeWidth={blamed ? Math.max(4, edgeWidth(loss)) : edgeWidth(loss)} />
-      {blamed && loss !== null && loss > 0 ? (
+      {blamed && (decided || (loss !== null && loss > 0)) ? (
         <>
           <rect x={middle - wide / 2} y={y - 36} width={wide} height="18" rx="3" fill={colour} />
           <text className="el on" x={middle} y={y - 23} textAnchor="middle" style={{ fill: `var(--on-${blamed})` }}>
@@ -126,9 +137,9 @@ function Edge({ node, from, to, y, blamed }: EdgeProps) {
           {label}
         </text>
       )}
-      {blamed && node.addsMs !== null && node.addsMs > 0 ? (
+      {below ? (
         <text className="el" x={middle} y={y + 20} textAnchor="middle" style={{ fill: `var(--c-${blamed}-text)` }}>
-          +{formatMs(node.addsMs)}
+          {below}
         </text>
       ) : null}
     </g>

@@ -4,11 +4,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ask, tell } from '../../../api.ts';
 import type { FirstRun, PickListEntry } from '../../../api-types.ts';
-import { meQuery, POLL_MS } from '../../../queries.ts';
-import { Button, Checkbox } from '../../../ui/controls.tsx';
+import { meQuery, POLL_MS, summaryQuery } from '../../../queries.ts';
+import { Button, Checkbox, IconButton } from '../../../ui/controls.tsx';
+import { DraftNote } from '../../../ui/draft/draft-note.tsx';
+import { useDraft } from '../../../ui/draft/use-draft.ts';
 import { EmptyState, Ghost } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { countJudged } from '../fleet-sentence.ts';
 import { EnrolPanel } from './enrol-panel.tsx';
 import { putOff } from './first-run-choice.ts';
 import { parseOwnTarget } from './own-target.ts';
@@ -16,6 +19,26 @@ import { WaitingCard } from './waiting-card.tsx';
 
 type Choice = Pick<PickListEntry, 'kind' | 'target'>;
 const keyOf = (choice: Choice): string => `${choice.kind} ${choice.target}`;
+
+/** A target that somebody entered, as a row of the list. */
+const ownEntry = ({ kind, target }: Choice): PickListEntry => ({
+  ...{ id: target, label: 'Your own', operator: '', kind, target },
+  why: 'added by you',
+});
+
+/** What the policy traces now. */
+const tracedNow = (firstRun: FirstRun): Choice[] => [
+  ...firstRun.trace_targets.map((target): Choice => ({ kind: 'trace', target })),
+  ...firstRun.session_targets.map((target): Choice => ({ kind: 'session', target })),
+];
+
+/** What the policy traces beyond the offered list: entered here or in the settings earlier. */
+export function listOwnTargets(firstRun: FirstRun): PickListEntry[] {
+  const offered = new Set(firstRun.pick_list.map(keyOf));
+  return tracedNow(firstRun)
+    .filter((choice) => !offered.has(keyOf(choice)))
+    .map(ownEntry);
+}
 
 /** Writes the chosen targets into the policy; everything else of it stays as it is. */
 async function savePolicy(choices: readonly Choice[]): Promise<void> {
@@ -36,11 +59,16 @@ export function FirstRunPage() {
     queryFn: ({ signal }) => ask('fleet.firstRun', {}, signal),
     refetchInterval: POLL_MS / 4,
   });
+  const summary = useQuery({
+    ...summaryQuery,
+    refetchInterval: POLL_MS / 4,
+    enabled: me?.permissions.includes('agent.read') ?? false,
+  });
   const may = me?.permissions.includes('settings.write') ?? false;
   useEffect(() => {
     document.title = 'First run';
   }, []);
-  if (firstRun.isError) return <Failure error={firstRun.error} retry={() => firstRun.refetch()} />;
+  if (firstRun.isError && !firstRun.data) return <Failure error={firstRun.error} retry={() => firstRun.refetch()} />;
   if (me && !may) {
     return (
       <EmptyState icon="lock" title="No permission">
@@ -49,16 +77,25 @@ export function FirstRunPage() {
     );
   }
   if (!firstRun.data || !me) return <Ghost width={480} />;
-  return <Steps firstRun={firstRun.data} tenant={me.tenant.id} who={me.account.name ?? me.account.email ?? 'You'} />;
+  return (
+    <Steps
+      firstRun={firstRun.data}
+      tenant={me.tenant.id}
+      who={me.account.name ?? me.account.email ?? 'You'}
+      judged={summary.data ? countJudged(summary.data) : 0}
+    />
+  );
 }
 
 interface StepsProps {
   firstRun: FirstRun;
   tenant: string;
   who: string;
+  /** Devices with a verdict. */
+  judged: number;
 }
 
-function Steps({ firstRun, tenant, who }: StepsProps) {
+function Steps({ firstRun, tenant, who, judged }: StepsProps) {
   const enrolled = firstRun.devices > 0;
   const left = [firstRun.chosen ? '' : 'choose what to trace', enrolled ? '' : 'enrol a device'].filter((word) => word !== '');
   const count = { 0: 'Nothing left', 1: 'One step left', 2: 'Two steps left' }[left.length];
@@ -66,7 +103,7 @@ function Steps({ firstRun, tenant, who }: StepsProps) {
     <div className="wrap">
       <header className="eh">
         <h1>
-          {count}: {left.join(', then ') || 'the fleet is filling'}.
+          {count}: {left.join(', then ') || (judged > 0 ? 'the fleet is live' : 'waiting for the first verdict')}.
         </h1>
         <p className="soft">
           {firstRun.chosen
@@ -97,28 +134,25 @@ function Steps({ firstRun, tenant, who }: StepsProps) {
             </div>
           </li>
         </ol>
-        <WaitingCard devices={firstRun.devices} reporting={firstRun.devices_reporting} />
+        <WaitingCard devices={firstRun.devices} reporting={firstRun.devices_reporting} judged={judged} />
       </div>
     </div>
   );
 }
 
 function PickStep({ firstRun, tenant }: Pick<StepsProps, 'firstRun' | 'tenant'>) {
-  const [own, setOwn] = useState<PickListEntry[]>([]);
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Choice>>(
-    () =>
-      new Map(
-        [
-          ...firstRun.trace_targets.map((target): Choice => ({ kind: 'trace', target })),
-          ...firstRun.session_targets.map((target): Choice => ({ kind: 'session', target })),
-        ].map((choice) => [keyOf(choice), choice]),
-      ),
-  );
+  const draft = useDraft<{ own: PickListEntry[]; choices: Choice[] }>('fleet.first-run', {
+    own: listOwnTargets(firstRun),
+    choices: tracedNow(firstRun),
+  });
+  const { own } = draft.value;
+  const chosen = new Map(draft.value.choices.map((choice) => [keyOf(choice), choice]));
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: (choices: readonly Choice[]) => savePolicy(choices),
     onSuccess: async () => {
+      draft.clear();
       // The fleet page must not read from its cache that nothing was chosen, and send the reader back here.
       queryClient.removeQueries({ queryKey: ['fleet.firstRun', 'once'] });
       await queryClient.invalidateQueries();
@@ -129,7 +163,7 @@ function PickStep({ firstRun, tenant }: Pick<StepsProps, 'firstRun' | 'tenant'>)
     const next = new Map(chosen);
     if (on) next.set(keyOf(choice), { kind: choice.kind, target: choice.target });
     else next.delete(keyOf(choice));
-    setChosen(next);
+    draft.change({ choices: [...next.values()] });
   };
   const skip = (): void => {
     putOff(tenant);
@@ -141,26 +175,26 @@ function PickStep({ firstRun, tenant }: Pick<StepsProps, 'firstRun' | 'tenant'>)
       <div className="grow">
         <h2>Choose what to trace</h2>
         <p className="soft">Each device opens one cold connection to each address, or traces the way there, every 5 minutes.</p>
+        <DraftNote draft={draft} />
         <ul className="pick">
-          {[...firstRun.pick_list, ...own].map((entry) => (
-            <li key={keyOf(entry)}>
-              <Checkbox
-                checked={chosen.has(keyOf(entry))}
-                onChange={(on) => toggle(entry, on)}
-                label={
-                  <span className="what">
-                    <b>{entry.label}</b>
-                    <span className="mono">{entry.target}</span>
-                    <span className="mute s">{entry.kind === 'trace' ? 'path' : 'connection'}</span>
-                    <span className="mute s why">{entry.why}</span>
-                  </span>
-                }
-              />
-            </li>
+          {firstRun.pick_list.map((entry) => (
+            <TargetRow key={keyOf(entry)} entry={entry} checked={chosen.has(keyOf(entry))} onToggle={toggle} />
+          ))}
+          {own.map((entry) => (
+            <TargetRow
+              key={keyOf(entry)}
+              entry={entry}
+              checked={chosen.has(keyOf(entry))}
+              onToggle={toggle}
+              onRemove={() => {
+                draft.change({ own: own.filter((item) => keyOf(item) !== keyOf(entry)) });
+                toggle(entry, false);
+              }}
+            />
           ))}
           <AddOwn
             onAdd={(entry) => {
-              setOwn((before) => [...before.filter((item) => keyOf(item) !== keyOf(entry)), entry]);
+              draft.change({ own: [...own.filter((item) => keyOf(item) !== keyOf(entry)), entry] });
               toggle(entry, true);
             }}
           />
@@ -188,6 +222,34 @@ function PickStep({ firstRun, tenant }: Pick<StepsProps, 'firstRun' | 'tenant'>)
   );
 }
 
+interface TargetRowProps {
+  entry: PickListEntry;
+  checked: boolean;
+  onToggle: (choice: Choice, on: boolean) => void;
+  /** For what somebody entered. */
+  onRemove?: () => void;
+}
+
+function TargetRow({ entry, checked, onToggle, onRemove }: TargetRowProps) {
+  return (
+    <li>
+      <Checkbox
+        checked={checked}
+        onChange={(on) => onToggle(entry, on)}
+        label={
+          <span className="what">
+            <b>{entry.label}</b>
+            <span className="mono">{entry.target}</span>
+            <span className="mute s">{entry.kind === 'trace' ? 'path' : 'connection'}</span>
+            <span className="mute s why">{entry.why}</span>
+          </span>
+        }
+      />
+      {onRemove ? <IconButton icon="cross" label={`Remove ${entry.target}`} onClick={onRemove} /> : null}
+    </li>
+  );
+}
+
 function AddOwn({ onAdd }: { onAdd: (entry: PickListEntry) => void }) {
   const [draft, setDraft] = useState('');
   const [fault, setFault] = useState<string>();
@@ -201,14 +263,7 @@ function AddOwn({ onAdd }: { onAdd: (entry: PickListEntry) => void }) {
           if ('fault' in parsed) return setFault(parsed.fault);
           setFault(undefined);
           setDraft('');
-          onAdd({
-            id: parsed.target,
-            label: 'Your own',
-            operator: '',
-            kind: parsed.kind,
-            target: parsed.target,
-            why: 'added by you',
-          });
+          onAdd(ownEntry(parsed));
         }}
       >
         <Icon name="plus" size={14} />

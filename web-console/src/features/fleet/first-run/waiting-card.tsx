@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Ghost } from '../../../ui/empty-state.tsx';
 import { formatDuration } from '../../../ui/format.ts';
@@ -27,13 +28,24 @@ function Step({ state, word, note, hint }: StepProps) {
   );
 }
 
-function describeWait(devices: number, reporting: number): string {
-  if (reporting > 0) return 'The first readings are here';
-  return devices > 0 ? 'Waiting for its first reading' : 'Waiting for the first device';
+export interface Progress {
+  /** Enrolled. */
+  devices: number;
+  /** Of these, in contact within the last 10 minutes. */
+  reporting: number;
+  /** Of these, with a verdict. */
+  judged: number;
+}
+
+function describeWait({ devices, reporting, judged }: Progress): string {
+  if (judged > 0) return judged === 1 ? 'The first verdict is here' : 'The first verdicts are here';
+  if (reporting > 0) return 'Waiting for the first verdict';
+  return devices > 0 ? 'Waiting for its first contact' : 'Waiting for the first device';
 }
 
 /** Live while the first device is awaited: what the server has seen so far, and what to look at when nothing comes. */
-export function WaitingCard({ devices, reporting }: { devices: number; reporting: number }) {
+export function WaitingCard(progress: Progress) {
+  const { devices, reporting, judged } = progress;
   const now = useNow(1000);
   const [since] = useState(now);
   const waited = now - since;
@@ -42,9 +54,9 @@ export function WaitingCard({ devices, reporting }: { devices: number; reporting
     <aside className="card live" aria-live="polite" aria-label="Progress of the first device">
       <header>
         <span className="mark-live" />
-        <h2>{describeWait(devices, reporting)}</h2>
+        <h2>{describeWait(progress)}</h2>
         <span className="grow" />
-        {reporting > 0 ? null : (
+        {judged > 0 ? null : (
           <span className="s mute num" aria-live="off">
             {waited < 60_000 ? `${Math.floor(waited / 1000)} s` : formatDuration(waited)}
           </span>
@@ -57,14 +69,26 @@ export function WaitingCard({ devices, reporting }: { devices: number; reporting
           {...(enrolled ? {} : { note: 'None yet, from any address.' })}
         />
         <Step
-          state={reporting > 0 ? 'done' : enrolled ? 'current' : 'later'}
-          word="First reading: Wi-Fi and gateway"
-          {...(reporting > 0 ? {} : { hint: 'about 60 s later' })}
+          state={reporting > 0 || judged > 0 ? 'done' : enrolled ? 'current' : 'later'}
+          word="First contact: Wi-Fi and gateway"
+          {...(reporting > 0 || judged > 0 ? {} : { hint: 'about 60 s later' })}
         />
-        <Step state={reporting > 0 ? 'current' : 'later'} word="First verdict, in the fleet" hint="about 90 s later" />
+        <Step
+          state={judged > 0 ? 'done' : reporting > 0 ? 'current' : 'later'}
+          word="First verdict, in the fleet"
+          {...(judged > 0 ? {} : { hint: 'about 90 s later' })}
+        />
       </ol>
-      {reporting > 0 ? null : <Help />}
+      {judged > 0 ? <FleetLink /> : reporting > 0 ? null : <Help />}
     </aside>
+  );
+}
+
+function FleetLink() {
+  return (
+    <div className="hint">
+      <Link to="/fleet">Open the fleet</Link>
+    </div>
   );
 }
 
@@ -72,10 +96,10 @@ function Help() {
   return (
     <>
       <div className="hint">
-        <b>Still nothing after the command?</b>
+        <b>Still nothing after both commands?</b>
         <p>
           From that device, this server’s ports for the console and for agents must be reachable.{' '}
-          <code className="mono nowrap">svc-agent diagnose</code> says what can be measured there and what stops the rest.
+          <code className="mono nowrap">svc-agent diagnose</code> shows what can be measured there and what stops the rest.
         </p>
       </div>
       <div className="ghostrow">

@@ -12,10 +12,11 @@ import {
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { Checkbox } from '../../../ui/controls.tsx';
 import { Ghost } from '../../../ui/empty-state.tsx';
+import { useSteadyRows } from '../../../ui/table/steady-rows.ts';
+import { TableScroll } from '../../../ui/table/table-scroll.tsx';
 import { useNow } from '../../../ui/time.tsx';
 import { toggleSort } from '../fleet-search.ts';
 import { COLUMNS, type FleetColumn } from './columns.tsx';
-import { useSteadyRows } from './steady-rows.ts';
 
 const features = tableFeatures({ columnOrderingFeature, columnVisibilityFeature, rowSelectionFeature });
 const byId = new Map(COLUMNS.map((column) => [column.id, column]));
@@ -59,7 +60,7 @@ export function FleetTable({ rows, view, shown, sort, onSort, selection, onSelec
   const columns = table.getVisibleLeafColumns().flatMap((column) => byId.get(column.id) ?? []);
   const hold = (element: HTMLElement): void => setHeld(element.matches(':hover') || element.contains(document.activeElement));
   return (
-    <div className="scroll">
+    <TableScroll view={view}>
       <table aria-label="Devices" aria-busy={steady === undefined}>
         <thead>
           <tr>
@@ -102,7 +103,7 @@ export function FleetTable({ rows, view, shown, sort, onSort, selection, onSelec
           </tbody>
         )}
       </table>
-    </div>
+    </TableScroll>
   );
 }
 

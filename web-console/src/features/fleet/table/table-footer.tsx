@@ -100,13 +100,13 @@ export function TableFooter({ search, matched, rows, selected, mayWrite, onClear
       </span>
       <select
         className="pagesize mute"
-        aria-label="Rows a page"
+        aria-label="Rows per page"
         value={limit}
         onChange={(event) => onPage({ page: undefined, size: Number(event.currentTarget.value) })}
       >
         {PAGE_SIZES.map((size) => (
           <option key={size} value={size}>
-            {size} a page
+            {size} per page
           </option>
         ))}
       </select>

@@ -9,11 +9,11 @@ import { describeFailure } from '../../../ui/failure.tsx';
 import { formatPercent } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { useServiceColor } from '../../../ui/service-colors.tsx';
-import { SpanLogs } from './span-logs.tsx';
+import { writeAttribute } from '../attribute-text.ts';
 import { formatNs } from './trace-words.ts';
 
 type Detail = Output<'traces.span'>;
-type Tab = 'attributes' | 'logs' | 'events' | 'links' | 'resource';
+type Tab = 'attributes' | 'events' | 'links' | 'resource';
 
 interface SpanPanelProps {
   trace: Trace;
@@ -21,7 +21,7 @@ interface SpanPanelProps {
   onClose: () => void;
 }
 
-/** All that was sent of one span, and what was logged in it. */
+/** All that was sent of one span. */
 export function SpanPanel({ trace, span, onClose }: SpanPanelProps) {
   const [tab, setTab] = useState<Tab>('attributes');
   const serviceColor = useServiceColor();
@@ -42,16 +42,14 @@ export function SpanPanel({ trace, span, onClose }: SpanPanelProps) {
       <Summary trace={trace} span={span} />
       <div className="tabs" role="tablist" aria-label="Of this span">
         <TabButton name="attributes" tab={tab} count={found?.attributes.length} onTab={setTab} />
-        <TabButton name="logs" tab={tab} onTab={setTab} />
         {span.events > 0 ? <TabButton name="events" tab={tab} count={span.events} onTab={setTab} /> : null}
         {span.links > 0 ? <TabButton name="links" tab={tab} count={span.links} onTab={setTab} /> : null}
         <TabButton name="resource" tab={tab} count={found?.resource.length} onTab={setTab} />
       </div>
       <div className="wf-tab" role="tabpanel" aria-label={tab}>
-        {tab === 'logs' ? <SpanLogs traceId={trace.trace_id} spanId={span.id} startNano={trace.start_unix_nano} /> : null}
-        {tab !== 'logs' && detail.isPending ? <Ghost width="70%" /> : null}
-        {tab !== 'logs' && detail.error ? <p className="err s wf-pad">{describeFailure(detail.error).text}</p> : null}
-        {tab !== 'logs' && found ? <Part tab={tab} detail={found} trace={trace} /> : null}
+        {detail.isPending ? <Ghost width="70%" /> : null}
+        {detail.error && !detail.data ? <p className="err s wf-pad">{describeFailure(detail.error).text}</p> : null}
+        {found ? <Part tab={tab} detail={found} trace={trace} /> : null}
       </div>
     </section>
   );
@@ -66,7 +64,6 @@ interface TabButtonProps {
 
 const TAB_WORDS: Readonly<Record<Tab, string>> = {
   attributes: 'Attributes',
-  logs: 'Logs',
   events: 'Events',
   links: 'Links',
   resource: 'Resource',
@@ -89,7 +86,7 @@ function Summary({ trace, span }: { trace: Trace; span: TraceSpan }) {
           {formatNs(span.duration_ns)}, {formatPercent(trace.duration_ns > 0 ? span.duration_ns / trace.duration_ns : 0)} of the
           trace.
         </b>{' '}
-        {span.own_ns === span.duration_ns ? 'All of it its own.' : `${formatNs(span.own_ns)} its own.`}{' '}
+        {span.own_ns === span.duration_ns ? 'All self time.' : `${formatNs(span.own_ns)} self time.`}{' '}
         {waited > 0 ? `${formatNs(waited)} on the critical path.` : 'Nothing waited for it.'}
       </p>
       <p className="mute">
@@ -127,7 +124,11 @@ function Attributes({ items, none, searched = true }: AttributesProps) {
           <dt title={key}>{key}</dt>
           <dd>
             {searched && value.length <= 300 ? (
-              <Link to="/traces" search={{ attribute: [`${key}=${value}`] }} title={`Traces with ${key} = ${value}`}>
+              <Link
+                to="/traces"
+                search={{ attribute: [writeAttribute({ key, operator: '=', value })] }}
+                title={`Traces with ${key} = ${value}`}
+              >
                 {value === '' ? 'empty' : value}
               </Link>
             ) : (
@@ -163,7 +164,7 @@ function Scope({ detail }: { detail: Detail }) {
   );
 }
 
-function Part({ tab, detail, trace }: { tab: Exclude<Tab, 'logs'>; detail: Detail; trace: Trace }): ReactNode {
+function Part({ tab, detail, trace }: { tab: Tab; detail: Detail; trace: Trace }): ReactNode {
   if (tab === 'attributes') {
     return (
       <>

@@ -1,9 +1,10 @@
 import './trace.css';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback, useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { ask } from '../../../api.ts';
-import type { Trace } from '../../../api-types.ts';
+import type { Trace, TraceSpan } from '../../../api-types.ts';
+import { useSearchChange } from '../../../ui/address/use-search-change.ts';
 import { CopyButton } from '../../../ui/controls.tsx';
 import { Ghost } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -13,6 +14,8 @@ import { ServiceColors } from '../../../ui/service-colors.tsx';
 import { Started } from '../started.tsx';
 import { CriticalCard } from './critical-card.tsx';
 import { SpanPanel } from './span-panel.tsx';
+import { describeFault, exceptionOf, findFault } from './trace-fault.ts';
+import { TraceLogs } from './trace-logs.tsx';
 import type { TraceSearch } from './trace-search.ts';
 import { describeLimits, describeParts, describeTrace } from './trace-words.ts';
 import { Waterfall } from './waterfall.tsx';
@@ -44,7 +47,7 @@ export function TracePage() {
         </ServiceColors>
       ) : null}
       {trace.isPending ? <Waiting /> : null}
-      {trace.error ? <Failure error={trace.error} retry={() => trace.refetch()} /> : null}
+      {trace.error && !trace.data ? <Failure error={trace.error} retry={() => trace.refetch()} /> : null}
     </div>
   );
 }
@@ -94,21 +97,36 @@ function Waiting() {
   );
 }
 
+/** Of a failed span whose status has no message; '' until it is known. */
+function useException(id: string, fault: TraceSpan | undefined): string {
+  const span = fault?.id ?? '';
+  const detail = useQuery({
+    queryKey: ['traces.span', id, span],
+    queryFn: ({ signal }) => ask('traces.span', { id, span }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: fault !== undefined && fault.status_message === '' && fault.events > 0,
+  });
+  return exceptionOf(detail.data?.events ?? []);
+}
+
 function Shown({ trace }: { trace: Trace }) {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = useCallback(
-    (part: TraceSearch): void => void navigate({ search: (before: TraceSearch) => ({ ...before, ...part }), replace: true }),
-    [navigate],
-  );
+  const change = useSearchChange<TraceSearch>();
   const limits = describeLimits(trace);
   const chosen = trace.spans.find(({ id }) => id === search.span);
+  const fault = useMemo(() => findFault(trace.spans), [trace.spans]);
+  const exception = useException(trace.trace_id, fault);
   return (
     <>
       <div>
-        <h1>{describeTrace(trace)}</h1>
+        <h1>{fault ? describeFault(trace, fault, exception) : describeTrace(trace)}</h1>
         <p className="soft" title={formatUtc(trace.started_at)}>
-          {describeParts(trace)}, started <Started at={trace.started_at} />.
+          {describeParts(trace)}, started <Started at={trace.started_at} />.{' '}
+          {fault && fault.id !== chosen?.id ? (
+            <button type="button" className="linkish" onClick={() => change({ span: fault.id })}>
+              Show the failed span
+            </button>
+          ) : null}
         </p>
       </div>
       {limits.map((limit) => (
@@ -121,6 +139,7 @@ function Shown({ trace }: { trace: Trace }) {
         <Waterfall trace={trace} search={search} onChange={change} />
         {chosen ? <SpanPanel key={chosen.id} trace={trace} span={chosen} onClose={() => change({ span: undefined })} /> : null}
       </div>
+      <TraceLogs key={chosen?.id} trace={trace} span={chosen} />
     </>
   );
 }

@@ -1,8 +1,10 @@
+import { decodeCarried } from '../../../ui/address/keep-range.ts';
+import type { RangeSearch } from '../../../ui/address/time-range.ts';
 import { textOf } from '../../../ui/search-params.ts';
 import type { WaterfallView } from './waterfall-rows.ts';
 
-/** What a link to a trace carries: the span looked at and which spans are drawn. */
-export interface TraceSearch {
+/** What a link to a trace carries: the span looked at, which spans are drawn, and the range that leads back to the list. */
+export interface TraceSearch extends RangeSearch {
   span?: string | undefined;
   view?: Exclude<WaterfallView, 'all'> | undefined;
 }
@@ -11,6 +13,7 @@ export function decodeTraceSearch(raw: Record<string, unknown>): TraceSearch {
   const span = textOf(raw.span)?.toLowerCase();
   return {
     ...(span && /^[0-9a-f]{16}$/.test(span) ? { span } : {}),
+    ...decodeCarried(raw),
     ...(raw.view === 'critical' || raw.view === 'errors' ? { view: raw.view } : {}),
   };
 }

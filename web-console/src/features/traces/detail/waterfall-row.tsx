@@ -1,5 +1,6 @@
 import { type CSSProperties, memo } from 'react';
 import type { Trace, TraceSpan } from '../../../api-types.ts';
+import { plural } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { useServiceColor } from '../../../ui/service-colors.tsx';
 import { formatNs } from './trace-words.ts';
@@ -43,7 +44,7 @@ function Name({
           type="button"
           className="wf-fold"
           tabIndex={-1}
-          aria-label={fold === 'folded' ? `Unfold ${descendants} spans` : `Fold ${descendants} spans`}
+          aria-label={`${fold === 'folded' ? 'Expand' : 'Collapse'} ${plural(descendants, 'span')}`}
           onClick={(event) => {
             event.stopPropagation();
             onFold();

@@ -1,6 +1,7 @@
 import './waterfall.css';
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Trace } from '../../../api-types.ts';
+import type { HistoryRule } from '../../../ui/address/use-search-change.ts';
 import { Button } from '../../../ui/controls.tsx';
 import { formatCount, plural } from '../../../ui/format.ts';
 import type { TraceSearch } from './trace-search.ts';
@@ -18,7 +19,7 @@ const REST_MS = 150;
 interface WaterfallProps {
   trace: Trace;
   search: TraceSearch;
-  onChange: (part: TraceSearch) => void;
+  onChange: (part: TraceSearch, rule?: HistoryRule) => void;
 }
 
 /** The rows on screen of a scrolled box, however many there are in all. */
@@ -85,18 +86,25 @@ function readKey(key: string, { shape, rows, view, folded, active }: TreeState):
 }
 
 /** The active row, which an open panel follows once the keys rest. */
-function useActive(trace: Trace, search: TraceSearch, onChange: (part: TraceSearch) => void) {
+function useActive(trace: Trace, search: TraceSearch, onChange: WaterfallProps['onChange']) {
   const [active, setActive] = useState(() =>
     Math.max(
       0,
       trace.spans.findIndex(({ id }) => id === search.span),
     ),
   );
+  // Back and forward choose another span: the row goes there, and is not taken for one that the keys went to.
+  const [followed, setFollowed] = useState(search.span);
+  if (followed !== search.span) {
+    setFollowed(search.span);
+    const at = trace.spans.findIndex(({ id }) => id === search.span);
+    if (at >= 0) setActive(at);
+  }
   const isOpen = search.span !== undefined;
   const id = trace.spans[active]?.id;
   useEffect(() => {
     if (!isOpen || id === search.span) return;
-    const timer = setTimeout(() => onChange({ span: id }), REST_MS);
+    const timer = setTimeout(() => onChange({ span: id }, 'typing'), REST_MS);
     return () => clearTimeout(timer);
   }, [isOpen, id, search.span, onChange]);
   return [active, setActive] as const;
@@ -171,7 +179,7 @@ export function Waterfall({ trace, search, onChange }: WaterfallProps) {
           ))}
         </div>
       </div>
-      {rows.length === 0 ? <p className="mute s wf-none">No span of this trace is like that.</p> : null}
+      {rows.length === 0 ? <p className="mute s wf-none">No match in this trace.</p> : null}
     </section>
   );
 }
@@ -220,7 +228,7 @@ function Head({ trace, view, folded, onChange, onFold }: HeadProps) {
       </span>
       {folded.size > 0 ? (
         <Button look="plain" onClick={() => onFold(new Set())}>
-          Unfold {formatCount(folded.size)}
+          Expand {formatCount(folded.size)}
         </Button>
       ) : null}
       <span className="grow" />

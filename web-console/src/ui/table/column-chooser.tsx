@@ -1,15 +1,28 @@
+import './table.css';
 import { type DragEvent, type KeyboardEvent, useState } from 'react';
-import { Checkbox, SearchField } from '../../../ui/controls.tsx';
-import { Pop } from '../../../ui/floating.tsx';
-import { Icon } from '../../../ui/icons.tsx';
-import { COLUMNS, type FleetColumn } from './columns.tsx';
+import { Checkbox, SearchField } from '../controls.tsx';
+import { Pop } from '../floating.tsx';
+import { Icon } from '../icons.tsx';
+
+export interface ChosenColumn {
+  id: string;
+  /** The column's head. */
+  title: string;
+  /** Its name in the chooser, where it differs. */
+  longTitle?: string;
+  /** Always shown. */
+  locked?: boolean;
+}
 
 interface ChooserProps {
+  columns: readonly ChosenColumn[];
+  /** Ids in their order. */
   shown: readonly string[];
+  /** `undefined` asks for the default columns again. */
   onShown: (ids: readonly string[] | undefined) => void;
 }
 
-const titleOf = (column: FleetColumn): string => column.longTitle ?? column.title;
+const titleOf = (column: ChosenColumn): string => column.longTitle ?? column.title;
 
 /** The list with one entry moved to where another one is. */
 export function moveTo(ids: readonly string[], from: string, to: string): string[] {
@@ -19,11 +32,11 @@ export function moveTo(ids: readonly string[], from: string, to: string): string
   return [...rest.slice(0, past), from, ...rest.slice(past)];
 }
 
-function ColumnList({ shown, onShown, wanted }: ChooserProps & { wanted: string }) {
+function ColumnList({ columns, shown, onShown, wanted }: ChooserProps & { wanted: string }) {
   const [dragged, setDragged] = useState<string>();
   const ordered = [
-    ...shown.flatMap((id) => COLUMNS.find((column) => column.id === id) ?? []),
-    ...COLUMNS.filter((column) => !shown.includes(column.id)),
+    ...shown.flatMap((id) => columns.find((column) => column.id === id) ?? []),
+    ...columns.filter((column) => !shown.includes(column.id)),
   ].filter((column) => titleOf(column).toLowerCase().includes(wanted.toLowerCase()));
   const toggle = (id: string, on: boolean): void => onShown(on ? [...shown, id] : shown.filter((other) => other !== id));
   const drop = (event: DragEvent, id: string): void => {
@@ -77,8 +90,8 @@ function ColumnList({ shown, onShown, wanted }: ChooserProps & { wanted: string 
   );
 }
 
-/** Which columns, in which order; Device and Verdict always stay. */
-export function ColumnChooser({ shown, onShown }: ChooserProps) {
+/** Which columns of a table are shown, in which order; locked ones always stay. */
+export function ColumnChooser({ columns, shown, onShown }: ChooserProps) {
   const [wanted, setWanted] = useState('');
   return (
     <Pop
@@ -95,13 +108,13 @@ export function ColumnChooser({ shown, onShown }: ChooserProps) {
           <div className="pophead">
             <SearchField value={wanted} label="Find a column" placeholder="Find a column" onChange={setWanted} />
           </div>
-          <ColumnList shown={shown} onShown={onShown} wanted={wanted} />
+          <ColumnList columns={columns} shown={shown} onShown={onShown} wanted={wanted} />
           <div className="popfoot">
             <button type="button" className="linkish plainlink" onClick={() => onShown(undefined)}>
               Reset
             </button>
             <span className="mute num">
-              {shown.length} of {COLUMNS.length}
+              {shown.length} of {columns.length}
             </span>
           </div>
         </>

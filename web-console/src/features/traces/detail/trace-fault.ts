@@ -1,0 +1,42 @@
+import type { Output, Trace, TraceSpan } from '../../../api-types.ts';
+import { formatNs } from './trace-words.ts';
+
+type Detail = Output<'traces.span'>;
+
+/** A message longer than this is cut in a headline; the span has it whole. */
+const MAX_SHOWN = 160;
+
+/** The failed span that is deepest in the tree, where an error begins; the earliest of equals. */
+export function findFault(spans: Trace['spans']): TraceSpan | undefined {
+  let deepest: TraceSpan | undefined;
+  for (const span of spans) {
+    if (span.status !== 'error') continue;
+    if (!deepest || span.depth > deepest.depth || (span.depth === deepest.depth && span.start_ns < deepest.start_ns))
+      deepest = span;
+  }
+  return deepest;
+}
+
+/** Type and message of the first exception that a span recorded; '' without one. */
+export function exceptionOf(events: Detail['events']): string {
+  const exception = events.find(({ name }) => name === 'exception');
+  const value = (key: string): string => exception?.attributes.find((attribute) => attribute.key === key)?.value ?? '';
+  return [value('exception.type'), value('exception.message')].filter(Boolean).join(': ');
+}
+
+const firstLine = (text: string): string => {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1)}…` : line.replace(/\.$/, '');
+};
+
+/** "POST /buy failed after 1.84 s. payment, POST /charge: connection refused." */
+export function describeFault(trace: Pick<Trace, 'root' | 'spans'>, fault: TraceSpan, exception: string): string {
+  const { root } = trace;
+  const rootFailed = trace.spans.some(
+    ({ depth, service, name, status }) => depth === 0 && status === 'error' && service === root.service && name === root.name,
+  );
+  const code = fault.code === '' ? '' : /^\d{3}$/.test(fault.code) ? `HTTP ${fault.code}` : fault.code;
+  const said = firstLine(fault.status_message) || firstLine(exception) || code || 'failed without a message';
+  const outcome = `${root.name} ${rootFailed ? 'failed after' : 'took'} ${formatNs(root.duration_ns)}.`;
+  return `${outcome} ${fault.service}, ${fault.name}: ${said}${/[.!?…]$/.test(said) ? '' : '.'}`;
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+/** What no native-speaking engineer would write on a page; the word to use instead. */
+const NOT: readonly (readonly [RegExp, string])[] = [
+  [/at the least/i, 'at least'],
+  [/\bdares? to\b/i, 'can be'],
+  [/\b(mint|make) (a|an|the|one)\b.{0,20}token|\bmint(ed)? (a|it|one)\b/i, 'create'],
+  [/hover one for/i, 'hover over'],
+  [/'own'\}/, 'custom'],
+  [/for good\b/i, 'permanently'],
+  [/\bone a (line|device|page)\b/i, 'one per'],
+  [/\b(items|points|requests|lines) a second\b/i, 'per second'],
+  [/too many questions/i, 'too many concurrent queries'],
+];
+
+const ROOT = import.meta.dirname;
+const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file),
+);
+
+/** Lines that a page may show: not comments. */
+const shownLines = (file: string): string[] =>
+  readFileSync(join(ROOT, file), 'utf8')
+    .split('\n')
+    .filter((line) => !/^\s*(\/\/|\/?\*)/.test(line));
+
+it('the console says each thing as the field does, and one act in one word', () => {
+  const found = sources.flatMap((file) =>
+    shownLines(file).flatMap((line) =>
+      NOT.filter(([words]) => words.test(line)).map(([, use]) => `${file}: ${line.trim()} (${use})`),
+    ),
+  );
+  expect(found).toEqual([]);
+});
