@@ -1,20 +1,18 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** Parts of the long lane beside fuzzing and the long attacks: each takes minutes, and what it holds changes seldom. */
+const LONG = {
+  /** Exporters of other languages and the snippets that people copy. */
+  peers: ['server/src/features/otlp/receive/peers/**/*.int.test.ts', 'e2e/snippets.int.test.ts'],
+  /** The agent as it is installed. */
+  packages: ['scripts/package/**/*.int.test.ts'],
+  /** What the agent costs over minutes. */
+  cost: ['desktop-agent/bench/**/*.int.test.ts'],
+};
+
 /** Files that take a minute and more; begun last, one of them would run alone at the end. Those with several brokers stand apart. */
-const SLOW = [
-  'kafka-fleet',
-  'python-and-go',
-  'agent-cost',
-  'resident',
-  'faces',
-  'attribution',
-  'path',
-  'service',
-  'consent',
-  'kafka-faults',
-  'disk-full',
-];
+const SLOW = ['kafka-fleet', 'resident', 'faces', 'attribution', 'path', 'service', 'consent', 'kafka-faults', 'disk-full'];
 
 /** The longest first, so that no worker idles while the last file waits. */
 class LongestFirst extends BaseSequencer {
@@ -27,9 +25,34 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** What one tenant's requests take beside another's: told only by a machine that does nothing else. */
+const SHARES = ['server/src/**/*shares.int.test.ts'];
+
+/** Attacks on one started product, one after the other: what they measure must not be each other. */
+const attacks = {
+  include: ['e2e/attacks/**/*.attack.ts'],
+  pool: 'forks' as const,
+  maxWorkers: 1,
+  fileParallelism: false,
+  sequence: { groupOrder: 2 },
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+};
+
+/** With real stores, brokers, network namespaces and agents. */
+const real = {
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+  pool: 'forks' as const,
+  // They wait more than they compute.
+  maxWorkers: 3,
+  // After the unit tests, where a folder's tests are run at once: the groups differ in their workers.
+  sequence: { groupOrder: 1 },
+};
+
 const shared = { exclude: ['**/node_modules/**', '**/dist/**', '**/types/**', 'e2e/tests/**'] };
 
-/** `unit` needs nothing but Node; `integration` starts real stores, brokers, network namespaces and agents. */
+/** `unit` needs nothing but Node; `integration` and `shares` start real stores, brokers, network namespaces and agents. */
 export default defineConfig({
   test: {
     projects: [
@@ -45,14 +68,14 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['**/*.int.test.ts'],
-          exclude: shared.exclude,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
-          pool: 'forks',
-          // They wait more than they compute.
-          maxWorkers: 3,
+          exclude: [...shared.exclude, ...SHARES, ...Object.values(LONG).flat()],
+          ...real,
         },
       },
+      ...Object.entries(LONG).map(([name, include]) => ({ test: { ...real, name, include } })),
+      { test: { ...attacks, name: 'shares', include: SHARES } },
+      { test: { ...attacks, name: 'attacks' } },
+      { test: { ...attacks, name: 'attacks-long', env: { SVC_TEST_ATTACKS: 'long' } } },
     ],
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

@@ -14,3 +14,9 @@ export const cleanEnv = (extra: Record<string, string>): NodeJS.ProcessEnv => ({
 
 /** Where the programs of this machine are, those of a folder before them, and nothing else that is set here. */
 export const bareEnv = (folder: string): NodeJS.ProcessEnv => ({ PATH: `${folder}:${process.env.PATH ?? ''}`, HOME: folder });
+
+/** True in the long lane, which runs the attacks that the short choice leaves out. */
+export const runsLongAttacks = process.env.SVC_TEST_ATTACKS === 'long';
+
+/** True in the long lane, where the crawler walks all combinations and not only a choice that holds every pair of them. */
+export const runsWholeCrawl = process.env.SVC_TEST_CRAWL === 'all';

@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
 import { chromium } from './env.ts';
 
+/** Over the simulated fleet and shop of `npm run demo`. */
+const OVER_THE_DEMO = ['crawler.spec.ts', 'loads.spec.ts', 'lighthouse.spec.ts'];
+
 /** One product for the whole run, claimed by the first project; the others reuse its session. */
 export default defineConfig({
   testDir: './tests',
@@ -28,10 +31,12 @@ export default defineConfig({
     { name: 'first-run', testMatch: 'first-run.spec.ts' },
     {
       name: 'console',
-      testIgnore: ['first-run.spec.ts', 'employee.spec.ts', 'lifecycle.spec.ts'],
+      testIgnore: ['first-run.spec.ts', 'employee.spec.ts', 'lifecycle.spec.ts', ...OVER_THE_DEMO],
       dependencies: ['first-run'],
       use: { storageState: 'test-results/admin.json' },
     },
+    // In a tenant of its own, which is filled when the first of them begins.
+    { name: 'demo', testMatch: [...OVER_THE_DEMO], dependencies: ['first-run'] },
     // A second device: after the tests that know of one.
     {
       name: 'employee',

@@ -41,7 +41,7 @@ describe('links of the documents', () => {
     'ARCHITECTURE.md',
     'CONTRIBUTING.md',
     'SECURITY.md',
-    ...readdirSync(join(root, 'docs'))
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
   ];

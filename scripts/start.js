@@ -25,13 +25,13 @@ const bold = (text) => (hasColour ? `\x1b[1m${text}\x1b[0m` : text);
 function describeOtlp({ otlp, dataDir }) {
   const ways = [otlp.grpc && `gRPC ${otlp.grpc}`, otlp.http && `https://${otlp.http}`].filter(Boolean);
   const lines = [`${bold('OpenTelemetry')}      ${ways.join(' and ')}`];
+  if ([otlp.grpc, otlp.http].some((address) => address?.startsWith('127.')))
+    lines.push('                   (from this machine only; SVC_OTLP_GRPC_ADDR and SVC_OTLP_HTTP_ADDR open it to others)');
   if (!setting('SVC_TLS_CERT_FILE') && !setting('SVC_OTLP_TLS_CERT_FILE'))
     lines.push(`                   certificate authority: ${join(dataDir, 'tls', 'ca.crt')}`);
   if (otlp.token) {
-    lines.push(`${bold('Its first token')}    ${otlp.token}`);
-    lines.push(
-      '                   (shown this once; send it as "authorization: Bearer <token>"; more are minted in the console)',
-    );
+    lines.push(`${bold('First OTLP token')}    ${otlp.token}`);
+    lines.push('                   (shown once; send it as "authorization: Bearer <token>"; create more in the console)');
   }
   return lines;
 }
@@ -42,7 +42,8 @@ function printBanner(ready) {
     lines.push(`${bold('Become its admin')}   ${ready.claimLink}`);
     lines.push('                   (works once, for 24 hours; the browser warns of the self-signed certificate)');
   }
-  if (ready.enrollCommand) lines.push(`${bold('Another device')}     ${ready.enrollCommand}`);
+  if (ready.enrollCommand)
+    lines.push(`${bold('Another device')}     ${ready.enrollCommand.replaceAll('\n', `\n${' '.repeat(19)}`)}`);
   if (ready.otlp) lines.push(...describeOtlp(ready));
   for (const note of ready.notes ?? []) lines.push(`${bold('Note')}               ${note}`);
   lines.push(`${bold('Stop')}               Ctrl-C`, '');
@@ -55,7 +56,7 @@ function startAgent(node, ready, { stateDir, isBehindWindow }) {
   const started = startChild(node, args, { env: { SVC_AGENT_STATE_DIR: stateDir }, stdin: 'pipe' });
   // On standard input, so that the token stands in no argument list, environment or log.
   started.child.stdin.on('error', () => {});
-  started.child.stdin.end(`${ready.enrollToken}\n`);
+  started.child.stdin.end(`${ready.enrollToken ?? ''}\n`);
   started.exited.then(({ code }) => {
     if (code)
       console.error(

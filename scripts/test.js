@@ -1,7 +1,7 @@
 // npm test: everything, in the order in which a fault is cheapest to find. Says at the end what was skipped and why.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findWhyNoChromium } from './chromium.js';
 import { childEnv, isCi, root } from './env.js';
@@ -12,8 +12,12 @@ const HELP = `npm test [-- STEP ...]
 
 Runs everything: lint, types, unit and integration tests (embedded stores, a real Kafka, network namespaces), the build and the
 tests in Chromium of the agent's window and of the whole product, and its tray on a real Electron and desktop. Name steps to run only
-those: lint types unit integration fuzz window face e2e. Fuzz (on CI only unless named), window and face run beside integration, which
-mostly waits; what they print comes when they are through.`;
+those: lint types unit integration window face shares e2e attacks. Window and face run beside integration, which mostly waits; what they
+print comes when they are through. Attacks are the short ones of e2e/attacks.
+
+The parts of the long lane run only when named, at most six minutes each: peers (exporters of other languages), packages (the agent as it
+is installed), cost (what it costs over minutes), fuzz (OTLP, a minute for each signal), attacks-long, and crawl (all walks
+through the console, at most 20 minutes). long names all of them. CI runs as many of the others as its time allows, another one first with each commit.`;
 
 const out = join(root, 'test-results');
 
@@ -42,6 +46,7 @@ const STEPS = {
     args: ['run', '--project', 'unit', '--reporter=default', '--reporter=json', '--outputFile.json=test-results/fuzz.json', FUZZ],
     env: { SVC_TEST_FUZZ_SECONDS: '60' },
     report: 'fuzz.json',
+    isLong: true,
   },
   window: {
     title: "The agent's window in Chromium",
@@ -61,6 +66,12 @@ const STEPS = {
     reportAgain: 'face.json',
     whyNot: findWhyNoFaceTests,
   },
+  shares: {
+    title: 'Fair shares of tenants, measured with nothing beside them',
+    command: 'vitest',
+    args: [...vitestArgs('shares'), ...oneMoreTry],
+    report: 'shares.json',
+  },
   e2e: {
     title: 'End to end in Chromium',
     command: 'playwright',
@@ -68,7 +79,34 @@ const STEPS = {
     report: 'e2e.json',
     whyNot: findWhyNoChromium,
   },
+  attacks: { title: 'Attacks on the started product, the short ones', ...attackStep('attacks') },
+  peers: longStep('peers', 'Exporters of other languages, and the snippets that people copy'),
+  packages: longStep('packages', 'The agent as it is installed'),
+  cost: longStep('cost', 'What the agent costs over minutes'),
+  'attacks-long': { title: 'Attacks on the started product, the long ones', ...attackStep('attacks-long'), isLong: true },
+  crawl: {
+    title: 'All walks through the console in Chromium',
+    command: 'playwright',
+    args: ['test', '--config', 'e2e/playwright.config.ts', '--project', 'demo'],
+    env: { SVC_TEST_CRAWL: 'all' },
+    report: 'e2e.json',
+    whyNot: findWhyNoChromium,
+    isLong: true,
+  },
 };
+
+function attackStep(project) {
+  return {
+    command: 'vitest',
+    args: [...vitestArgs(project), ...oneMoreTry],
+    report: `${project}.json`,
+    whyNot: () => (process.platform === 'linux' ? undefined : 'they read the memory of the server from /proc'),
+  };
+}
+
+function longStep(project, title) {
+  return { title, command: 'vitest', args: [...vitestArgs(project), ...oneMoreTry], report: `${project}.json`, isLong: true };
+}
 
 function vitestArgs(project, report = project) {
   return ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=test-results/${report}.json`];
@@ -102,9 +140,10 @@ function run({ title, command, args, env }, aside) {
 /** Counts of one report, whichever of the two runners wrote it; skipped tests by name with their reason. */
 function readReport(name) {
   const file = join(out, name);
-  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [], twice: [], failedNames: [], failedFiles: [] };
+  if (!existsSync(file))
+    return { passed: 0, failed: 1, skipped: [], twice: [], failedNames: ['it wrote no report'], failedFiles: [] };
   const report = JSON.parse(readFileSync(file, 'utf8'));
-  return report.stats ? countPlaywright(report) : countVitest(report);
+  return { hasReport: true, ...(report.stats ? countPlaywright(report) : countVitest(report)) };
 }
 
 function countVitest(report) {
@@ -113,15 +152,16 @@ function countVitest(report) {
     .filter((test) => test.status === 'skipped' || test.status === 'pending' || test.status === 'todo')
     .map((test) => `${test.fullName} ${test.meta?.skipReason ?? ''}`.trim());
   const failedFiles = report.testResults.filter((suite) => suite.status === 'failed').map((suite) => suite.name);
-  const failedSuites = report.testResults.filter(
-    (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
-  ).length;
-  const failedNames = tests.filter((test) => test.status === 'failed').map((test) => test.fullName);
+  const failedSuites = report.testResults.filter((suite) => suite.status === 'failed' && suite.assertionResults.length === 0);
+  const failedNames = [
+    ...tests.filter((test) => test.status === 'failed').map((test) => test.fullName),
+    ...failedSuites.map((suite) => `${relative(root, suite.name)} could not be loaded`),
+  ];
   // Errors of a test that passed are those of its first try.
   const twice = tests.filter((test) => test.status === 'passed' && test.failureMessages?.length > 0).map((test) => test.fullName);
   return {
     passed: report.numPassedTests,
-    failed: report.numFailedTests + failedSuites,
+    failed: report.numFailedTests + failedSuites.length,
     skipped,
     twice,
     failedNames,
@@ -148,9 +188,9 @@ if (values.help) {
   console.log(HELP);
   process.exit(0);
 }
-// At a desk the few seconds of fuzzing among the unit tests will do.
-const usual = Object.keys(STEPS).filter((name) => isCi || name !== 'fuzz');
-const wanted = positionals.length > 0 ? positionals : usual;
+const long = Object.keys(STEPS).filter((name) => STEPS[name].isLong);
+const usual = Object.keys(STEPS).filter((name) => !STEPS[name].isLong);
+const wanted = positionals.length > 0 ? positionals.flatMap((name) => (name === 'long' ? long : [name])) : usual;
 for (const name of wanted) {
   if (!(name in STEPS)) {
     console.error(`There is no step "${name}". ${HELP}`);
@@ -162,11 +202,16 @@ ensureSetup({ for: 'test' });
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const began = Date.now();
-const total = { passed: 0, failed: 0, skipped: [], twice: [] };
+const total = { passed: 0, failed: 0, skipped: [], twice: [], failedNames: [] };
 /** Steps of which something failed that is tried by itself once the row is through. */
 const again = [];
 /** More than this failing is no accident. */
 const MOST_AGAIN = 5;
+
+function failOf(count, names, { title }) {
+  total.failed += count;
+  total.failedNames.push(...names.map((name) => `${title}: ${name}`));
+}
 
 /** One step and what became of it; false where a later one would be in vain. */
 async function take(name, aside) {
@@ -182,27 +227,44 @@ async function take(name, aside) {
     total.passed += counts.passed;
     total.skipped.push(...counts.skipped);
     total.twice.push(...counts.twice);
-    if (isCi && STEPS[name].argsAgain && counts.failed > 0 && counts.failed <= MOST_AGAIN)
-      again.push({ step: STEPS[name], counts });
-    else total.failed += counts.failed + (ok || counts.failed > 0 ? 0 : 1);
+    // Without a report there is no telling what to try again.
+    const isFewAgain = counts.failed > 0 && counts.failed <= MOST_AGAIN && counts.hasReport;
+    if (isCi && STEPS[name].argsAgain && isFewAgain) again.push({ step: STEPS[name], counts });
+    else if (counts.failed > 0) failOf(counts.failed, counts.failedNames, STEPS[name]);
+    // Errors outside of any test, such as a rejection that nobody awaited.
+    else if (!ok) failOf(1, ['it ended with an error although no test failed'], STEPS[name]);
   } else if (ok) total.passed += 1;
-  else total.failed += 1;
+  else failOf(1, ['see above'], STEPS[name]);
   // On CI a broken build is not worth ten more minutes; at a desk one wants to see everything.
   return ok || !isCi || (name !== 'lint' && name !== 'types');
 }
+
+const countsOfFailed = ({ failed, failedNames }) =>
+  failed > 0
+    ? { failed, failedNames }
+    : { failed: 1, failedNames: ['the second try ended with an error although no test failed'] };
 
 /** What failed beside others, by itself. */
 async function takeAgain({ step, counts }) {
   const args = step.argsAgain(counts.failedFiles);
   const ok = await run({ ...step, args, title: `${step.title}: what failed, once more by itself` }, false);
-  const failed = ok ? 0 : Math.max(1, readReport(step.reportAgain).failed);
-  total.failed += failed;
+  const { failed, failedNames } = ok ? { failed: 0, failedNames: [] } : countsOfFailed(readReport(step.reportAgain));
+  failOf(failed, failedNames, step);
   total.passed += Math.max(0, counts.failed - failed);
   if (ok) total.twice.push(...counts.failedNames.map((name) => `${name} (by itself)`));
 }
 
 /** Lanes of one row run side by side, the steps of a lane one after the other. The product as a whole has the machine to itself. */
-const ROWS = [[['lint']], [['types']], [['unit']], [['integration'], ['window', 'face', 'fuzz']], [['e2e']]];
+const ROWS = [
+  [['lint']],
+  [['types']],
+  [['unit']],
+  [['integration'], ['window', 'face']],
+  [['shares']],
+  [['e2e']],
+  [['attacks']],
+  ...['peers', 'packages', 'cost', 'fuzz', 'attacks-long', 'crawl'].map((name) => [[name]]),
+];
 
 async function takeLane(lane, aside) {
   for (const name of lane) if (!(await take(name, aside))) return false;
@@ -222,5 +284,6 @@ if (total.skipped.length > 0) {
   for (const one of total.skipped) console.log(`  ${one}`);
 }
 for (const one of total.twice) console.log(`Passed when tried again: ${one}`);
+for (const one of total.failedNames) console.log(`Failed: ${one}`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);
 process.exit(total.failed === 0 ? 0 : 1);

@@ -138,21 +138,23 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
     {
       what: 'log records with a rare word, 48 h',
       bound: BOUNDS.rareWord,
-      ask: () => logs.list({ ...last(48), text: RARE }),
+      ask: () => logs.list({ ...last(48), text: `"${RARE}"` }),
     },
+    { what: 'log records with a part of a rare word, 48 h', ask: () => logs.list({ ...last(48), text: RARE.slice(1) }) },
+    { what: 'newest log records with a part of a common word, 48 h', ask: () => logs.list({ ...last(48), text: 'timeo' }) },
     {
       what: 'newest log records with a common word, 48 h',
       bound: BOUNDS.commonWord,
-      ask: () => logs.list({ ...last(48), text: 'timeout' }),
+      ask: () => logs.list({ ...last(48), text: '"timeout"' }),
     },
     {
       what: 'newest log records with two common words, 48 h',
       bound: BOUNDS.commonWords,
-      ask: () => logs.list({ ...last(48), text: 'timeout refused' }),
+      ask: () => logs.list({ ...last(48), text: '"timeout" "refused"' }),
     },
     { what: 'newest log records, 1 h', ask: () => logs.list(last(1)) },
     { what: 'log histogram, 24 h', ask: () => logs.histogram(last(24)) },
-    { what: 'log histogram of a common word, 24 h', ask: () => logs.histogram({ ...last(24), text: 'timeout' }) },
+    { what: 'log histogram of a common word, 24 h', ask: () => logs.histogram({ ...last(24), text: '"timeout"' }) },
     { what: 'log facets, 24 h', ask: () => logs.facets(last(24)) },
     {
       what: 'log records by an attribute nobody has, 24 h',

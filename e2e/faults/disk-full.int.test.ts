@@ -153,7 +153,7 @@ describe.skipIf(noSmallDisk)('a disk that is full', () => {
       await sleep(100);
     }
     expect(await ended).toBe(1);
-    expect(server.output()).toContain('PostgreSQL ended by itself');
+    expect(server.output()).toContain('PostgreSQL stopped unexpectedly');
     await vi.waitFor(() => expect(findLeftovers(installation)).toEqual([]), { timeout: 10_000 });
     const waiting = sender.waiting();
     await expectGrowth(sender.waiting, 100);

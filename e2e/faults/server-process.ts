@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -66,11 +66,18 @@ const settingsOf = ({ dataDir, http, grpc, env }: Installation): NodeJS.ProcessE
 
 const started = new Set<ChildProcess>();
 
-function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Ran {
+const WITH_CHANNEL: StdioOptions = ['ignore', 'pipe', 'pipe', 'ipc'];
+
+interface How {
+  env: NodeJS.ProcessEnv;
+  stdio?: StdioOptions;
+}
+
+function run(program: string, args: readonly string[], { env, stdio = WITH_CHANNEL }: How): Ran {
   const child = spawn(process.execPath, ['--disable-warning=TimeoutNegativeWarning', program, ...args], {
     cwd: root,
     env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio,
   });
   started.add(child);
   let output = '';
@@ -91,14 +98,20 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): 
 /** Starts the built server and lets it run into whatever waits for it. */
 export async function runServer(installation: Installation): Promise<Ran> {
   await ensureServerBuilt();
-  return run(installation.program ?? serverProgram, [], settingsOf(installation));
+  return run(installation.program ?? serverProgram, [], { env: settingsOf(installation) });
+}
+
+/** `svc serve` as an operator starts it: no parent is told what it prints for one. */
+export async function serveAlone(installation: Installation): Promise<Ran> {
+  await ensureServerBuilt();
+  return run(svcProgram, ['serve'], { env: settingsOf(installation), stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** Starts the built server; resolves when it says that it is ready, as `npm start` waits for it. */
 export async function startServer(installation: Installation): Promise<RunningServer> {
   await ensureServerBuilt();
   const began = performance.now();
-  const server = run(installation.program ?? serverProgram, [], settingsOf(installation));
+  const server = run(installation.program ?? serverProgram, [], { env: settingsOf(installation) });
   const limit = AbortSignal.timeout(READY_LIMIT_MS);
   const ready = await new Promise<{ enrollToken: string; notes: string[] }>((resolve, reject) => {
     server.child.on('message', (message) => {
@@ -120,7 +133,7 @@ export async function startServer(installation: Installation): Promise<RunningSe
 
 /** A verb of `svc`, beside the running server; gives its standard output. */
 export async function svc(installation: Installation, args: readonly string[]): Promise<string> {
-  const verb = run(svcProgram, args, settingsOf(installation));
+  const verb = run(svcProgram, args, { env: settingsOf(installation) });
   const code = await verb.exited;
   if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${code}: ${verb.output()}`);
   return verb.output().trim();

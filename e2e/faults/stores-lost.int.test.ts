@@ -50,7 +50,7 @@ describe('the embedded PostgreSQL is killed', () => {
 
     process.kill(postmasterOf(installation), 'SIGKILL');
     expect(await server.exited).toBe(1);
-    expect(server.output()).toContain('PostgreSQL ended by itself');
+    expect(server.output()).toContain('PostgreSQL stopped unexpectedly');
     await vi.waitFor(() => expect(findLeftovers(installation)).toEqual([]), { timeout: 10_000 });
 
     server = await startServer(installation);

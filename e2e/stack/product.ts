@@ -33,6 +33,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const child = spawn('npm', ['start', '--silent', '--', ...(options.args ?? [])], {
     cwd: root,
     env: cleanEnv({
+      // Viewers are elsewhere (tests/zones.spec.ts); what a server puts into words must not be its own time.
+      TZ: 'UTC',
       SVC_DATA_DIR: dataDir,
       SVC_LISTEN_ADDR: `127.0.0.1:${ports.http}`,
       SVC_AGENT_GRPC_ADDR: `127.0.0.1:${ports.grpc}`,

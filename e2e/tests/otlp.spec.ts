@@ -67,13 +67,13 @@ test.describe.configure({ mode: 'serial' });
 let env: Record<string, string>;
 let traceId: string;
 
-test('a token minted on the page lets an instrumented program send, and its trace is there within two seconds', async ({
+test('a token created on the page lets an instrumented program send, and its trace is there within two seconds', async ({
   page,
 }) => {
   await page.goto(`${url}/connectors`);
-  await page.getByRole('button', { name: 'Mint a token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByLabel('Name').fill(TOKEN_NAME);
-  await page.getByRole('button', { name: 'Mint', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
   const shown = page.getByRole('dialog');
   await expect(shown.getByText('Copy the token now')).toBeVisible();
   const token = ((await shown.locator('code').textContent()) ?? '').trim();
@@ -117,7 +117,7 @@ test('a service that becomes slower is seen by its quantiles over time', async (
   await plot.hover({ position: { x: width * 0.2, y: height * 0.1 } });
   await expect(card).not.toContainText('p50 100');
 
-  await page.route('**/trpc/traces.latency*', (route) => route.fulfill({ status: 503, body: '' }));
+  await page.route('**/trpc/traces.latency*', (route) => route.fulfill({ status: 500, body: '' }));
   await page.reload();
   await expect(card).toContainText('Quantiles could not be read', { timeout: 15_000 });
   await expect(plot).toBeVisible();
@@ -125,7 +125,7 @@ test('a service that becomes slower is seen by its quantiles over time', async (
 
 test('its log record is found by a word and leads to the trace', async ({ page }) => {
   await page.goto(`${url}/logs`);
-  await page.getByPlaceholder(/Whole words/).fill('drawer');
+  await page.getByPlaceholder(/Words or parts/).fill('drawer');
   await page.keyboard.press('Enter');
   const line = page.getByText(FAULT).first();
   await expect(line).toBeVisible();

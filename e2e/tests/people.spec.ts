@@ -5,11 +5,11 @@ const { url } = running();
 
 test('an API token is shown once, works over REST, and stops working when revoked', async ({ page }) => {
   await page.goto(`${url}/people?tab=tokens`);
-  await page.getByRole('button', { name: 'Mint a token' }).first().click();
+  await page.getByRole('button', { name: 'Create token' }).first().click();
   const form = page.getByRole('dialog');
   await form.getByRole('textbox', { name: 'Name' }).fill('e2e reader');
   await form.getByRole('checkbox', { name: /Viewer/ }).check();
-  await form.getByRole('button', { name: /Mint/ }).click();
+  await form.getByRole('button', { name: 'Create token' }).click();
   const secret = page.getByText(/svc_pat_[A-Za-z0-9_-]{20,}/).first();
   await expect(secret).toBeVisible();
   const token = /svc_pat_[A-Za-z0-9_-]+/.exec((await secret.textContent()) ?? '')?.[0] ?? '';

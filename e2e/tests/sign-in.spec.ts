@@ -16,7 +16,7 @@ test('without a session the console sends to the sign-in, which takes the passwo
   await page.getByLabel('E-mail').fill(ADMIN.email);
   await page.getByLabel('Password').fill('not the password');
   await page.getByRole('button', { name: /sign in/i }).click();
-  await expect(page.getByText('do not belong together').first()).toBeVisible();
+  await expect(page.getByText('E-mail address or password is wrong').first()).toBeVisible();
   await page.getByLabel('E-mail').fill(ADMIN.email);
   await page.getByLabel('Password').fill(ADMIN.password);
   await page.getByRole('button', { name: /sign in/i }).click();

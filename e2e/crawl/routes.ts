@@ -1,0 +1,70 @@
+import type { Page } from '@playwright/test';
+import { waitForPage } from './read-page.ts';
+
+/** One page of the console as a person finds it. */
+export interface Place {
+  /** As the router has it, such as /fleet/$id. */
+  route: string;
+  /** An address of it. */
+  path: string;
+  /** The page that it is entered from. */
+  origin: string;
+  /** What the palette is asked for it; undefined where the palette does not lead there. */
+  wanted: string | undefined;
+}
+
+/** The paths of the router that runs in the page, which keeps itself there for its devtools. */
+export async function readRoutes(page: Page): Promise<string[]> {
+  const paths = await page.evaluate(() => {
+    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__?: { routesByPath: Record<string, unknown> } };
+    return Object.keys(router?.routesByPath ?? {});
+  });
+  if (paths.length === 0) throw new Error('The router left no routes in the page.');
+  return paths;
+}
+
+interface LinkOnPage {
+  path: string;
+  text: string;
+  place: 'navigation' | 'main' | 'elsewhere';
+}
+
+const readLinks = (page: Page): Promise<LinkOnPage[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('a[href]')].map((link) => ({
+      path: new URL(link.getAttribute('href') ?? '', location.href).pathname,
+      text: link.querySelector('.word')?.textContent ?? link.textContent ?? '',
+      place: link.closest('nav[aria-label=Pages]') ? 'navigation' : link.closest('main') ? 'main' : 'elsewhere',
+    })),
+  );
+
+const matches = (route: string, path: string): boolean =>
+  new RegExp(`^${route.replaceAll(/\$\w+/g, '[^/]+').replaceAll('*', '.*')}$`).test(path);
+
+const OTHER_PAGE = '/settings';
+
+/** Every route of the router with an address of it; those with a parameter take it from a link on the page above. */
+export async function findPlaces(page: Page, url: string): Promise<Place[]> {
+  await page.goto(`${url}/fleet`);
+  await waitForPage(page, { path: '/fleet' });
+  const routes = await readRoutes(page);
+  const labels = new Map(
+    (await readLinks(page)).filter(({ place }) => place === 'navigation').map(({ path, text }) => [path, text]),
+  );
+  const places: Place[] = [];
+  for (const route of routes) {
+    if (!route.includes('$')) {
+      const origin = route === '/fleet' || route === '/' ? OTHER_PAGE : '/fleet';
+      places.push({ route, path: route, origin, wanted: labels.get(route) });
+      continue;
+    }
+    const origin = route.slice(0, route.indexOf('/$'));
+    await page.goto(`${url}${origin}`);
+    await waitForPage(page, { path: origin });
+    const link = (await readLinks(page)).find(({ path, place }) => place === 'main' && matches(route, path));
+    if (!link) throw new Error(`No link on ${origin} leads to ${route}: the crawler cannot walk it.`);
+    const id = link.path.slice(link.path.lastIndexOf('/') + 1);
+    places.push({ route, path: link.path, origin, wanted: /^[0-9a-f]{32}$/.test(id) ? id : link.text });
+  }
+  return places;
+}

@@ -1,0 +1,33 @@
+import { expect } from '@playwright/test';
+import { findPlaces } from '../crawl/routes.ts';
+import { walkPage } from '../crawl/walk-page.ts';
+import { allWalks, fewWalks, nameOf } from '../crawl/walks.ts';
+import { runsWholeCrawl } from '../env.ts';
+import { test } from '../stack/demo.ts';
+
+/** The long lane walks as many of all combinations as this allows, in an order that spreads them. */
+const LONG_MS = 15 * 60_000;
+const SHORT_MS = 180_000;
+
+test('from every page by every way out, whatever happens on the way', async ({ demo, browser }) => {
+  const limitMs = runsWholeCrawl ? LONG_MS : SHORT_MS;
+  test.setTimeout(limitMs + 60_000);
+  const scout = await browser.newPage({ ignoreHTTPSErrors: true, storageState: demo.people.admin });
+  const places = new Map((await findPlaces(scout, demo.url)).map((place) => [place.route, place]));
+  await scout.context().close();
+  const routes = [...places.keys()];
+  const walks = runsWholeCrawl ? allWalks(routes) : fewWalks(routes);
+  const began = Date.now();
+  let walked = 0;
+  const faults: string[] = [];
+  for (const walk of walks) {
+    if (runsWholeCrawl && Date.now() - began > limitMs) break;
+    const place = places.get(walk.route);
+    if (!place) throw new Error(`${walk.route} has no address.`);
+    const found = await test.step(nameOf(walk), () => walkPage(browser, { demo, walk, place }));
+    walked += 1;
+    if (found.length > 0) faults.push(`${nameOf(walk)}\n    ${found.join('\n    ')}`);
+  }
+  test.info().annotations.push({ type: 'walks', description: `${walked} of ${walks.length} in ${Date.now() - began} ms` });
+  expect(faults, `${faults.length} of ${walked} walks`).toEqual([]);
+});
