@@ -36,7 +36,8 @@ function viewOf(verdict: Verdict): DeviceView {
     const behind = blamedBefore(verdict.cause, layer);
     return { layer, score: behind ? null : score, unavailable, behind, held_back: false };
   });
-  return { endpoint, layers, layers_at: verdict.since, sessions: [], paths: [] } as unknown as DeviceView;
+  const window = { from: verdict.since, to: verdict.since, is_now: true };
+  return { endpoint, window, layers, layers_at: verdict.since, sessions: [], paths: [] } as unknown as DeviceView;
 }
 
 /** Text as a person sees it; titles and tags are left out. */
