@@ -28,6 +28,19 @@ it.each([502, 503, 504])('takes status %i of something else than this service fo
   expect(error).toMatchObject({ code: 'network', message: 'The server did not answer.' });
 });
 
+it.each([
+  ['', undefined],
+  ['<h1>Error</h1>', 'text/html'],
+])('says the status of what something else answered: %j', async (body, type) => {
+  answerWith(async () => new Response(body || null, { status: 500, ...(type ? { headers: { 'content-type': type } } : {}) }));
+  expect(await failure()).toMatchObject({ code: 'internal', message: 'What answered was not this service: status 500.' });
+});
+
+it('takes a page of a proxy that is answered with 200 for no answer of this service', async () => {
+  answerWith(async () => new Response('<h1>Sign in to the network</h1>', { headers: { 'content-type': 'text/html' } }));
+  expect(await failure()).toMatchObject({ message: 'What answered was not this service: status 200.' });
+});
+
 it('takes the words of the service itself as they are', async () => {
   const data = { httpStatus: 503, appCode: 'unavailable', requestId: 'r1' };
   const body = { error: { code: -32_603, message: 'The store is away.', data } };

@@ -2,8 +2,23 @@ import type { ErrorCode } from '@svc/contracts/error-codes';
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { Input, MutationName, Output, QueryName } from './api-types.ts';
 
+/** An answer of something before the service, a proxy's page for one. The client would say that its JSON is broken, and lose its status. */
+class ForeignAnswer extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`Status ${status} without JSON.`);
+    this.status = status;
+  }
+}
+
+async function fetchJson(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (!response.headers.get('content-type')?.includes('json')) throw new ForeignAnswer(response.status);
+  return response;
+}
+
 /** One request a procedure: a slow or failing one holds up none of its neighbours, which a batch would. */
-const client = createTRPCUntypedClient({ links: [httpLink({ url: '/trpc' })] });
+const client = createTRPCUntypedClient({ links: [httpLink({ url: '/trpc', fetch: fetchJson as typeof fetch })] });
 
 /** A failed call in words for a person; `code` is a machine word of contracts, or `network` when no answer came. */
 export class ApiError extends Error {
@@ -59,7 +74,8 @@ function toApiError(error: unknown): unknown {
   const data = error.data as ErrorShape | null | undefined;
   // An answer that is none of tRPC's (a proxy's, a rate limit's) still has its status.
   const response: unknown = error.meta?.response;
-  const status = data?.httpStatus ?? (response instanceof Response ? response.status : undefined);
+  const foreign = error.cause instanceof ForeignAnswer ? error.cause.status : undefined;
+  const status = data?.httpStatus ?? foreign ?? (response instanceof Response ? response.status : undefined);
   const code = data || !isGateway(status) ? (data?.appCode ?? codeOfStatus(status)) : 'network';
   const faults = data?.faults?.map((fault) => `${fault.path}: ${fault.message}`).join(' ');
   // Without our data in it, what the client says of it is about JSON, and of no use to a person.
