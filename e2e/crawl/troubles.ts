@@ -1,8 +1,5 @@
 import type { Page } from '@playwright/test';
 
-/** Whether the console is held to keep what it shows while the server is away, and to get over a part of it that is gone by itself. */
-export const SURVIVES_TROUBLES: boolean = false;
-
 /** From now on the server answers no call of the page; gives what ends it. */
 export async function beginOutage(page: Page): Promise<() => Promise<void>> {
   const calls = '**/trpc/**';

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from '@playwright/test';
 import { type Demo, emailOf, PASSWORD } from '../stack/demo.ts';
 import { isAtSignIn, type PageState, readDocument, readPage, waitForPage } from './read-page.ts';
 import type { Place } from './routes.ts';
-import { beginOutage, expireSession, loseChunks, SURVIVES_TROUBLES } from './troubles.ts';
+import { beginOutage, expireSession, loseChunks } from './troubles.ts';
 import type { Walk } from './walks.ts';
 
 /** How long the server is away, s; the page's own clock runs that fast. */
@@ -87,7 +87,7 @@ async function enterByPalette(walker: Walker): Promise<boolean> {
   if (place.wanted === undefined) return false;
   const palette = page.getByRole('dialog');
   if (!(await openPalette(walker)) && !(await openPalette(walker))) {
-    if (SURVIVES_TROUBLES) faults.push(`${place.origin}: the palette does not open`);
+    faults.push(`${place.origin}: the palette does not open`);
     return false;
   }
   await palette.getByRole('combobox').fill(place.wanted);
@@ -147,8 +147,7 @@ async function sitOutage({ page, faults, place, walk }: Walker): Promise<void> {
   await pass(OUTAGE_SECONDS);
   const during = await readPage(page);
   const told = (fault: string): number => faults.push(`${place.path} while the server is away: ${fault}`);
-  if (SURVIVES_TROUBLES && during.characters < before.characters / 2)
-    told(`${during.characters} characters where ${before.characters} were`);
+  if (during.characters < before.characters / 2) told(`${during.characters} characters where ${before.characters} were`);
   if (!during.navigation) told('the navigation is gone');
   await end();
   await pass(BACK_SECONDS);
@@ -156,7 +155,7 @@ async function sitOutage({ page, faults, place, walk }: Walker): Promise<void> {
   faults.push(...findFaults(after, walk).map((fault) => `${place.path} after the server was away: ${fault}`));
   if (after.characters < before.characters / 2) told(`afterwards ${after.characters} characters where ${before.characters} were`);
   const keepsFocus = !element || (await element.evaluate((one) => (one as unknown) === document.activeElement));
-  if (SURVIVES_TROUBLES && !keepsFocus) told('focus is elsewhere');
+  if (!keepsFocus) told('focus is elsewhere');
 }
 
 async function signIn(walker: Walker): Promise<void> {

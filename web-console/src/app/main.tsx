@@ -17,6 +17,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { reportCaught } from '../ui/lost-chunk/report-caught.ts';
 import { parseSearch } from '../ui/search-params.ts';
 import { createHoldingClient } from '../ui/stale/holding-client.ts';
 import { createConsoleRouter } from './router.tsx';
@@ -43,7 +44,7 @@ function Root() {
 
 const container = document.getElementById('root');
 if (!container) throw new Error('index.html has no #root.');
-createRoot(container).render(
+createRoot(container, { onCaughtError: reportCaught }).render(
   <StrictMode>
     <Root />
   </StrictMode>,
