@@ -1,5 +1,5 @@
 /** The one style sheet of the pages below /auth; names and values are those of the console's tokens. */
-export const AUTH_STYLE = `@font-face { font-family: "Inter"; src: url("/fonts/inter-latin-wght.woff2") format("woff2"); font-weight: 100 900; font-display: swap; }
+export const AUTH_STYLE = `@font-face { font-family: "Inter"; src: url("/fonts/inter-latin-wght.woff2") format("woff2"); font-weight: 400 700; font-display: swap; }
 :root {
   color-scheme: light dark;
   --bg: #f5f6f7; --surface: #ffffff; --sunken: #eef0f3; --hover: #f3f5f8; --line: #e0e4e9; --line-strong: #858e9a;
