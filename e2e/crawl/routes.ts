@@ -13,14 +13,20 @@ export interface Place {
   wanted: string | undefined;
 }
 
-/** The paths of the router that runs in the page, which keeps itself there for its devtools. */
-export async function readRoutes(page: Page): Promise<string[]> {
-  const paths = await page.evaluate(() => {
-    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__?: { routesByPath: Record<string, unknown> } };
-    return Object.keys(router?.routesByPath ?? {});
+/** The paths of the router that runs in the page, which keeps itself there for its devtools, and the searches that change a page's look. */
+export async function readRoutes(page: Page): Promise<{ path: string; views: readonly string[] }[]> {
+  const routes = await page.evaluate(() => {
+    interface Route {
+      options: { staticData?: { page?: { views?: string[] } } };
+    }
+    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__?: { routesByPath: Record<string, Route> } };
+    return Object.entries(router?.routesByPath ?? {}).map(([path, { options }]) => ({
+      path,
+      views: options.staticData?.page?.views ?? [],
+    }));
   });
-  if (paths.length === 0) throw new Error('The router left no routes in the page.');
-  return paths;
+  if (routes.length === 0) throw new Error('The router left no routes in the page.');
+  return routes;
 }
 
 interface LinkOnPage {
@@ -47,7 +53,7 @@ const OTHER_PAGE = '/settings';
 export async function findPlaces(page: Page, url: string): Promise<Place[]> {
   await page.goto(`${url}/fleet`);
   await waitForPage(page, { path: '/fleet' });
-  const routes = await readRoutes(page);
+  const routes = (await readRoutes(page)).map(({ path }) => path);
   const labels = new Map(
     (await readLinks(page)).filter(({ place }) => place === 'navigation').map(({ path, text }) => [path, text]),
   );

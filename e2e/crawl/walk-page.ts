@@ -181,7 +181,7 @@ async function expectSignIn(walker: Walker, path: string): Promise<void> {
 async function leave(walker: Walker, begin: () => Promise<void>): Promise<string> {
   const { page, walk, place } = walker;
   const here = landing(place.path);
-  const crumb = page.getByRole('navigation', { name: 'Place' }).getByRole('link').last();
+  const crumb = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').first();
   if (walk.wayOut !== 'forward') await begin();
   const back = { path: place.origin, by: 'Back', act: () => page.goBack() };
   if (walk.wayOut === 'Back') return await goTo(walker, back);

@@ -66,7 +66,7 @@ test('a device page is left by Back, by its breadcrumb and by every link of the 
   await expectPage(page, '/fleet');
   await page.goForward();
   await expect(page.getByRole('heading', { name: STRIP })).toBeVisible();
-  await page.getByRole('navigation', { name: 'Place' }).getByRole('link', { name: 'Fleet' }).click();
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Fleet' }).click();
   await expectPage(page, '/fleet');
   for (const { path, link } of PAGES) {
     await openDevice(page);

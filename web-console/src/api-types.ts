@@ -17,75 +17,19 @@ type Call<Procedure> = Procedure extends { query: infer Method } | { mutate: inf
 type InputOf<Procedure> = Call<Procedure> extends (...args: infer Args) => unknown ? Args[0] : never;
 type OutputOf<Procedure> = Call<Procedure> extends (...args: never[]) => Promise<infer Output> ? Output : never;
 
-/** Every read the console makes. */
-export type QueryName =
-  | 'identity.me'
-  | 'identity.members.list'
-  | 'identity.tokens.list'
-  | 'identity.sessions.list'
-  | 'audit.list'
-  | 'audit.verify'
-  | 'endpoint.list'
-  | 'endpoint.summary'
-  | 'endpoint.device'
-  | 'endpoint.series'
-  | 'fleet.enrolTokens.list'
-  | 'fleet.enrolCommand'
-  | 'fleet.policy.get'
-  | 'fleet.firstRun'
-  | 'fleet.disclosure'
-  | 'otlp.tokens.list'
-  | 'otlp.status'
-  | 'otlp.refusals'
-  | 'bus.quarantine.list'
-  | 'cardinality.overflows'
-  | 'logs.list'
-  | 'logs.record'
-  | 'logs.histogram'
-  | 'logs.facets'
-  | 'logs.tail'
-  | 'logs.context'
-  | 'metrics.names'
-  | 'metrics.labels'
-  | 'metrics.values'
-  | 'metrics.range'
-  | 'metrics.exemplars'
-  | 'topology.map'
-  | 'traces.list'
-  | 'traces.spans'
-  | 'traces.scatter'
-  | 'traces.latency'
-  | 'traces.facets'
-  | 'traces.values'
-  | 'traces.get'
-  | 'traces.span'
-  | 'traces.logs'
-  | 'otlp.status'
-  | 'otlpExport.status';
+/** Dotted names of all procedures below a node that are called by `Method`. */
+type NamesBy<Method extends 'query' | 'mutate', Tree> = {
+  [Key in keyof Tree & string]: Tree[Key] extends Record<Method, unknown>
+    ? Key
+    : Tree[Key] extends Record<'query', unknown> | Record<'mutate', unknown> | ((...args: never[]) => unknown)
+      ? never
+      : `${Key}.${NamesBy<Method, Tree[Key]>}`;
+}[keyof Tree & string];
 
-/** Every change the console makes. */
-export type MutationName =
-  | 'identity.switchTenant'
-  | 'identity.members.invite'
-  | 'identity.members.revokeInvite'
-  | 'identity.members.setRoles'
-  | 'identity.members.remove'
-  | 'identity.members.resetPassword'
-  | 'identity.tokens.mint'
-  | 'identity.tokens.revoke'
-  | 'identity.sessions.revoke'
-  | 'fleet.enrolTokens.create'
-  | 'fleet.enrolTokens.revoke'
-  | 'fleet.policy.set'
-  | 'fleet.agents.rename'
-  | 'fleet.agents.setSite'
-  | 'fleet.agents.setOwner'
-  | 'fleet.agents.retire'
-  | 'fleet.agents.revoke'
-  | 'otlp.tokens.mint'
-  | 'otlp.tokens.revoke'
-  | 'fleet.runNow'
-  | 'otlpExport.sendTestPoint';
+/** Every read of the server. */
+export type QueryName = NamesBy<'query', Client>;
+/** Every change. */
+export type MutationName = NamesBy<'mutate', Client>;
 
 export type Input<Name extends QueryName | MutationName> = InputOf<At<Client, Name>>;
 export type Output<Name extends QueryName | MutationName> = OutputOf<At<Client, Name>>;

@@ -7,22 +7,11 @@ import { ask } from '../api.ts';
 import { meQuery } from '../queries.ts';
 import { Dialog } from '../ui/floating.tsx';
 import { formatMoment } from '../ui/format.ts';
-import { Icon, type IconName } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { searchAround } from '../ui/moment-link.ts';
+import { useListedPages } from '../ui/page/use-listed-pages.ts';
 import { VerdictIcon } from '../ui/verdict.tsx';
 import { verdictWord } from '../ui/verdict-words.ts';
-
-const PAGES = [
-  { to: '/fleet', label: 'Fleet', icon: 'laptop' },
-  { to: '/traces', label: 'Traces', icon: 'waterfall' },
-  { to: '/logs', label: 'Logs', icon: 'lines' },
-  { to: '/metric-explorer', label: 'Metrics', icon: 'bars' },
-  { to: '/map', label: 'Service map', icon: 'hops' },
-  { to: '/connectors', label: 'Connectors', icon: 'plug' },
-  { to: '/audit', label: 'Audit', icon: 'audit' },
-  { to: '/people', label: 'People and tokens', icon: 'key' },
-  { to: '/settings', label: 'Settings', icon: 'settings' },
-] as const satisfies readonly { to: string; label: string; icon: IconName }[];
 
 const MAX_DEVICES = 8;
 
@@ -59,6 +48,7 @@ interface Entry {
 function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeof useDevices> } {
   const devices = useDevices(text);
   const navigate = useNavigate();
+  const pages = useListedPages();
   const wanted = text.trim().toLowerCase();
   const found = wanted === '' ? [] : (devices.data?.items ?? []);
   const now = Date.now();
@@ -85,13 +75,15 @@ function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeo
         : [row.owner, row.site, verdictWord(row.verdict, row.paused_until)].filter(Boolean).join(' · '),
       open: () => void navigate({ to: '/fleet/$id', params: { id: row.id }, search: code ? searchAround(code.atMs, now) : {} }),
     })),
-    ...PAGES.filter((page) => page.label.toLowerCase().includes(wanted)).map((page) => ({
-      key: page.to,
-      icon: <Icon name={page.icon} />,
-      label: page.label,
-      hint: 'Page',
-      open: () => void navigate({ to: page.to }),
-    })),
+    ...pages
+      .filter((page) => [page.title.toLowerCase(), ...(page.words ?? [])].some((words) => words.includes(wanted)))
+      .map((page) => ({
+        key: page.path,
+        icon: <Icon name={page.icon} />,
+        label: page.title,
+        hint: 'Page',
+        open: () => void navigate({ to: page.path }),
+      })),
   ];
   return { entries, devices };
 }

@@ -1,16 +1,17 @@
 import './shell.css';
-import type { Permission } from '@svc/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { CatchBoundary, Link, type LinkProps, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { CatchBoundary, Link, Outlet, useMatches, useRouterState } from '@tanstack/react-router';
+import { Fragment, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { meQuery, summaryQuery } from '../queries.ts';
 import { IconButton } from '../ui/controls.tsx';
 import { useOwnDrafts } from '../ui/draft/use-own-drafts.ts';
 import { Failure } from '../ui/failure.tsx';
 import { formatCount } from '../ui/format.ts';
-import { Icon, type IconName } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { loadChunk } from '../ui/lost-chunk/load-chunk.ts';
 import { ZoneNote } from '../ui/moments/zone-note.tsx';
+import { NAV_GROUPS } from '../ui/page/page.ts';
+import { useListedPages } from '../ui/page/use-listed-pages.ts';
 import { NothingCame, StaleBanner } from '../ui/stale/stale-banner.tsx';
 import { AddressNotice } from './address-notice.tsx';
 import { LiveState } from './live-state.tsx';
@@ -23,78 +24,39 @@ const CommandPalette = lazy(
   loadChunk(() => import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette }))),
 );
 
-interface NavPage {
-  to: NonNullable<LinkProps['to']>;
-  label: string;
-  icon: IconName;
-  permission: Permission | undefined;
-}
-
-/** What instrumented services send. */
-const EXPLORE_PAGES: readonly NavPage[] = [
-  { to: '/traces', label: 'Traces', icon: 'waterfall', permission: 'otlp.read' },
-  { to: '/logs', label: 'Logs', icon: 'lines', permission: 'otlp.read' },
-  { to: '/metric-explorer', label: 'Metrics', icon: 'bars', permission: 'otlp.read' },
-  { to: '/map', label: 'Service map', icon: 'hops', permission: 'otlp.read' },
-];
-
-const ADMIN_PAGES: readonly NavPage[] = [
-  { to: '/connectors', label: 'Connectors', icon: 'plug', permission: 'otlp.read' },
-  { to: '/audit', label: 'Audit', icon: 'audit', permission: 'audit.read' },
-  { to: '/people', label: 'People and tokens', icon: 'key', permission: 'member.write' },
-  { to: '/settings', label: 'Settings', icon: 'settings', permission: undefined },
-];
-
 const CURRENT = { 'aria-current': 'page' } as const;
 
 function Navigation() {
+  const pages = useListedPages();
   const me = useQuery(meQuery).data;
-  const permissions: readonly string[] = me?.permissions ?? [];
-  const readsFleet = permissions.includes('agent.read');
+  const readsFleet = me?.permissions.includes('agent.read') ?? false;
   const total = useQuery({ ...summaryQuery, enabled: readsFleet }).data?.total;
   return (
     <nav className="nav" aria-label="Pages">
-      <ul>
-        <li>
-          <Link to="/fleet" activeProps={CURRENT} title="Fleet">
-            <Icon name="laptop" />
-            <span className="word">Fleet</span>
-            {total !== undefined ? <span className="count">{formatCount(total)}</span> : null}
-          </Link>
-        </li>
-      </ul>
-      <NavGroup title="Explore" pages={EXPLORE_PAGES} permissions={permissions} />
-      <NavGroup title="Administration" pages={ADMIN_PAGES} permissions={permissions} />
+      {NAV_GROUPS.map(({ name, heading }) => {
+        const open = pages.filter(({ group }) => group === name);
+        return open.length === 0 ? null : (
+          <Fragment key={name}>
+            {heading ? (
+              <h3>
+                <span className="word">{heading}</span>
+              </h3>
+            ) : null}
+            <ul>
+              {open.map(({ path, title, icon }) => (
+                <li key={path}>
+                  <Link to={path} activeProps={CURRENT} title={title}>
+                    <Icon name={icon} />
+                    <span className="word">{title}</span>
+                    {name === 'fleet' && total !== undefined ? <span className="count">{formatCount(total)}</span> : null}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Fragment>
+        );
+      })}
     </nav>
-  );
-}
-
-interface NavGroupProps {
-  title: string;
-  pages: readonly NavPage[];
-  permissions: readonly string[];
-}
-
-/** The pages of one kind that the reader may open; nothing where there is none. */
-function NavGroup({ title, pages, permissions }: NavGroupProps) {
-  const open = pages.filter((page) => page.permission === undefined || permissions.includes(page.permission));
-  if (open.length === 0) return null;
-  return (
-    <>
-      <h3>
-        <span className="word">{title}</span>
-      </h3>
-      <ul>
-        {open.map((page) => (
-          <li key={page.to}>
-            <Link to={page.to} activeProps={CURRENT} title={page.label}>
-              <Icon name={page.icon} />
-              <span className="word">{page.label}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 
@@ -168,6 +130,14 @@ function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>): void {
   }, [path, main]);
 }
 
+/** The window is named after its page, unless the page does that itself. */
+function useWindowTitle(): void {
+  const page = useMatches({ select: (matches) => matches.at(-1)?.staticData.page });
+  useEffect(() => {
+    if (page && !page.namesWindow) document.title = page.title;
+  }, [page]);
+}
+
 /** What surrounds every page: who, where, and the way to everything else. */
 export function Shell() {
   const me = useQuery(meQuery);
@@ -175,6 +145,7 @@ export function Shell() {
   useOwnDrafts(me.data?.account.id);
   const asked = useRouterState({ select: (state) => state.location.href });
   useFocusOnNavigation(main);
+  useWindowTitle();
   if (me.isError && !me.data) return <Failure error={me.error} retry={() => me.refetch()} />;
   return (
     <div className="shell">

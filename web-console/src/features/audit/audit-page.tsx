@@ -1,7 +1,7 @@
 import './audit.css';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ask } from '../../api.ts';
 import type { AuditRecord, Verification } from '../../api-types.ts';
 import { meQuery } from '../../queries.ts';
@@ -91,9 +91,6 @@ function VerifyResult({ result }: { result: Verification }) {
 /** Who did what, and is the chain whole? */
 export function AuditPage() {
   const search = route.useSearch();
-  useEffect(() => {
-    document.title = 'Audit';
-  }, []);
   const trail = useInfiniteQuery({
     queryKey: ['audit.list', search],
     queryFn: ({ pageParam, signal }) =>

@@ -7,6 +7,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { lastList } from '../../ui/last-list.ts';
 import { Sentence } from '../../ui/moments/sentence.tsx';
 import { osWords } from '../../ui/os-words.ts';
+import { Breadcrumb } from '../../ui/page/breadcrumb.tsx';
 import { permissionName } from '../../ui/permission-words.ts';
 import { parseSearch } from '../../ui/search-params.ts';
 import { Time, useNow } from '../../ui/time.tsx';
@@ -32,13 +33,7 @@ function Crumb({ row }: { row: EndpointRow }) {
       </Link>
     ) : null;
   return (
-    <nav className="crumb" aria-label="Place">
-      <Link to="/fleet" search={list ? parseSearch(list.query) : {}}>
-        Fleet
-      </Link>
-      <Icon name="right" size={12} />
-      <span>{row.name ?? row.id}</span>
-      <span className="grow" />
+    <Breadcrumb here={<span>{row.name ?? row.id}</span>} search={list ? parseSearch(list.query) : {}}>
       {list && at >= 0 ? (
         <>
           <span className="num">
@@ -49,7 +44,7 @@ function Crumb({ row }: { row: EndpointRow }) {
           {step(after, 'Next device', 'right')}
         </>
       ) : null}
-    </nav>
+    </Breadcrumb>
   );
 }
 

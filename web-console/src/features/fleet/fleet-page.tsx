@@ -44,9 +44,6 @@ export function FleetPage() {
   const mayWrite = me?.permissions.includes('agent.write') ?? false;
   const setsPolicy = me?.permissions.includes('settings.write') ?? false;
   const [enrolling, setEnrolling] = useState(false);
-  useEffect(() => {
-    document.title = 'Fleet';
-  }, []);
   const firstRun = useQuery({
     queryKey: ['fleet.firstRun', 'once'],
     queryFn: ({ signal }) => ask('fleet.firstRun', {}, signal),

@@ -1,7 +1,7 @@
 import './logs.css';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { ask } from '../../api.ts';
 import type { LogHistogram, LogRecord } from '../../api-types.ts';
 import { useSearchChange } from '../../ui/address/use-search-change.ts';
@@ -31,9 +31,6 @@ const describeHead = ({ steps, total }: LogHistogram, search: LogsSearch): strin
 export function LogsPage() {
   const search = route.useSearch();
   const change = useSearchChange<LogsSearch>();
-  useEffect(() => {
-    document.title = 'Logs';
-  }, []);
   return (
     <div className="page wide logs">
       <LogFilters search={search} onChange={change} />

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { meQuery } from '../../queries.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
@@ -20,9 +19,6 @@ const TABS: readonly Tab[] = [
 export function PeoplePage() {
   const { tab } = route.useSearch();
   const me = useQuery(meQuery).data;
-  useEffect(() => {
-    document.title = 'People and tokens';
-  }, []);
   const may = me?.permissions.includes('member.write') ?? false;
   if (me && !may) {
     return (

@@ -1,7 +1,6 @@
 import './map.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { ask } from '../../api.ts';
 import type { MapNode, Topology } from '../../api-types.ts';
 import { windowOf } from '../../ui/address/time-range.ts';
@@ -27,9 +26,6 @@ export function MapPage() {
   const search = route.useSearch();
   const change = useSearchChange<MapSearch>();
   const { range, from, to, node } = search;
-  useEffect(() => {
-    document.title = 'Service map';
-  }, []);
   const map = useQuery({
     queryKey: ['topology.map', range, from, to],
     queryFn: ({ signal }) => {

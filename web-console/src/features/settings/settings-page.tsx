@@ -1,6 +1,5 @@
 import './settings.css';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { EnrolTokensTab } from './enrol-tokens-tab.tsx';
 import { ExportTab } from './export-tab.tsx';
@@ -21,9 +20,6 @@ const TABS: readonly Tab[] = [
 /** What is measured, how devices come in, and where one is signed in. */
 export function SettingsPage() {
   const { tab } = route.useSearch();
-  useEffect(() => {
-    document.title = 'Settings';
-  }, []);
   return (
     <div className="page">
       <h1>Settings</h1>

@@ -64,9 +64,6 @@ export function TracesPage() {
   const scatter = useScatter(question);
   const latency = useLatency(question, scatter.data && !scatter.isPlaceholderData ? stepsFor(scatter.data.total) : undefined);
   const facets = useFacets(question);
-  useEffect(() => {
-    document.title = 'Traces';
-  }, []);
   const waits = facets.data?.any === false;
   useEffect(() => {
     if (!waits) return;

@@ -1,7 +1,7 @@
 import './first-run.css';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ask, tell } from '../../../api.ts';
 import type { FirstRun, PickListEntry } from '../../../api-types.ts';
 import { meQuery, POLL_MS, summaryQuery } from '../../../queries.ts';
@@ -65,9 +65,6 @@ export function FirstRunPage() {
     enabled: me?.permissions.includes('agent.read') ?? false,
   });
   const may = me?.permissions.includes('settings.write') ?? false;
-  useEffect(() => {
-    document.title = 'First run';
-  }, []);
   if (firstRun.isError && !firstRun.data) return <Failure error={firstRun.error} retry={() => firstRun.refetch()} />;
   if (me && !may) {
     return (

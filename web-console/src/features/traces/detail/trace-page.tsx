@@ -10,6 +10,7 @@ import { Ghost } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { formatUtc } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import { Breadcrumb } from '../../../ui/page/breadcrumb.tsx';
 import { ServiceColors } from '../../../ui/service-colors.tsx';
 import { Started } from '../started.tsx';
 import { CriticalCard } from './critical-card.tsx';
@@ -56,13 +57,14 @@ function Crumbs({ id, trace }: { id: string; trace: Trace | undefined }) {
   const { span } = route.useSearch();
   const link = `${location.origin}/traces/${id}${span ? `?span=${span}` : ''}`;
   return (
-    <nav className="crumb wf-crumb" aria-label="Where this is">
-      <Link to="/traces">Traces</Link>
-      <Icon name="right" size={12} />
-      <span className="num" title={id}>
-        {shorten(id)}
-      </span>
-      <span className="grow" />
+    <Breadcrumb
+      className="crumb wf-crumb"
+      here={
+        <span className="num" title={id}>
+          {shorten(id)}
+        </span>
+      }
+    >
       {trace ? (
         <>
           <Link
@@ -80,7 +82,7 @@ function Crumbs({ id, trace }: { id: string; trace: Trace | undefined }) {
         </>
       ) : null}
       <CopyButton text={link} label="Copy link" />
-    </nav>
+    </Breadcrumb>
   );
 }
 
