@@ -1,10 +1,11 @@
 import './map.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { ask } from '../../api.ts';
 import type { MapNode, Topology } from '../../api-types.ts';
 import { windowOf } from '../../ui/address/time-range.ts';
-import { useSearchChange } from '../../ui/address/use-search-change.ts';
+import { type HistoryRule, useSearchChange } from '../../ui/address/use-search-change.ts';
 import { IconButton } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -12,7 +13,8 @@ import { formatBytes, formatMoment, formatMs, formatPercent, plural } from '../.
 import { Icon } from '../../ui/icons.tsx';
 import { ServiceColors } from '../../ui/service-colors.tsx';
 import { Time } from '../../ui/time.tsx';
-import { MapGraph } from './map-graph.tsx';
+import { MapCard } from './map-card.tsx';
+import { filterMap } from './map-filter.ts';
 import { MapList } from './map-list.tsx';
 import { MAP_RANGE, type MapSearch, RANGE_IN_SENTENCE } from './map-search.ts';
 import { describeGap, describeMap, formatRate, NODE_WORDS } from './map-words.ts';
@@ -25,7 +27,7 @@ const EVERY_MS = 30_000;
 export function MapPage() {
   const search = route.useSearch();
   const change = useSearchChange<MapSearch>();
-  const { range, from, to, node } = search;
+  const { range, from, to } = search;
   const map = useQuery({
     queryKey: ['topology.map', range, from, to],
     queryFn: ({ signal }) => {
@@ -56,7 +58,7 @@ export function MapPage() {
       </header>
       {map.data ? (
         <ServiceColors names={servicesOf(map.data)}>
-          <MapParts map={map.data} chosen={node} onChoose={(id) => change({ node: id })} />
+          <MapParts map={map.data} search={search} onChange={change} />
         </ServiceColors>
       ) : null}
     </div>
@@ -70,32 +72,27 @@ const describeHead = (map: Topology, words: string): string =>
 
 interface PartsProps {
   map: Topology;
-  chosen: string | undefined;
-  onChoose: (id: string | undefined) => void;
+  search: MapSearch;
+  onChange: (part: MapSearch, rule?: HistoryRule) => void;
 }
 
-function MapParts({ map, chosen, onChoose }: PartsProps) {
-  const node = map.nodes.find(({ id }) => id === chosen);
+function MapParts({ map, search, onChange }: PartsProps) {
+  const { find, only } = search;
+  const shown = useMemo(() => filterMap(map, { find, only }), [map, find, only]);
+  const node = shown.nodes.find(({ id }) => id === search.node);
+  const choose = (id: string | undefined): void => onChange({ node: id });
   if (map.nodes.length === 0) return <NoMap />;
   return (
     <>
       <Completeness gaps={map.gaps} />
-      <section className="card" aria-labelledby="map-h">
-        <header>
-          <h2 id="map-h">Service map</h2>
-          <span className="s mute">callers left, whom they call right</span>
-          <span className="grow" />
-          <Legend />
-        </header>
-        <MapGraph map={map} chosen={node?.id} onChoose={onChoose} />
-      </section>
-      {node ? <NodeCard node={node} onClose={() => onChoose(undefined)} /> : null}
+      <MapCard map={shown} filter={search} onFilter={onChange} chosen={node?.id} onChoose={choose} />
+      {node ? <NodeCard node={node} onClose={() => choose(undefined)} /> : null}
       <section className="card" aria-labelledby="list-h">
         <header>
           <h2 id="list-h">{node ? `Connections of ${node.name}` : 'Connections'}</h2>
           <span className="s mute">the same in a list, failing ones first</span>
         </header>
-        <MapList map={map} chosen={node?.id} />
+        <MapList map={shown} chosen={node?.id} />
       </section>
     </>
   );
@@ -121,34 +118,6 @@ function Completeness({ gaps }: { gaps: Topology['gaps'] }) {
         ))}
       </ul>
     </details>
-  );
-}
-
-function Legend() {
-  return (
-    <ul className="maplegend s soft">
-      {(
-        [
-          ['call', ''],
-          ['message', 'message'],
-          ['flow only', 'flow'],
-          ['failing', 'bad'],
-        ] as const
-      ).map(([word, look]) => (
-        <li key={word} className={`mapedge ${look}`}>
-          <svg width="24" height="8" aria-hidden="true">
-            <path d="M0 4H24" style={{ strokeWidth: 2 }} />
-          </svg>
-          {word}
-        </li>
-      ))}
-      <li>
-        <svg width="16" height="10" aria-hidden="true" className="mapnode foreign">
-          <rect x="0.5" y="0.5" width="15" height="9" rx="2" />
-        </svg>
-        not instrumented
-      </li>
-    </ul>
   );
 }
 

@@ -17,9 +17,20 @@ export const RANGE_IN_SENTENCE: Readonly<Record<RangeName, string>> = {
 export interface MapSearch extends RangeSearch {
   /** Id of the node looked at. */
   node?: string | undefined;
+  /** Part of a name. */
+  find?: string | undefined;
+  only?: 'failing' | undefined;
 }
+
+const MAX_FIND = 200;
 
 export function decodeMapSearch(raw: Record<string, unknown>): MapSearch {
   const node = textOf(raw.node)?.slice(0, 5000);
-  return { ...decodeRange(raw, MAP_RANGE), ...(node ? { node } : {}) };
+  const find = textOf(raw.find)?.slice(0, MAX_FIND);
+  return {
+    ...decodeRange(raw, MAP_RANGE),
+    ...(node ? { node } : {}),
+    ...(find?.trim() ? { find } : {}),
+    ...(raw.only === 'failing' ? { only: 'failing' } : {}),
+  };
 }
