@@ -21,7 +21,7 @@ function checkQuery(sql: string, params: Record<string, unknown>): void {
   if (!TENANT_BINDING.test(sql) || COMMENT.test(sql) || 'tenant' in params) {
     throw new AppError(
       'internal',
-      'A question to the column store must use {tenant: String}, hold no comment and bring no tenant of its own.',
+      'A query of the column store must use {tenant: String}, hold no comment and bring no tenant of its own.',
     );
   }
 }

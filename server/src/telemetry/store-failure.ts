@@ -114,7 +114,7 @@ export function storeFailure(engine: Place, cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const bound = BOUND_CODES[codeOf(cause) ?? ''];
   if (bound)
-    return new AppError('unavailable', `The question to the column store ${bound}. Narrow the time range.`, {
+    return new AppError('unavailable', `The query of the column store ${bound}. Narrow the time range.`, {
       cause,
       retryAfterSeconds: 5,
     });

@@ -37,7 +37,7 @@ function readQuery({ match, by, step_seconds, quantile, ...rest }: RangeQuery): 
   });
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  throw new AppError('validation', 'The question is not one that can be answered.', { faults });
+  throw new AppError('validation', 'This query cannot be answered.', { faults });
 }
 
 const createVerbs = (deps: MetricDeps): MetricVerbs => {

@@ -94,7 +94,7 @@ export async function readSignedFeeds(folder: string): Promise<Candidate[]> {
     const signature = await readFile(join(folder, `${name}.sig`), 'utf8').catch(() => undefined);
     if (signature === undefined) continue;
     const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
-    if (text === undefined) throw new AppError('bad_request', `${name}.sig has no ${name} beside it.`);
+    if (text === undefined) throw new AppError('bad_request', `${name}.sig has no ${name} next to it.`);
     found.push({ text, signature });
   }
   return found;

@@ -17,7 +17,7 @@ export function createSessionPool<Member>(members: readonly Member[]): SessionPo
     const member = idle.pop();
     if (member !== undefined) return member;
     if (waiting.length >= MAX_WAITING)
-      throw new AppError('unavailable', 'Too many questions to the column store at once.', { retryAfterSeconds: 2 });
+      throw new AppError('unavailable', 'Too many concurrent queries to the column store.', { retryAfterSeconds: 2 });
     return new Promise((resolve) => waiting.push(resolve));
   };
 

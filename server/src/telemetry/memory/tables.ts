@@ -222,7 +222,7 @@ export function createMemoryTables({ maxBytes = MAX_MEMORY_BYTES, now = Date.now
         if (visit({ rows: rows.subarray(at, at + PART_ROWS), columns }) === false) return;
         const after = performance.now();
         if (after > deadline)
-          throw new AppError('unavailable', 'The question took longer than allowed. Narrow the time range.', {
+          throw new AppError('unavailable', 'The query took longer than allowed. Narrow the time range.', {
             retryAfterSeconds: 5,
           });
         if (after < turn) continue;

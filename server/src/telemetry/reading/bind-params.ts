@@ -28,6 +28,6 @@ function literal(value: unknown, type: string): string {
 export const bindParams = (sql: string, params: Readonly<Record<string, unknown>>): string =>
   sql.replace(PLACEHOLDER, (_, name: string, type: string) => {
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
-    if (value === undefined || value === null) throw new AppError('internal', `A question to the column store lacks ${name}.`);
+    if (value === undefined || value === null) throw new AppError('internal', `A query of the column store lacks ${name}.`);
     return literal(value, type);
   });
