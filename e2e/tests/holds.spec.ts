@@ -66,7 +66,7 @@ test('a page that is opened while the server is away says what to do, and fills 
   const back = await loseServer(context);
   await page.goto(`${url}/fleet`);
   const fault = page.getByRole('alert').filter({ hasText: 'The server does not answer' });
-  await expect(fault).toContainText('it fills by itself when the server answers');
+  await expect(fault).toContainText('it fills automatically when the server answers');
   await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible();
   await back();
@@ -126,7 +126,7 @@ test.describe('code of a page that is gone after an upgrade', () => {
     await page.route(CHUNK, (route) => route.abort());
     await page.route(`${url}/`, (route) => route.fulfill({ status: 503, body: '' }));
     await follow(page);
-    await expect(page.getByRole('alert').filter({ hasText: 'It loads by itself when the server answers' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'It loads automatically when the server answers' })).toBeVisible();
     expect(count.loads).toBe(0);
     await page.unroute(CHUNK);
     await page.unroute(`${url}/`);

@@ -12,7 +12,11 @@ const NOT: readonly (readonly [RegExp, string])[] = [
   [/for good\b/i, 'permanently'],
   [/\bone a (line|device|page)\b/i, 'one per'],
   [/\b(items|points|requests|lines) a second\b/i, 'per second'],
-  [/too many questions/i, 'too many concurrent queries'],
+  [/too many questions|last question/i, 'too many concurrent queries, the last query'],
+  [/\bby itself\b/i, 'automatically'],
+  [/\b(made|make) (from|one|the link)\b/i, 'based on, create'],
+  [/\bnot told\b|does not tell|tells more/i, 'not reported, shows'],
+  [/\ba (second|minute|hour|day)[`'"<]/, 'per second'],
 ];
 
 const ROOT = import.meta.dirname;

@@ -29,7 +29,7 @@ const TOLD_WORDS = {
 } as const;
 
 function versionWords(row: EndpointRow): string {
-  if (!row.agent_version) return 'not told yet';
+  if (!row.agent_version) return 'not reported yet';
   const ring = `${row.agent_version}, ${row.ring} ring`;
   if (row.state === 'update_required') return `${ring}: update required, it cannot talk to this server`;
   return row.outdated ? `${ring}, newer ones are in use` : ring;
@@ -46,9 +46,9 @@ function stateWords(row: EndpointRow): string {
 
 function costWords(cost: DeviceView['cost']): string {
   const parts = [
-    cost.cpu_ratio === null ? '' : `${formatMs(cost.cpu_ratio * MINUTE_MS)} of processor time a minute`,
+    cost.cpu_ratio === null ? '' : `${formatMs(cost.cpu_ratio * MINUTE_MS)} of processor time per minute`,
     cost.rss_bytes === null ? '' : `${formatBytes(cost.rss_bytes)} of memory`,
-    cost.sent_bytes_day === null ? '' : `${formatBytes(cost.sent_bytes_day)} sent a day`,
+    cost.sent_bytes_day === null ? '' : `${formatBytes(cost.sent_bytes_day)} sent per day`,
   ].filter((part) => part !== '');
   return parts.length > 0 ? joinWords(parts) : 'not reported yet';
 }
@@ -64,8 +64,8 @@ export function AgentCard({ view, span, crosshair }: { view: DeviceView; span: T
       <div className="agentgrid">
         <dl className="facts">
           <Fact name="Now">{stateWords(row)}</Fact>
-          <Fact name="Face">{row.face ? FACE_WORDS[row.face] : 'its version does not tell'}</Fact>
-          <Fact name="Disclosure">{row.disclosure ? TOLD_WORDS[row.disclosure] : 'its version does not tell'}</Fact>
+          <Fact name="Face">{row.face ? FACE_WORDS[row.face] : 'not reported by its version'}</Fact>
+          <Fact name="Disclosure">{row.disclosure ? TOLD_WORDS[row.disclosure] : 'not reported by its version'}</Fact>
           <Fact name="Version">{versionWords(row)}</Fact>
           <Fact name="Cost">{costWords(view.cost)}</Fact>
         </dl>
@@ -127,9 +127,9 @@ function CostCharts({ id, span, crosshair }: { id: string; span: TimeSpan; cross
     <div className="costs">
       {cpu ? (
         <figure>
-          <figcaption className="s mute">Processor, ms a minute</figcaption>
+          <figcaption className="s mute">Processor, ms per minute</figcaption>
           <LineChart
-            title="Processor time in milliseconds a minute"
+            title="Processor time in milliseconds per minute"
             lines={[{ label: 'Processor', data: cpu, format: formatMs, look: 'solid' }]}
             range={CPU_RANGE}
             {...shared}

@@ -185,7 +185,7 @@ function NoWifi({ view }: { view: DeviceView }) {
       <p>
         {wired
           ? 'This device had no Wi-Fi to measure in this time.'
-          : 'No Wi-Fi reading arrived. “Not shown, and why” below tells more where the agent gave a reason.'}
+          : 'No Wi-Fi reading arrived. “Not shown, and why” below shows the reason, where the agent gave one.'}
       </p>
     </EmptyState>
   );

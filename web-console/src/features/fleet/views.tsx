@@ -74,7 +74,7 @@ export function Views({ search }: { search: FleetSearch }) {
                   <button
                     type="button"
                     className="btn plain icon"
-                    aria-label={`Forget ${view.name}`}
+                    aria-label={`Delete view ${view.name}`}
                     onClick={() => keep(saved.filter((other) => other !== view))}
                   >
                     <Icon name="cross" size={12} />

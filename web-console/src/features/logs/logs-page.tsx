@@ -135,7 +135,7 @@ function LiveLogs({ search, onChange }: PartProps) {
         <div>
           <h1>Following live: lines stand here about two seconds after they were sent.</h1>
           <p className="soft" role="status">
-            {tail.error ? `The last question failed: ${tail.error.message} Asked again each second.` : null}
+            {tail.error ? `The last query failed: ${tail.error.message} Retrying every second.` : null}
             {!tail.error && tail.items.length === 0 ? 'No matching line since you began to follow.' : null}
             {!tail.error && tail.items.length > 0 ? `${plural(tail.items.length, 'line')} since you began to follow` : null}
             {tail.more > 0 ? `, and ${formatCount(tail.more)} more than a person reads; narrow the filters to see all.` : null}

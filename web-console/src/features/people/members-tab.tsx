@@ -197,7 +197,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Invite somebody"
-      action="Make the link"
+      action="Create link"
       busy={invite.isPending}
       unavailable={roles.length === 0 ? 'Choose at least one role' : undefined}
       error={invite.error?.message}
@@ -211,7 +211,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         type="email"
         maxLength={320}
         value={email}
-        hint="Written beside the invitation; no mail is sent from here."
+        hint="Shown with the invitation; no e-mail is sent."
         onChange={(event) => draft.change({ email: event.currentTarget.value })}
       />
       <RolePicker roles={roles} onChange={(next) => draft.change({ roles: next })} />
@@ -264,7 +264,7 @@ function ResetDialog({ member, onClose }: { member: Member; onClose: () => void 
       <Confirm
         open
         title={`A new password for ${nameOf(member)}?`}
-        action="Make the link"
+        action="Create link"
         busy={reset.isPending}
         error={reset.error?.message}
         onConfirm={() => reset.mutate()}

@@ -128,7 +128,7 @@ function Rights({ told }: { told: Told }) {
       </ul>
       <p className="s mute rightsnote">
         A device may be stricter by its own settings.{' '}
-        {told.policy_version === 0 ? 'Made from the defaults' : `Made from policy version ${told.policy_version}`}
+        {told.policy_version === 0 ? 'Based on the defaults' : `Based on policy version ${told.policy_version}`}
         {told.policy_changed_at ? (
           <>
             , changed <Time at={told.policy_changed_at} />

@@ -40,16 +40,16 @@ export function NothingYet() {
   if (status.data && addresses.length === 0) {
     return (
       <EmptyState icon="plug" title="The OTLP receiver is off">
-        <p>Traces come by OpenTelemetry. Set SVC_OTLP_GRPC_ADDR or SVC_OTLP_HTTP_ADDR and start the server again.</p>
+        <p>Traces arrive over OpenTelemetry (OTLP). Set SVC_OTLP_GRPC_ADDR or SVC_OTLP_HTTP_ADDR, then restart the server.</p>
       </EmptyState>
     );
   }
   if (status.data?.valid_tokens === 0) {
     return (
       <EmptyState icon="key" title="No token to send with yet">
-        <p>The receiver listens at {joinWords(addresses)} and takes data only with a token.</p>
+        <p>The receiver listens at {joinWords(addresses)} and accepts data only with a token.</p>
         <p>
-          <Link to="/connectors">Make one and copy an exporter's settings</Link>
+          <Link to="/connectors">Create one and copy an exporter’s settings</Link>
         </p>
       </EmptyState>
     );

@@ -40,7 +40,7 @@ export function LostChunkNotice({ state, onReload }: { state: LostState; onReloa
   if (state === 'silent') {
     return (
       <EmptyState icon="noContact" title="The server does not answer" alert>
-        <p>The code of this page could not be loaded. It loads by itself when the server answers; the address is kept.</p>
+        <p>The code of this page could not be loaded. It loads automatically when the server answers; the address is kept.</p>
       </EmptyState>
     );
   }

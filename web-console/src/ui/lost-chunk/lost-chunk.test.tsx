@@ -88,6 +88,6 @@ it('says what happened and offers to reload', () => {
   expect(html).toContain('role="alert"');
   expect(html).toMatch(/<button[^>]*>Reload/);
   expect(renderToStaticMarkup(<LostChunkNotice state="silent" onReload={() => {}} />)).toContain(
-    'by itself when the server answers',
+    'automatically when the server answers',
   );
 });

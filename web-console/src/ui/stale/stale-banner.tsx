@@ -94,8 +94,8 @@ export function NoAnswer({ outage, onTry }: { outage: Outage; onTry: () => void 
         alert
       >
         <p>
-          {outage.refusal ?? 'It may be restarting, or the network between you and it is down.'} Leave this page open: it fills by
-          itself when the server answers.
+          {outage.refusal ?? 'It may be restarting, or the network between you and it is down.'} Leave this page open: it fills
+          automatically when the server answers.
         </p>
       </EmptyState>
       <div className="row">
