@@ -86,7 +86,16 @@ function tileNote(tile: Tile, summary: FleetSummary, counts: Counts): SentencePa
 const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((item) => b.includes(item));
 
-function SlowBars({ hours, slowNow }: { hours: readonly number[]; slowNow: number }) {
+interface SlowBarsProps {
+  hours: readonly number[];
+  slowNow: number;
+  /** True while the table shows just the slow ones. */
+  pressed: boolean;
+  onPress: () => void;
+}
+
+/** Slow devices by the hour; their count of now filters the table, for no tile stands for every cause. */
+function SlowBars({ hours, slowNow, pressed, onPress }: SlowBarsProps) {
   const most = Math.max(1, ...hours);
   const bars = hours.map((count, index) => ({ at: index * 5, count, height: Math.max(2, Math.round((20 * count) / most)) }));
   const span = hours.length > 0 ? `${formatCount(Math.min(...hours))}\u2013${formatCount(Math.max(...hours))}` : '0';
@@ -105,7 +114,14 @@ function SlowBars({ hours, slowNow }: { hours: readonly number[]; slowNow: numbe
         ))}
       </svg>
       <small>
-        {formatCount(slowNow)} slow now, {span} in {hours.length} h
+        {slowNow > 0 ? (
+          <button type="button" className="linkish" aria-pressed={pressed} onClick={onPress}>
+            {formatCount(slowNow)} slow now
+          </button>
+        ) : (
+          '0 slow now'
+        )}
+        , {span} in {hours.length} h
       </small>
     </li>
   );
@@ -120,6 +136,7 @@ interface CardsProps {
 /** Counts by verdict; a tile filters the table and lets go again. */
 export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
   const counts = countVerdicts(summary);
+  const onlySlow = sameSet(search.verdict ?? [], SLOW_CAUSES);
   return (
     <section className="card dist" aria-labelledby="verdicts-now">
       <header>
@@ -148,7 +165,12 @@ export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
             </li>
           );
         })}
-        <SlowBars hours={summary.slow_by_hour} slowNow={sumOf(counts, SLOW_CAUSES)} />
+        <SlowBars
+          hours={summary.slow_by_hour}
+          slowNow={sumOf(counts, SLOW_CAUSES)}
+          pressed={onlySlow}
+          onPress={() => onFilter({ verdict: onlySlow ? undefined : [...SLOW_CAUSES] })}
+        />
       </ul>
     </section>
   );

@@ -1,6 +1,9 @@
+import type { FleetSummary } from '@svc/contracts/endpoint-view';
 import { sentenceText, utcWords } from '@svc/contracts/judged/sentence';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { describeGroup, segmentWidths } from './summary-cards.tsx';
+import { SLOW_CAUSES } from '../../ui/verdict-words.ts';
+import { describeGroup, segmentWidths, VerdictTiles } from './summary-cards.tsx';
 
 it('gives every segment of the bar a floor and fills the bar', () => {
   const widths = segmentWidths([9990, 9, 1, 0]);
@@ -19,4 +22,21 @@ it('says whom a shared cause hurts and whom not', () => {
   expect(told({})).toBe('9 of 14 devices behind it. The other 5 are not slow because of Wi-Fi.');
   expect(told({ gateway: null, affected: 14 })).toBe('All 14 devices there.');
   expect(told({ affected: 14, since: '2026-11-21T08:42:00.000Z' })).toBe('All 14 devices behind it, since 2026-11-21 08:42 UTC.');
+});
+
+it('leads to the slow devices of every cause at once, where there are any', () => {
+  const summaryOf = (slow: number) =>
+    ({
+      ...{ total: 9, shared: [], slow_by_hour: [0, 2] },
+      counts: [
+        { verdict: 'wifi', count: slow },
+        { verdict: 'none', count: 9 - slow },
+      ],
+    }) as unknown as FleetSummary;
+  const show = (slow: number, verdict?: (typeof SLOW_CAUSES)[number][]) =>
+    renderToStaticMarkup(<VerdictTiles summary={summaryOf(slow)} search={verdict ? { verdict } : {}} onFilter={() => {}} />);
+  expect(show(2)).toMatch(/<button[^>]* aria-pressed="false"[^>]*>2 slow now<\/button>/);
+  expect(show(2, [...SLOW_CAUSES])).toMatch(/<button[^>]* aria-pressed="true"[^>]*>2 slow now<\/button>/);
+  expect(show(0)).not.toContain('slow now</button>');
+  expect(show(0)).toContain('0 slow now');
 });
