@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  describeCreator,
   describeKept,
   describeMemory,
   describeReason,
@@ -66,4 +67,10 @@ test('says what was set aside, what had to go for it, and what to do', () => {
     why: 'Not tried: too many others had failed',
     todo: 'Stop what sends the others, then have it retried.',
   });
+});
+
+test('a token says who created it, also where that was nobody who signed in', () => {
+  expect(describeCreator({ id: 'a', name: 'Ines' })).toBe(' by Ines');
+  expect(describeCreator({ id: 'cli', name: null })).toBe(' on the server’s command line');
+  expect(describeCreator({ id: 'a', name: null })).toBe('');
 });

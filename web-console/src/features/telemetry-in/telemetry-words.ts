@@ -1,4 +1,4 @@
-import type { OtlpStatus, SetAside } from '../../api-types.ts';
+import type { OtlpStatus, OtlpToken, SetAside } from '../../api-types.ts';
 import { formatBytes, formatCount, joinWords, plural } from '../../ui/format.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -80,4 +80,10 @@ export function describeKept({ kept, bound, dropped }: Pick<SetAside, 'kept' | '
   return dropped.messages === 0
     ? `${now}.`
     : `${now}; ${plural(dropped.messages, 'older message')} went to make room this month.`;
+}
+
+/** Who created a token; '' where its creator has left no name. */
+export function describeCreator({ id, name }: OtlpToken['created_by']): string {
+  if (name) return ` by ${name}`;
+  return id === 'cli' ? ' on the server’s command line' : '';
 }

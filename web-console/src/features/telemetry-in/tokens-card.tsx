@@ -10,6 +10,7 @@ import { formatBytes } from '../../ui/format.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/token-dialogs.tsx';
+import { describeCreator } from './telemetry-words.ts';
 
 const KEY = ['otlp.tokens.list'];
 const FORM = 'connectors.otlp';
@@ -133,7 +134,7 @@ function TokenTable({ items, mayWrite, onRevoke }: TableProps) {
                 ) : (
                   <>
                     <Time at={token.created_at} />
-                    {token.created_by.name ? ` by ${token.created_by.name}` : ''}
+                    {describeCreator(token.created_by)}
                   </>
                 )}
               </td>
