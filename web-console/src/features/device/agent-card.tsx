@@ -1,5 +1,6 @@
 import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { ask } from '../../api.ts';
 import { CopyButton } from '../../ui/controls.tsx';
@@ -65,7 +66,12 @@ export function AgentCard({ view, span, crosshair }: { view: DeviceView; span: T
         <dl className="facts">
           <Fact name="Now">{stateWords(row)}</Fact>
           <Fact name="Face">{row.face ? FACE_WORDS[row.face] : 'not reported by its version'}</Fact>
-          <Fact name="Disclosure">{row.disclosure ? TOLD_WORDS[row.disclosure] : 'not reported by its version'}</Fact>
+          <Fact name="Disclosure">
+            {row.disclosure ? TOLD_WORDS[row.disclosure] : 'not reported by its version'}.{' '}
+            <Link to="/settings" search={{ tab: 'people-see' }}>
+              What it says is sent, and by whose decision
+            </Link>
+          </Fact>
           <Fact name="Version">{versionWords(row)}</Fact>
           <Fact name="Cost">{costWords(view.cost)}</Fact>
         </dl>
