@@ -24,17 +24,21 @@ const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file),
 );
 
-/** Lines that a page may show: not comments. */
-const shownLines = (file: string): string[] =>
+/** What a page may show: not comments; in one line, since a sentence may go over several of the source. */
+const shownText = (file: string): string =>
   readFileSync(join(ROOT, file), 'utf8')
     .split('\n')
-    .filter((line) => !/^\s*(\/\/|\/?\*)/.test(line));
+    .filter((line) => !/^\s*(\/\/|\/?\*)/.test(line))
+    .join(' ')
+    .replace(/\s+/g, ' ');
 
 it('the console says each thing as the field does, and one act in one word', () => {
-  const found = sources.flatMap((file) =>
-    shownLines(file).flatMap((line) =>
-      NOT.filter(([words]) => words.test(line)).map(([, use]) => `${file}: ${line.trim()} (${use})`),
-    ),
-  );
+  const found = sources.flatMap((file) => {
+    const text = shownText(file);
+    return NOT.flatMap(([words, use]) => {
+      const at = text.search(words);
+      return at < 0 ? [] : [`${file}: ${text.slice(Math.max(0, at - 20), at + 40)} (${use})`];
+    });
+  });
   expect(found).toEqual([]);
 });

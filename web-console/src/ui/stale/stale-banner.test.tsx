@@ -62,7 +62,7 @@ it('leaves a page that has nothing to show to an error that says what to do', ()
   const html = renderToStaticMarkup(<NoAnswer outage={empty} onTry={ignore} />);
   expect(html).toContain('role="alert"');
   expect(html).toContain('The server does not answer');
-  expect(html).toContain('Leave this page open: it fills by itself');
+  expect(html).toContain('Leave this page open: it fills automatically');
   expect(html).toContain('Try now');
   const refused = renderToStaticMarkup(<NoAnswer outage={{ ...empty, refusal: 'The store is away.' }} onTry={ignore} />);
   expect(refused).toMatch(/The server cannot answer now.*The store is away\./);
