@@ -84,6 +84,22 @@ test('the audit trail names whom an invitation was for, then who used it, and no
   expect(await named(open.id)).toBeUndefined();
 });
 
+test('an invitation that is used, withdrawn or unknown opens one page that names no tenant and no command', async () => {
+  const used = await invite(['viewer']);
+  await join(server.browser(), used.url, { email: `page@${tenant}.test` });
+  const withdrawn = await invite(['viewer']);
+  await call(admin, 'identity.members.revokeInvite', { id: withdrawn.id });
+  const unknown = `${server.publicUrl}/auth/invite?token=${'x'.repeat(43)}`;
+  const pages = [];
+  for (const url of [used.url, withdrawn.url, unknown]) pages.push(await server.browser().open(url));
+  expect(pages.map(({ status }) => status)).toEqual([410, 410, 410]);
+  for (const { body } of pages) {
+    expect(body).toContain('This link was used or has expired.');
+    expect(body).toContain('Ask whoever invited you for a new one.');
+    expect(body).not.toMatch(/tenant|svc --|default/i);
+  }
+});
+
 test('the OpenAPI document names the cookie that this instance sets', async () => {
   const document = JSON.parse((await server.browser().ask('/v1/openapi.json')).body) as {
     components: { securitySchemes: { session: object } };
