@@ -33,3 +33,18 @@ test('what enrols a device is printed with what runs it, before and after a toke
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toMatch(/^npm run svc-agent -- enroll .* --token \S{20,}\nnpm run svc-agent -- run$/);
 });
+
+test('an address that is typed and not added yet is there again after another page', async ({ page }) => {
+  const field = page.getByPlaceholder(/intranet/);
+  await field.fill('intranet.example');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audit' }).click();
+  await expect(page.getByRole('heading', { name: 'Who did what' })).toBeVisible();
+  await page.goBack();
+  await expect(field).toHaveValue('intranet.example');
+  await page
+    .getByRole('status')
+    .filter({ hasText: 'Restored what you had typed' })
+    .getByRole('button', { name: 'Discard' })
+    .click();
+  await expect(field).toHaveValue('');
+});

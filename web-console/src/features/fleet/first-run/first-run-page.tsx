@@ -138,9 +138,10 @@ function Steps({ firstRun, tenant, who, judged }: StepsProps) {
 }
 
 function PickStep({ firstRun, tenant }: Pick<StepsProps, 'firstRun' | 'tenant'>) {
-  const draft = useDraft<{ own: PickListEntry[]; choices: Choice[] }>('fleet.first-run', {
+  const draft = useDraft<{ own: PickListEntry[]; choices: Choice[]; typed: string }>('fleet.first-run', {
     own: listOwnTargets(firstRun),
     choices: tracedNow(firstRun),
+    typed: '',
   });
   const { own } = draft.value;
   const chosen = new Map(draft.value.choices.map((choice) => [keyOf(choice), choice]));
@@ -190,8 +191,10 @@ function PickStep({ firstRun, tenant }: Pick<StepsProps, 'firstRun' | 'tenant'>)
             />
           ))}
           <AddOwn
+            typed={draft.value.typed}
+            onType={(typed) => draft.change({ typed })}
             onAdd={(entry) => {
-              draft.change({ own: [...own.filter((item) => keyOf(item) !== keyOf(entry)), entry] });
+              draft.change({ typed: '', own: [...own.filter((item) => keyOf(item) !== keyOf(entry)), entry] });
               toggle(entry, true);
             }}
           />
@@ -247,8 +250,13 @@ function TargetRow({ entry, checked, onToggle, onRemove }: TargetRowProps) {
   );
 }
 
-function AddOwn({ onAdd }: { onAdd: (entry: PickListEntry) => void }) {
-  const [draft, setDraft] = useState('');
+interface AddProps {
+  typed: string;
+  onType: (typed: string) => void;
+  onAdd: (entry: PickListEntry) => void;
+}
+
+function AddOwn({ typed, onType, onAdd }: AddProps) {
   const [fault, setFault] = useState<string>();
   return (
     <li>
@@ -256,10 +264,9 @@ function AddOwn({ onAdd }: { onAdd: (entry: PickListEntry) => void }) {
         className="row grow add"
         onSubmit={(event) => {
           event.preventDefault();
-          const parsed = parseOwnTarget(draft);
+          const parsed = parseOwnTarget(typed);
           if ('fault' in parsed) return setFault(parsed.fault);
           setFault(undefined);
-          setDraft('');
           onAdd(ownEntry(parsed));
         }}
       >
@@ -271,9 +278,9 @@ function AddOwn({ onAdd }: { onAdd: (entry: PickListEntry) => void }) {
             aria-invalid={fault ? true : undefined}
             aria-describedby="own-fault"
             placeholder="https://intranet.example or a host"
-            value={draft}
+            value={typed}
             maxLength={2000}
-            onChange={(event) => setDraft(event.currentTarget.value)}
+            onChange={(event) => onType(event.currentTarget.value)}
           />
           <span id="own-fault" className="err s">
             {fault ?? ''}
