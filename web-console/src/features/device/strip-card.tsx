@@ -105,7 +105,7 @@ export function StripCard({ verdicts, strip, shown, range, onBrush }: StripCardP
           </>
         ) : null}
       </div>
-      <p className="s soft sel">
+      <p className="s soft stripnote">
         <span>
           Showing <b className="num">{describeSpan(current)}</b>
         </span>

@@ -57,7 +57,7 @@ export function WifiCell({ row }: { row: EndpointRow }) {
   const blamed = row.verdict === 'wifi';
   const text = dbm === null ? `${formatSigned(percent ?? 0)}\u202f%` : formatSigned(dbm);
   return (
-    <span className="wf">
+    <span className="wificell">
       <svg width={BAR_PX} height="6" aria-hidden="true">
         <rect width={BAR_PX} height="6" rx="1" fill="var(--sunken)" />
         <rect width={width} height="6" rx="1" fill={blamed ? 'var(--c-wifi)' : 'var(--line-strong)'} />
