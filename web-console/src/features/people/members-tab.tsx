@@ -17,12 +17,18 @@ import { RolePicker, RoleTags } from './role-picker.tsx';
 
 const KEY = ['identity.members.list'];
 const INVITE_FORM = 'people.invite';
+/** Whoever was invited appears without a reload. */
+const EVERY_MS = 5_000;
 
 const nameOf = (member: Member): string => member.name ?? member.email ?? 'this member';
 
 /** People of this tenant, and invitations that nobody took yet. */
 export function MembersTab() {
-  const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('identity.members.list', {}, signal) });
+  const list = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => ask('identity.members.list', {}, signal),
+    refetchInterval: EVERY_MS,
+  });
   const [inviting, setInviting] = useDraftOpen(INVITE_FORM);
   const [editing, setEditing] = useState<Member>();
   const [removing, setRemoving] = useState<Member>();
