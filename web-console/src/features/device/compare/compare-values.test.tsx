@@ -49,6 +49,13 @@ describe('two times beside each other', () => {
     ]);
   });
 
+  it('do not call a layer unmeasured that was measured and is behind the slow one', () => {
+    const behind = view({ layers: [{ ...layer('local', null), behind: 'wifi' }] });
+    const judged = view({ layers: [layer('local', 90)] });
+    expect(compareLayers(behind, judged).map((row) => [row.shown, row.before])).toEqual([['not judged', '90']]);
+    expect(compareLayers(judged, behind).map((row) => [row.shown, row.before])).toEqual([['90', 'not judged']]);
+  });
+
   it('show the hops of one target, and who answered instead', () => {
     const path = comparePath(shown, before, 'one');
     expect(path?.target).toBe('one');

@@ -41,14 +41,18 @@ const difference = ({ shown, before }: Values, format: (size: number) => string)
 
 /** Scores of the layers, 0 to 100. */
 export function compareLayers(shown: DeviceView, before: DeviceView): ComparedRow[] {
-  return shown.layers.map(({ layer, score }) => {
-    const values = { shown: score, before: before.layers.find((one) => one.layer === layer)?.score ?? null };
-    const words = (value: number | null): string => (value === null ? ABSENT : formatSigned(value));
+  return shown.layers.map(({ layer, score, behind }) => {
+    const then = before.layers.find((one) => one.layer === layer);
+    const values = { shown: score, before: then?.score ?? null };
+    const words = (value: number | null, isBehind: boolean): string => {
+      if (value !== null) return formatSigned(value);
+      return isBehind ? 'not judged' : ABSENT;
+    };
     return {
       key: layer,
       name: LAYER_NAMES[layer],
-      shown: words(values.shown),
-      before: words(values.before),
+      shown: words(values.shown, Boolean(behind)),
+      before: words(values.before, Boolean(then?.behind)),
       difference: difference(values, formatSigned),
     };
   });
