@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { chromium } from './env.ts';
 
 /** Over the simulated fleet and shop of `npm run demo`. */
-const OVER_THE_DEMO = ['crawler.spec.ts', 'loads.spec.ts', 'lighthouse.spec.ts'];
+const OVER_THE_DEMO = ['crawler.spec.ts', 'loads.spec.ts', 'lighthouse.spec.ts', 'tasks-fleet.spec.ts', 'tasks-services.spec.ts'];
 
 /** One product for the whole run, claimed by the first project; the others reuse its session. */
 export default defineConfig({

@@ -10,7 +10,7 @@ const PEOPLE = ['admin', 'it_admin', 'viewer'] as const satisfies readonly (type
 export type Person = (typeof PEOPLE)[number];
 
 /** Few enough to be there within seconds, enough for each verdict; their last hours hold the minutes that the map needs. */
-const DEVICES = 24;
+export const DEVICES = 24;
 const HOURS = 3;
 const READY_LIMIT_MS = 120_000;
 
