@@ -20,3 +20,6 @@ export const runsLongAttacks = process.env.SVC_TEST_ATTACKS === 'long';
 
 /** True in the long lane, where the crawler walks all combinations and not only a choice that holds every pair of them. */
 export const runsWholeCrawl = process.env.SVC_TEST_CRAWL === 'all';
+
+/** True where one file is tried once more by itself: it then waits for no tests of other files but those that sign in. */
+export const runsOneFile = process.env.SVC_TEST_ALONE === '1';

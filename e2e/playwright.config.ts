@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromium } from './env.ts';
+import { chromium, runsOneFile } from './env.ts';
 
 /** Over the simulated fleet and shop of `npm run demo`. */
 const OVER_THE_DEMO = ['crawler.spec.ts', 'loads.spec.ts', 'lighthouse.spec.ts', 'tasks-fleet.spec.ts', 'tasks-services.spec.ts'];
@@ -19,7 +19,6 @@ export default defineConfig({
   use: {
     ignoreHTTPSErrors: true,
     viewport: { width: 1440, height: 1200 },
-    trace: 'on-first-retry',
     timezoneId: 'Europe/Lisbon',
     locale: 'en-GB',
     launchOptions: {
@@ -41,9 +40,9 @@ export default defineConfig({
     {
       name: 'employee',
       testMatch: 'employee.spec.ts',
-      dependencies: ['console'],
+      dependencies: [runsOneFile ? 'first-run' : 'console'],
       use: { storageState: 'test-results/admin.json' },
     },
-    { name: 'lifecycle', testMatch: 'lifecycle.spec.ts', dependencies: ['employee'] },
+    { name: 'lifecycle', testMatch: 'lifecycle.spec.ts', dependencies: [runsOneFile ? 'first-run' : 'employee'] },
   ],
 });

@@ -16,7 +16,6 @@ export default defineConfig({
   use: {
     // The size in which main opens it.
     viewport: { width: 400, height: 620 },
-    trace: 'on-first-retry',
     timezoneId: 'Europe/Lisbon',
     locale: 'en-GB',
     launchOptions: {
