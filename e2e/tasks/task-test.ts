@@ -43,7 +43,7 @@ export const test = demoTest.extend<Options & { seat: Seat }>({
   },
 });
 
-/** A task that is done from the page after sign-in, in the steps that docs/tasks.md tells. */
+/** A task that is done from the page after sign-in, in the steps that docs/console/tasks.md lists. */
 export const play =
   (task: Task, act: (seat: Seat) => Promise<void>) =>
   async ({ seat }: { seat: Seat }): Promise<void> => {
@@ -51,5 +51,5 @@ export const play =
     const steps = seat.person.steps();
     test.info().annotations.push({ type: 'steps', description: `${steps} of at most ${task.bound}` });
     expect(steps, 'within the published bound').toBeLessThanOrEqual(task.bound);
-    expect(steps, 'as docs/tasks.md tells').toBe(task.steps);
+    expect(steps, 'as published in docs/console/tasks.md').toBe(task.steps);
   };

@@ -8,7 +8,7 @@ const tasks: readonly Task[] = Object.values(TASKS);
 const cells = ({ task, who, steps, bound }: Task): string[] => [task, who, String(steps), String(bound)];
 
 it('publishes what each task takes, and nothing else', () => {
-  const page = readFileSync(join(root, 'docs', 'tasks.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs', 'console', 'tasks.md'), 'utf8');
   const rows = page.split('\n').filter((line) => /^\| .* \| \d+ \| \d+ \|$/.test(line));
   expect(rows.map((row) => row.slice(2, -2).split(' | '))).toEqual(tasks.map(cells));
 });

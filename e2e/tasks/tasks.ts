@@ -7,7 +7,7 @@ export interface Task {
   bound: number;
 }
 
-/** In the order of docs/tasks.md, which holds the same. */
+/** In the order of docs/console/tasks.md, which holds the same. */
 export const TASKS = {
   weakFloor: { task: 'Which devices of one floor have weak Wi-Fi, and since when?', who: 'IT admin', steps: 3, bound: 4 },
   slowLaptop: {
