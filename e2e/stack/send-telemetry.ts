@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 const attributes = (service: string) => [{ key: 'service.name', value: { stringValue: service } }];
 
 /** One request, one log record and one gauge of a service, a minute old. */
-function bodiesOf(service: string): Readonly<Record<'traces' | 'logs' | 'metrics', object>> {
+function bodiesOf(service: string): Readonly<Record<Signal, object>> {
   const ms = Date.now() - 60_000;
   const at = `${ms}000000`;
   const resource = { attributes: attributes(service) };
@@ -20,22 +20,38 @@ function bodiesOf(service: string): Readonly<Record<'traces' | 'logs' | 'metrics
   };
 }
 
-/** Sends a little of each signal under a name of its own, with a token of its own, and waits until it can be read. */
-export async function sendTelemetry(page: Page, { url, service }: { url: string; service: string }): Promise<void> {
+export type Signal = 'traces' | 'logs' | 'metrics';
+
+/** Sends OTLP/JSON with a token of its own, of this name; needs a session in the page. */
+export async function openSender(
+  page: Page,
+  { url, name }: { url: string; name: string },
+): Promise<(signal: Signal, data: object) => Promise<void>> {
   await page.goto(`${url}/connectors`);
-  const { token, endpoint } = await page.evaluate(async (name) => {
+  const { token, endpoint } = await page.evaluate(async (label) => {
     const call = async (path: string, init?: RequestInit): Promise<unknown> =>
       ((await (await fetch(`/trpc/${path}`, init)).json()) as { result: { data: unknown } }).result.data;
     const headers = { 'content-type': 'application/json' };
-    const minted = await call('otlp.tokens.mint', { method: 'POST', headers, body: JSON.stringify({ name }) });
+    const minted = await call('otlp.tokens.mint', { method: 'POST', headers, body: JSON.stringify({ name: label }) });
     const status = (await call('otlp.status?input=%7B%7D')) as { listeners: { transport: string; address: string }[] };
     const http = status.listeners.find(({ transport }) => transport === 'http');
     return { token: (minted as { token: string }).token, endpoint: `https://${http?.address}` };
-  }, service);
-  for (const [signal, data] of Object.entries(bodiesOf(service))) {
+  }, name);
+  return async (signal, data) => {
     const sent = await page.request.post(`${endpoint}/v1/${signal}`, { headers: { authorization: `Bearer ${token}` }, data });
     expect(sent.status(), signal).toBe(200);
-  }
-  const stored = async (): Promise<number> => (await page.request.get(`${url}/v1/otlp/traces/${'d'.repeat(32)}`)).status();
+  };
+}
+
+/** Waits until the spans of a trace can be read. */
+export async function waitForTrace(page: Page, { url, id }: { url: string; id: string }): Promise<void> {
+  const stored = async (): Promise<number> => (await page.request.get(`${url}/v1/otlp/traces/${id}`)).status();
   await expect.poll(stored).toBe(200);
+}
+
+/** Sends a little of each signal under a name of its own, with a token of its own, and waits until it can be read. */
+export async function sendTelemetry(page: Page, { url, service }: { url: string; service: string }): Promise<void> {
+  const send = await openSender(page, { url, name: service });
+  for (const [signal, data] of Object.entries(bodiesOf(service))) await send(signal as Signal, data);
+  await waitForTrace(page, { url, id: 'd'.repeat(32) });
 }
