@@ -41,19 +41,23 @@ export function MapGraph({ map, layout, zoom, chosen, onChoose }: GraphProps) {
   const fastest = Math.max(...map.edges.map(({ rate }) => rate), 1e-9);
   const touches = ({ edge }: PlacedEdge): boolean => chosen === undefined || edge.source === chosen || edge.target === chosen;
   const near = new Set(layout.edges.filter(touches).flatMap(({ edge }) => [edge.source, edge.target]));
+  // What fails lies on top of what does not, and words on top of every line.
+  const edges = layout.edges.toSorted((a, b) => Number(isFailing(a.edge)) - Number(isFailing(b.edge)));
   const [width, height] = [layout.width, layout.height + 8];
   return (
     <>
       <svg width={width * zoom} height={height * zoom} viewBox={`0 0 ${width} ${height}`} className="mapsvg">
         <title>Who calls whom; the list below says the same</title>
         <Tips />
-        {layout.edges.map((placed) => (
-          <Edge
-            key={`${placed.edge.source} ${placed.edge.target} ${placed.edge.kind}`}
+        {edges.map((placed) => (
+          <Edge key={keyOf(placed)} placed={placed} share={placed.edge.rate / fastest} dim={!touches(placed)} />
+        ))}
+        {edges.map((placed) => (
+          <Label
+            key={keyOf(placed)}
             placed={placed}
-            share={placed.edge.rate / fastest}
             words={labelOf(placed, seconds)}
-            label={labels.get(placed)}
+            at={labels.get(placed)}
             dim={!touches(placed)}
           />
         ))}
@@ -103,32 +107,45 @@ interface EdgeProps {
   placed: PlacedEdge;
   /** Of the busiest edge's rate, 0 to 1. */
   share: number;
-  words: string;
-  /** Where its words stand; without a free place they are in its title alone. */
-  label: Point | undefined;
   dim: boolean;
 }
 
 /** 1 px for next to nothing, 5 px for the busiest; a root, so that the quiet ones still differ. */
 const edgeWidth = (share: number): number => 1 + 4 * Math.sqrt(share);
 
-function Edge({ placed, share, words, label, dim }: EdgeProps) {
-  const { edge, from, to } = placed;
-  const bad = isFailing(edge);
+const keyOf = ({ edge }: PlacedEdge): string => `${edge.source} ${edge.target} ${edge.kind}`;
+
+const classOf = ({ edge }: PlacedEdge, dim: boolean): string => {
   const kind = edge.kind === 'flow' ? 'flow' : edge.kind === 'message' || edge.kind === 'queue' ? 'message' : '';
+  return `mapedge ${isFailing(edge) ? 'bad' : ''} ${kind} ${dim ? 'dim' : ''}`;
+};
+
+function Edge({ placed, share, dim }: EdgeProps) {
+  const { edge, from, to } = placed;
+  const tip = isFailing(edge) ? 'url(#tipbad)' : 'url(#tip)';
   return (
-    <g className={`mapedge ${bad ? 'bad' : ''} ${kind} ${dim ? 'dim' : ''}`}>
+    <g className={classOf(placed, dim)}>
       <title>{`${from.node.name} to ${to.node.name}: ${describeEdge(edge)}`}</title>
-      <path
-        d={pathOf(curvesOf(placed))}
-        style={{ strokeWidth: edgeWidth(share) }}
-        markerEnd={bad ? 'url(#tipbad)' : 'url(#tip)'}
-      />
-      {label ? (
-        <text x={label.x} y={label.y} textAnchor="middle">
-          {words}
-        </text>
-      ) : null}
+      <path d={pathOf(curvesOf(placed))} style={{ strokeWidth: edgeWidth(share) }} markerEnd={tip} />
+    </g>
+  );
+}
+
+interface LabelProps {
+  placed: PlacedEdge;
+  words: string;
+  /** Without a free place the words are in the edge's title alone. */
+  at: Point | undefined;
+  dim: boolean;
+}
+
+function Label({ placed, words, at, dim }: LabelProps) {
+  if (!at) return null;
+  return (
+    <g className={classOf(placed, dim)}>
+      <text x={at.x} y={at.y} textAnchor="middle">
+        {words}
+      </text>
     </g>
   );
 }

@@ -50,7 +50,7 @@ export function MapPage() {
           <p className="soft">
             {map.data?.computed_to ? (
               <>
-                {words}, computed to <Time at={map.data.computed_to} show="clock" />
+                The {words}, computed to <Time at={map.data.computed_to} show="clock" />
               </>
             ) : null}
           </p>
