@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BatchBounds } from './message-bounds.ts';
-import { backoffMs, pause } from './pause.ts';
+import { backoffMs, type Pause, pause as realPause } from './pause.ts';
 import { createGuard, type Guard, HandlerLate, isTransient, Unwitnessed, type Witness } from './poison.ts';
 import type { BatchHandler, BusBatch, BusMessage, SubscribeOptions } from './port.ts';
 
@@ -94,6 +94,7 @@ export interface Delivery extends Pick<SubscribeOptions, 'inFlight' | 'lent' | '
   handlerLimitMs?: number;
   /** One for all partitions of a group in this process. */
   witness?: Witness;
+  pause?: Pause | undefined;
 }
 
 /** A batch that is with its handler. */
@@ -220,9 +221,9 @@ interface GuardedDelivery extends Delivery {
 }
 
 function guardOf(cursor: PartitionCursor, witness: Witness, delivery: Delivery): Guard | undefined {
-  const { quarantine, probe, searchMs, signal, log } = delivery;
+  const { quarantine, probe, searchMs, signal, log, pause } = delivery;
   const { topic, group, partition, isOurs } = cursor;
-  return quarantine && createGuard({ topic, group, partition, quarantine, probe, searchMs, isOurs, witness, signal, log });
+  return quarantine && createGuard({ topic, group, partition, quarantine, probe, searchMs, isOurs, witness, signal, log, pause });
 }
 
 /**
@@ -231,7 +232,7 @@ function guardOf(cursor: PartitionCursor, witness: Witness, delivery: Delivery):
  * that goes on failing by what may be a message's fault is divided, and messages that fail alone are set aside (poison.ts).
  */
 export async function deliverPartition(cursor: PartitionCursor, delivery: Delivery): Promise<void> {
-  const { signal, onFailures, witness = { handledAt: 0 } } = delivery;
+  const { signal, onFailures, witness = { handledAt: 0 }, pause = realPause } = delivery;
   const guard = guardOf(cursor, witness, delivery);
   /** Failures in a row: all, those that health shows, and those that may be a message's fault. */
   let [failures, shown, strikes] = [0, 0, 0];

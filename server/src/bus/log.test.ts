@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Topic } from '@svc/contracts/bus-topics';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { type BusHarness, describeBus } from './bus.contract.ts';
+import { type BusHarness, describeBus, quickPause } from './bus.contract.ts';
 import { createLogBus } from './log.ts';
 import { describePoison } from './poison.contract.ts';
 
@@ -21,6 +21,7 @@ const harness: BusHarness = {
     createLogBus({
       folder: join(folder, options?.bounded ? 'bounded' : 'wide'),
       log: pino({ level: 'silent' }),
+      pause: quickPause,
       ...(options?.bounded ? { maxBytes: 8_000_000 } : {}),
     }),
 };

@@ -24,6 +24,7 @@ import { tryDisk } from './log/trial.ts';
 import { saveGroup } from './log/trim.ts';
 import { checkMessages, unavailable } from './message-bounds.ts';
 import { LOCAL_PARTITIONS } from './partition.ts';
+import type { Pause } from './pause.ts';
 import type { Bus, SubscribeOptions } from './port.ts';
 import { createSubscriptions, type SubscriptionParts, type Subscriptions } from './subscriptions.ts';
 
@@ -41,6 +42,8 @@ export interface LogBusOptions {
   deadlineMs?: number;
   /** A group not subscribed for this long no longer holds the log back; 7 days unless told. */
   groupTtlMs?: number;
+  /** Between tries of what failed. */
+  pause?: Pause;
   files?: LogFiles;
 }
 
@@ -191,7 +194,7 @@ export async function createLogBus(options: LogBusOptions): Promise<Bus> {
     readMemory,
   };
   const budget: Budget = { maxBytes, usedBytes: 0, unread: [] };
-  const bus: LogBus = { folder, settings, budget, topics: new Map(), subscriptions: createSubscriptions(log), closed: false };
+  const bus: LogBus = { folder, settings, budget, topics: new Map(), subscriptions: createSubscriptions(options), closed: false };
   await openFolder(bus);
   return {
     kind: 'log',

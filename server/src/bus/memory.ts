@@ -4,6 +4,7 @@ import { AppError, type TenantId } from '#kernel';
 import type { PartitionCursor, Taken } from './deliver.ts';
 import { checkMessages, holdsTooMuch, overShare, unavailable } from './message-bounds.ts';
 import { hashTenant, LOCAL_PARTITIONS } from './partition.ts';
+import type { Pause } from './pause.ts';
 import type { Bus, BusMessage, OutgoingMessage } from './port.ts';
 import { createSubscriptions, type SubscriptionParts } from './subscriptions.ts';
 import { createWaiters, type Waiters } from './waiters.ts';
@@ -12,6 +13,8 @@ export interface MemoryBusOptions {
   log: FastifyBaseLogger;
   /** Bytes kept over all topics before `publish` is refused; 64 MiB unless told. */
   maxBytes?: number;
+  /** Between tries of what failed. */
+  pause?: Pause;
 }
 
 interface Partition {
@@ -108,7 +111,7 @@ function openParts(memory: Memory, topic: Topic, group: string): SubscriptionPar
 export function createMemoryBus(options: MemoryBusOptions): Bus {
   const { maxBytes = 64 * 1024 * 1024 } = options;
   const memory: Memory = { topics: new Map(), subscribed: new Set(), bytes: 0, bytesOf: new Map(), closed: false };
-  const subscriptions = createSubscriptions(options.log);
+  const subscriptions = createSubscriptions(options);
   return {
     kind: 'memory',
     async publish(topic, messages) {

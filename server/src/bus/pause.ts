@@ -1,7 +1,10 @@
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Resolves after `ms`, or at once when aborted. */
+/** How failed tries are put off: resolves after `ms`, or at once when aborted. Contract suites give a quicker one. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** The real one. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import type { Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError, type TenantId } from '#kernel';
 import { unavailable } from './message-bounds.ts';
-import { pause } from './pause.ts';
+import { type Pause, pause as realPause } from './pause.ts';
 import type { BusMessage, Quarantine, SetAsideMessage, SetAsideReason } from './port.ts';
 import { type Budget, createBudget, createWatched, type Watched } from './watched.ts';
 
@@ -52,6 +52,7 @@ export interface GuardOptions {
   witness: Witness;
   signal: AbortSignal;
   log: FastifyBaseLogger;
+  pause?: Pause | undefined;
 }
 
 /** When a group last handled anything in this process, of whichever partition (performance.now). */
@@ -158,6 +159,7 @@ const isWitnessed = ({ options, since }: Search): boolean =>
 /** Tries one message by itself, until it is handled or proven to be at fault; it is postponed while that cannot be told. */
 async function settleOne(search: Search, message: BusMessage): Promise<void> {
   const { options, watched, settled, postponed } = search;
+  const { pause = realPause } = options;
   for (let failures = 1; ; failures++) {
     const failed = await tryHand(search, [message]);
     if (!failed) return;

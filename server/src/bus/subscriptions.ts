@@ -4,6 +4,7 @@ import { endsWithin } from './deadline.ts';
 import { deliverPartition, type PartitionCursor } from './deliver.ts';
 import { createFailures, type Failures } from './failures.ts';
 import { batchBounds } from './message-bounds.ts';
+import type { Pause } from './pause.ts';
 import type { BatchHandler, SubscribeOptions, Subscription } from './port.ts';
 
 /** A closing subscription waits this long for a handler that ignores its signal; its batch comes again at the next start. */
@@ -32,7 +33,7 @@ export const guards = ({ quarantine, probe, searchMs }: Guards): Guards => ({
   ...(searchMs !== undefined && { searchMs }),
 });
 
-export function createSubscriptions(log: FastifyBaseLogger): Subscriptions {
+export function createSubscriptions({ log, pause }: { log: FastifyBaseLogger; pause?: Pause | undefined }): Subscriptions {
   const live = new Set<Subscription>();
   const failures = createFailures();
 
@@ -49,6 +50,7 @@ export function createSubscriptions(log: FastifyBaseLogger): Subscriptions {
         lent: options.lent ?? false,
         ...guards(options),
         witness,
+        pause,
         signal: stop.signal,
         log,
         onFailures: (count) => failures.note(name(cursor.topic, cursor.partition), count),
