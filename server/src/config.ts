@@ -59,8 +59,6 @@ export interface Config extends Fragments {
   publicUrl: string;
   /** True when other members may share the database: SVC_DATABASE_URL, or only some of the roles. */
   fleet: boolean;
-  /** True for a release that was installed, false in a checkout. */
-  installed: boolean;
   buildTag: 'release' | 'dev';
 }
 
@@ -275,7 +273,6 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     dataDir,
     publicUrl,
     fleet: isFleet(values),
-    installed: findCheckout() === undefined,
     buildTag,
   });
 }

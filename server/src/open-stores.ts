@@ -6,7 +6,7 @@ import { type Bus, createLogBus } from '#bus';
 import { createSealer, type Sealer } from '#crypto';
 import { AppError } from '#kernel';
 import type { Relational } from '#relational';
-import { chdbIsThere, openTelemetry, type Telemetry } from '#telemetry';
+import { openTelemetry, requireEngine, type Telemetry } from '#telemetry';
 import type { Config } from './config.ts';
 import { type DataDir, openDataDir, resolveEnvelopeKey } from './data-dir.ts';
 import { type OpenedDatabase, openDatabase } from './database.ts';
@@ -61,18 +61,9 @@ const openBus = (config: Config, dataDir: DataDir, log: FastifyBaseLogger): Prom
     ? naming('SVC_KAFKA_BROKERS', openKafka(config, log))
     : createLogBus({ folder: dataDir.join('log'), log, maxBytes: config.bus.logMaxBytes });
 
-/** The store in memory is for trying the product from a checkout and for dev builds: an installed release must not forget at a stop. */
-async function refuseToForget({ telemetry, installed, buildTag }: Config): Promise<void> {
-  if (telemetry.clickhouseUrl || !installed || buildTag === 'dev' || (await chdbIsThere())) return;
-  const platform = `${process.platform}-${process.arch}`;
-  const message = `must be set: the embedded ClickHouse (chDB) has no build for ${platform} or was not installed. Run a ClickHouse server and give its address, for example https://user:password@host:8443/svc`;
-  const faults = [{ path: 'SVC_CLICKHOUSE_URL', message }];
-  throw new AppError('validation', 'There is no store for telemetry.', { faults });
-}
-
 /** Opens all stores, the slow ones side by side. What was opened is closed again when one of them fails. */
 export async function openStores(config: Config, log: FastifyBaseLogger): Promise<Stores> {
-  await refuseToForget(config);
+  await requireEngine(config.telemetry.clickhouseUrl?.reveal());
   const dataDir = openDataDir(config.dataDir);
   const closers: (() => Promise<void>)[] = [async () => dataDir.release()];
   const close = async () => {

@@ -153,7 +153,7 @@ export const telemetryKeys = {
     key: 'SVC_CLICKHOUSE_URL',
     parse: parseUrl('http', 'https'),
     defaultText: 'an embedded ClickHouse (chDB)',
-    doc: 'ClickHouse server, with user and password: https://user:password@host:8443/database; http only to this machine.',
+    doc: 'ClickHouse server, with user and password: https://user:password@host:8443/database; http only to this machine. Required where chDB has no build (Windows, musl).',
   }),
   clickhouseCaFile: configKey({
     key: 'SVC_CLICKHOUSE_CA_FILE',

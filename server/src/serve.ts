@@ -2,7 +2,6 @@ import closeWithGrace from 'close-with-grace';
 import { type Logger, pino } from 'pino';
 import { runCryptoSelfTest } from '#crypto';
 import { AppError, parseTenantId } from '#kernel';
-import { MAX_MEMORY_BYTES } from '#telemetry';
 import { compose, type Product } from './compose.ts';
 import { boundAllocator, type Config, loadConfig, widenThreadPool } from './config.ts';
 import { openServerTls } from './local-tls.ts';
@@ -31,7 +30,7 @@ interface Ready {
   notes: string[];
 }
 
-async function describeReady(product: Product, config: Config, stores: Stores): Promise<Ready> {
+async function describeReady(product: Product, config: Config): Promise<Ready> {
   const { identity, fleet, otlpReceiver } = product.slices;
   const welcome = await identity.welcome();
   const enrolment = await fleet.mintAtStart(FIRST_TENANT);
@@ -41,12 +40,6 @@ async function describeReady(product: Product, config: Config, stores: Stores): 
   const { isReachable } = findReachableAddress(config);
   const notes = [
     ...enrolment.notes,
-    ...(stores.telemetry.kind === 'memory'
-      ? [
-          'No embedded ClickHouse exists for this platform: telemetry is kept in memory and lost at a stop.',
-          `OpenTelemetry data takes at most ${MAX_MEMORY_BYTES / 2 ** 20} MiB of it, the oldest goes first; a stop also loses what was acknowledged.`,
-        ]
-      : []),
     ...(isReachable ? [] : ['Other devices cannot reach this address; set SVC_LISTEN_ADDR and SVC_PUBLIC_URL to change that.']),
   ];
   return {
@@ -120,7 +113,7 @@ export async function serve(): Promise<number> {
     });
     stopOnSignals(close, log);
     void parentGone?.then(() => process.kill(process.pid, 'SIGTERM'));
-    if (process.send) process.send(await describeReady(product, config, stores));
+    if (process.send) process.send(await describeReady(product, config));
     else await logReady(product, config, log);
     return 0;
   } catch (error) {

@@ -1,5 +1,4 @@
 export { ByteSink, wordsOf } from './byte-sink.ts';
-export { chdbIsThere } from './chdb/engine.ts';
 export type { WriteClaim } from './claims.ts';
 export { FingerprintSet } from './fingerprint-set.ts';
 export { chooseSources, type TimeSpan } from './hour-sources.ts';
@@ -10,7 +9,7 @@ export { MAX_MEMORY_BYTES, type MemoryQuery, type MemoryRows, type MemoryTables,
 export { createMemoryTelemetry, tablesOf } from './memory.ts';
 export { encodeBlock } from './native-block.ts';
 export { type ColumnBuilder, newColumn } from './native-columns.ts';
-export { migrateTelemetry, openTelemetry, type TelemetryOptions } from './open.ts';
+export { migrateTelemetry, openTelemetry, requireEngine, type TelemetryOptions } from './open.ts';
 export {
   type Block,
   type Column,

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { AppError } from '#kernel';
 import { chdbIsThere, openChdb } from './chdb/engine.ts';
 import { createColumnStore } from './clickhouse.ts';
 import type { Engine } from './engine.ts';
 import { openServer } from './engine-server.ts';
-import { createMemoryTelemetry } from './memory.ts';
 import { migrateStore } from './migrate.ts';
 import type { Telemetry } from './ports.ts';
 import { createTenantReaders } from './reading/tenant-readers.ts';
@@ -32,19 +32,30 @@ const DEFAULT_MEMORY_BYTES = 1024 ** 3;
 /** Nobody asks them where there is a store. */
 const MEMORY_READERS = 1;
 
-async function openEngine(options: TelemetryOptions): Promise<Engine | undefined> {
+/**
+ * Asks, before anything is opened or made, whether there can be a column store: AppError `validation` that names SVC_CLICKHOUSE_URL and what to
+ * do where no server is named and chDB has no build for this machine (Windows, musl) or was not installed.
+ */
+export async function requireEngine(url: string | undefined): Promise<void> {
+  if (url !== undefined || (await chdbIsThere())) return;
+  const platform = `${process.platform}-${process.arch}`;
+  const message = `must be set: the embedded ClickHouse (chDB) has no build for ${platform}, or npm left it out (--omit=optional). Run a ClickHouse server and give its address, for example https://user:password@host:8443/svc`;
+  const faults = [{ path: 'SVC_CLICKHOUSE_URL', message }];
+  throw new AppError('validation', 'There is no store for telemetry.', { faults });
+}
+
+async function openEngine(options: TelemetryOptions): Promise<Engine> {
+  await requireEngine(options.url);
   if (options.url !== undefined) return openServer({ url: options.url, ...(options.ca === undefined ? {} : { ca: options.ca }) });
-  if (!(await chdbIsThere())) return undefined;
   return openChdb({ directory: join(options.dataDir, 'clickhouse'), memoryBytes: options.memoryBytes ?? DEFAULT_MEMORY_BYTES });
 }
 
 /**
- * Opens the column store and brings its schema up to date. Without SVC_CLICKHOUSE_URL and without a build of chDB everything is kept
- * in memory (`kind` is then `memory`). AppError `unavailable` naming the store when it cannot be reached or belongs to a newer version.
+ * Opens the column store and brings its schema up to date. AppError `unavailable` naming the store when it cannot be reached or belongs to a
+ * newer version; `validation` as of `requireEngine`.
  */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const engine = await openEngine(options);
-  if (engine === undefined) return createMemoryTelemetry();
   try {
     const applied = await migrateStore(engine, { directory: options.migrationsDir, mode: options.migrations ?? 'apply' });
     options.log.info({ store: engine.place, applied }, 'column store is open');
@@ -67,7 +78,6 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 /** For `svc migrate`: applies what the store lacks and closes it again; gives the names applied. Errors as of `openTelemetry`. */
 export async function migrateTelemetry(options: Omit<TelemetryOptions, 'migrations'>): Promise<string[]> {
   const engine = await openEngine(options);
-  if (engine === undefined) return [];
   try {
     return await migrateStore(engine, { directory: options.migrationsDir, mode: 'apply' });
   } catch (cause) {
