@@ -15,7 +15,7 @@ import { OverflowCard } from './overflow-card.tsx';
 import { RefusalsCard } from './refusals-card.tsx';
 import { SetAsideCard } from './set-aside-card.tsx';
 import { CA_FILE, SENDERS, type Sender, TOKEN_PLACE, widenWords, writeSnippet } from './snippets.ts';
-import { describeMemory, describeReceiving } from './telemetry-words.ts';
+import { describeReceiving } from './telemetry-words.ts';
 import { TokensCard } from './tokens-card.tsx';
 
 /** While somebody waits for the first data, and else. */
@@ -106,7 +106,6 @@ function ReceiverCard({ status }: { status: OtlpStatus }) {
           </div>
         ))}
       </dl>
-      {status.memory ? <p className="note off">{describeMemory(status.memory)}</p> : null}
       {status.listeners.every(({ address }) => address === null) ? (
         <p className="note off">Set SVC_OTLP_GRPC_ADDR or SVC_OTLP_HTTP_ADDR and restart the server; npm start sets both.</p>
       ) : null}

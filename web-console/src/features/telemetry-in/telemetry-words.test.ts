@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import {
   describeCreator,
   describeKept,
-  describeMemory,
   describeReason,
   describeReceiving,
   describeRefused,
@@ -35,14 +34,6 @@ test('says how receiving goes', () => {
   expect(describeReceiving({ ...status, signals: [signal('logs', null)] })).toBe('Waiting for first data.');
   expect(describeReceiving({ ...status, signals: [signal('logs', null)], valid_tokens: 0 })).toContain('create a token');
   expect(describeReceiving({ ...status, listeners: [{ transport: 'grpc', address: null }] })).toContain('off');
-});
-
-test('says what memory means for what comes in', () => {
-  const memory = { max_bytes: 256 * 2 ** 20, dropped: { traces: 0, logs: 0, metrics: 0 } };
-  expect(describeMemory(memory)).toMatch(/at most 256 MiB, and is lost when the server stops\.$/);
-  expect(describeMemory({ ...memory, dropped: { traces: 1200, logs: 0, metrics: 1 } })).toContain(
-    'To make room 1,200 spans and 1 point went before their time.',
-  );
 });
 
 test('names a reason that it does not know by its machine word', () => {

@@ -45,18 +45,6 @@ export function describeReceiving({ listeners, signals, accepted_per_second: rat
 
 const MIB = 2 ** 20;
 
-/** Where there is no column store: what that means for what comes in. */
-export function describeMemory({ max_bytes, dropped }: NonNullable<OtlpStatus['memory']>): string {
-  const counts = [
-    [dropped.traces, 'span'],
-    [dropped.logs, 'record'],
-    [dropped.metrics, 'point'],
-  ] as const;
-  const gone = counts.filter(([count]) => count > 0).map(([count, noun]) => plural(count, noun));
-  const room = gone.length > 0 ? ` To make room ${joinWords(gone)} went before their time.` : '';
-  return `There is no column store: what comes in is kept in memory, at most ${Math.round(max_bytes / MIB)} MiB, and is lost when the server stops.${room}`;
-}
-
 type Reason = SetAside['items'][number]['reason'];
 
 const SET_ASIDE: Readonly<Record<Reason, { why: string; todo: string }>> = {
