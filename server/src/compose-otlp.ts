@@ -10,8 +10,7 @@ import { createTlsRenewal } from './tls-renewal.ts';
 
 type OwnTls = { tls: ServerTls; reopen: () => Promise<ServerTls> };
 
-interface OtlpComposeDeps
-  extends Pick<ReceivingDeps, 'relational' | 'bus' | 'holdMs' | 'warningOf' | 'appendAudit' | 'memoryUse'> {
+interface OtlpComposeDeps extends Pick<ReceivingDeps, 'relational' | 'bus' | 'holdMs' | 'warningOf' | 'appendAudit'> {
   config: Config;
   bounds: ConnectionBounds;
   /** What the other listeners present. */

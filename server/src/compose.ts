@@ -104,7 +104,6 @@ export function createSlices({ config, stores, tls, log, connections }: ComposeD
   const { bus, telemetry, ...measured } = composeSelfMetrics({ config, stores, procedures, onSetAside, log }, (quarantine) =>
     readCounts({ endpoint, results, ...otlpIn, otlpExport, quarantine, edges: connections?.edges ?? (() => ({})) }),
   );
-  const memoryUse = () => telemetry.memory?.use();
   const works = config.server.roles.includes('evaluate');
   const reachable = findReachableAddress(config);
   const { audit, identity } = createPeople({ config, stores, log }, async (tenant, ids) => {
@@ -149,7 +148,7 @@ export function createSlices({ config, stores, tls, log, connections }: ComposeD
   const otlp = composeOtlp({ config, bus, telemetry, cardinality, log });
   const bounds = (connections?.plan ?? planConnections()).otlp;
   const { holdMs, warningOf } = otlp;
-  const threads = { relational, bus, holdMs, warningOf, appendAudit, memoryUse };
+  const threads = { relational, bus, holdMs, warningOf, appendAudit };
   const otlpIn = { cardinality, otlp, otlpReceiver: composeOtlpReceiver({ ...threads, config, bounds, tls, identity, log }) };
   // First: it times the routes that come after its own.
   return { ...measured, audit, identity, results, endpoint, fleet, releases, ...explorers, ...otlpIn, rollUps, otlpExport };

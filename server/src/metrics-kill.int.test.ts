@@ -9,7 +9,7 @@ import pino from 'pino';
 import { expect, test, vi } from 'vitest';
 import { createLogBus } from '#bus';
 import type { TenantId } from '#kernel';
-import { type ColumnStore, openTelemetry, rollUpHours } from '#telemetry';
+import { openTelemetry, rollUpHours } from '#telemetry';
 import { metricHours } from './features/metrics/clickhouse/roll-up.ts';
 import { createOtlp } from './features/otlp/index.ts';
 import { LATER_MS, PER_START, TENANTS, timeOf } from './test-numbered-metrics.ts';
@@ -81,7 +81,7 @@ test('killed with -9 around inserts and roll-ups, it has every acknowledged poin
     const bus = await createLogBus({ folder: join(folder, 'log'), log });
     const otlp = createOtlp({ bus, telemetry, log });
     await otlp.start();
-    const store = telemetry.store as ColumnStore;
+    const store = telemetry.store;
     const missing = async (tenant: TenantId, sql: string) => {
       const numbers = new Set((await store.read<Point>(tenant, sql)).map(({ n }) => n));
       return acknowledged.filter((each) => each.startsWith(`${tenant}:`) && !numbers.has(Number(each.split(':')[1])));

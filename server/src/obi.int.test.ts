@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCallerFactory } from '#api';
 import { type Bus, createLogBus } from '#bus';
 import type { Relational } from '#relational';
-import { createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
+import type { Telemetry } from '#telemetry';
+import { openTestTelemetry } from '#test-telemetry';
 import { createMetrics } from './features/metrics/index.ts';
 import { createOtlp } from './features/otlp/index.ts';
 import { callGrpc, postHttp } from './features/otlp/receive/test-clients.ts';
@@ -29,18 +29,13 @@ const ctxOf = (tenant: typeof ACME) => {
 };
 const window = { from: new Date(BASE - MINUTE).toISOString(), to: new Date(BASE + 5 * MINUTE).toISOString() };
 
-/** Rows of the tenant, wherever they are kept. */
-async function countRows({ store, memory }: Telemetry, table: string): Promise<number> {
+/** Rows of the tenant. */
+async function countRows({ store }: Telemetry, table: string): Promise<number> {
   const sql = `SELECT count() AS n FROM ${table} WHERE tenant_id = {tenant:String}`;
-  if (store) return Number((await store.read<{ n: number }>(ACME, sql))[0]?.n);
-  let rows = 0;
-  await memory?.scan(ACME, { table }, (part) => {
-    rows += part.rows.length;
-  });
-  return rows;
+  return Number((await store.read<{ n: number }>(ACME, sql))[0]?.n);
 }
 
-describe.each(['chDB', 'memory'])('what OBI sends, in %s', (place) => {
+describe('what OBI sends', () => {
   let folder: string;
   let telemetry: Telemetry;
   let bus: Bus;
@@ -48,8 +43,7 @@ describe.each(['chDB', 'memory'])('what OBI sends, in %s', (place) => {
   let otlp: ReturnType<typeof createOtlp>;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-obi-'));
-    const migrationsDir = fileURLToPath(new URL('../../clickhouse/migrations', import.meta.url));
-    telemetry = place === 'memory' ? createMemoryTelemetry() : await openTelemetry({ dataDir: folder, migrationsDir, log });
+    telemetry = await openTestTelemetry();
     bus = await createLogBus({ folder: join(folder, 'log'), log });
     otlp = createOtlp({ bus, telemetry, log });
     await otlp.start();

@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
 import type protobuf from 'protobufjs';
@@ -10,7 +6,8 @@ import { createCallerFactory } from '#api';
 import { createMemoryBus } from '#bus';
 import { parseTenantId, systemClock } from '#kernel';
 import type { Relational } from '#relational';
-import { createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
+import type { Telemetry } from '#telemetry';
+import { openTestTelemetry } from '#test-telemetry';
 import { createLogs } from './features/logs/index.ts';
 import { createMetrics } from './features/metrics/index.ts';
 import { createOtlp } from './features/otlp/index.ts';
@@ -210,15 +207,12 @@ const asker = { requestId: 'test', ctx: { requestId: 'test', principal } };
 const relational = undefined as unknown as Relational;
 const within = { timeout: 8000 };
 
-let folder: string;
 let telemetry: Telemetry;
 let otlp: ReturnType<typeof createOtlp>;
 
-describe.each(['chDB', 'memory'])('on %s', (place) => {
+describe('over the wire and back', () => {
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-as-sent-'));
-    const migrationsDir = fileURLToPath(new URL('../../clickhouse/migrations', import.meta.url));
-    telemetry = place === 'memory' ? createMemoryTelemetry() : await openTelemetry({ dataDir: folder, migrationsDir, log });
+    telemetry = await openTestTelemetry();
     const bus = createMemoryBus({ log });
     otlp = createOtlp({ bus, telemetry, log });
     await otlp.start();
@@ -234,7 +228,6 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
   afterAll(async () => {
     await otlp?.close();
     await telemetry?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   test('a trace that came over the wire is read, filtered by what its builder set apart, and given back as it was sent', async () => {

@@ -241,9 +241,9 @@ async function settle(): Promise<Belongings> {
   const invite = dataOf<{ id: string }>(
     await call('identity.members.invite', { roles: ['viewer'], email: `x@${MARK}.test` }, mine),
   ).id;
-  await telemetry.store?.derive(ACME, WRITE_LOG, { mark: MARK });
-  for (const sql of WRITE_METRICS) await telemetry.store?.derive(ACME, sql, { mark: MARK });
-  await telemetry.store?.derive(ACME, WRITE_SPAN, { mark: MARK });
+  await telemetry.store.derive(ACME, WRITE_LOG, { mark: MARK });
+  for (const sql of WRITE_METRICS) await telemetry.store.derive(ACME, sql, { mark: MARK });
+  await telemetry.store.derive(ACME, WRITE_SPAN, { mark: MARK });
   const made = dataOf<{ enrol_token: { id: string } }>(await call('fleet.enrolTokens.create', { label: MARK }, mine));
   const otlpToken = dataOf<{ id: string }>(await call('otlp.tokens.mint', { name: MARK }, mine)).id;
   return { account, agent, token, invite, enrolToken: made.enrol_token.id, otlpToken };

@@ -1,9 +1,9 @@
 import { AppError, type Health } from '#kernel';
 import { ByteSink } from './byte-sink.ts';
 import type { Engine, EngineQuery } from './engine.ts';
+import { decodeAnswer } from './native/decode-answer.ts';
 import { encodeBlock } from './native-block.ts';
 import type { Block, ColumnStore, EncodedBlock } from './ports.ts';
-import { decodeAnswer } from './reading/native-answer.ts';
 import { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 import { storeFailure, writeFailure } from './store-failure.ts';
 

@@ -7,7 +7,6 @@ import type { Engine } from './engine.ts';
 import { openServer } from './engine-server.ts';
 import { migrateStore } from './migrate.ts';
 import type { Telemetry } from './ports.ts';
-import { createTenantReaders } from './reading/tenant-readers.ts';
 import { createSeriesStore } from './series.ts';
 import { storeFailure } from './store-failure.ts';
 
@@ -28,9 +27,6 @@ export interface TelemetryOptions {
 }
 
 const DEFAULT_MEMORY_BYTES = 1024 ** 3;
-
-/** Nobody asks them where there is a store. */
-const MEMORY_READERS = 1;
 
 /**
  * Asks, before anything is opened or made, whether there can be a column store: AppError `validation` that names SVC_CLICKHOUSE_URL and what to
@@ -67,9 +63,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   return {
     kind: engine.kind,
     store,
-    memory: undefined,
     series: createSeriesStore(store),
-    readers: createTenantReaders(MEMORY_READERS),
     health: () => store.health(),
     close: () => store.close(),
   };

@@ -1,9 +1,7 @@
 import type { Health, TenantId } from '#kernel';
 import type { ByteSink } from './byte-sink.ts';
 import type { WriteClaim } from './claims.ts';
-import type { MemoryTables } from './memory/tables.ts';
-import type { AnswerBlock } from './reading/native-answer.ts';
-import type { TenantReaders } from './reading/tenant-readers.ts';
+import type { AnswerBlock } from './native/decode-answer.ts';
 
 /** ClickHouse types that the block writer knows; a new one comes with its encoder and its test. */
 export type ColumnType =
@@ -196,19 +194,15 @@ export interface SeriesStore {
    * minutes, by one process or by several: ranges are right before, during and after it.
    */
   rollUp(tenant: TenantId): Promise<number>;
-  /** Every hour of a tenant that was rolled up, a page at a time; none where samples are kept in memory. */
+  /** Every hour of a tenant that was rolled up, a page at a time. */
   exportHours(tenant: TenantId): AsyncIterable<SeriesHour[]>;
 }
 
-/** What compose.ts opens. `store` is undefined where only the bounded in-memory adapter runs; slices then use their memory stores. */
+/** What compose.ts opens: the column store, and the series in it. */
 export interface Telemetry {
-  readonly kind: 'chdb' | 'server' | 'memory';
-  store: ColumnStore | undefined;
-  /** What OTLP data is kept in where there is no `store`. */
-  memory: MemoryTables | undefined;
+  readonly kind: 'chdb' | 'server';
+  store: ColumnStore;
   series: SeriesStore;
-  /** For questions to `memory`; `store` keeps its own lines. */
-  readers: TenantReaders;
   health(): Promise<Health>;
   close(): Promise<void>;
 }

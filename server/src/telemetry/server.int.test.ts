@@ -78,7 +78,7 @@ describe.skipIf(unavailable !== undefined)('ClickHouse server', () => {
     const tenant = parseTenantId('busy');
     let read = 0;
     const reads = Array.from({ length: 30 }, async () => {
-      await telemetry.store?.read(tenant, 'SELECT sleep(1), {tenant:String} AS tenant');
+      await telemetry.store.read(tenant, 'SELECT sleep(1), {tenant:String} AS tenant');
       read++;
     });
     const ts = Date.now() - 60_000;

@@ -4,17 +4,17 @@ import { uuidv7obj } from 'uuidv7';
 import { createCallerFactory, router } from '#api';
 import { type Bus, createMemoryBus } from '#bus';
 import type { Ctx, TenantId } from '#kernel';
-import { createMemoryTelemetry } from '#telemetry';
+import { openTestTelemetry } from '#test-telemetry';
 import { startFleetStack } from '../fleet/test-stack.ts';
 import { createResults } from '../results/index.ts';
 import { createEndpoint } from './index.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Fleet and endpoint as compose ties them, on a real database and real listeners; `wrapBus` puts faults before the bus. */
+/** Fleet and endpoint as compose ties them, on real stores and real listeners; `wrapBus` puts faults before the bus. */
 export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => bus) {
   const bus = createMemoryBus({ log });
-  const telemetry = createMemoryTelemetry();
+  const telemetry = await openTestTelemetry();
   let endpoint: ReturnType<typeof createEndpoint> | undefined;
   let results: ReturnType<typeof createResults> | undefined;
   let noteContact: Parameters<typeof createEndpoint>[0]['noteContact'] = () => {};
@@ -61,6 +61,7 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
       await resultsSlice.close();
       await stack.close();
       await bus.close();
+      await telemetry.close();
     },
   };
 }

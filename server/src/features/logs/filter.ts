@@ -91,14 +91,14 @@ const hasValue = (name: string): string => `(has(attributes.values, {${name}:Str
 
 const ATTRIBUTE = /^(!?)([^=!]+)(?:(!?=)(.*))?$/s;
 
-export interface AttributeCondition {
+interface AttributeCondition {
   key: string;
   test: 'equals' | 'differs' | 'exists' | 'absent';
   value: string;
 }
 
 /** Of a text that `LogFilter` let through. */
-export function parseAttributeTest(text: string): AttributeCondition {
+function parseAttributeTest(text: string): AttributeCondition {
   const [, not, key = '', sign, value = ''] = ATTRIBUTE.exec(text) ?? [];
   if (sign === undefined) return { key, test: not ? 'absent' : 'exists', value };
   return { key, test: sign === '!=' ? 'differs' : 'equals', value };

@@ -7,7 +7,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCallerFactory } from '#api';
 import { parseTenantId, type TenantId } from '#kernel';
-import { type ColumnStore, createMemoryTelemetry, type MemoryTables, openTelemetry, type Telemetry, tablesOf } from '#telemetry';
+import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
 import { createLogs } from './index.ts';
 import { type TestLog, writeLogs } from './test-logs.ts';
 
@@ -21,9 +21,9 @@ const TRACE = 'ab'.repeat(16);
 
 let folder: string;
 let telemetry: Telemetry;
-let store: ColumnStore | MemoryTables;
+let store: ColumnStore;
 
-const asks = (tenant: TenantId, deps: { telemetry: Pick<Telemetry, 'store' | 'memory' | 'readers'>; nowMs?: number }) =>
+const asks = (tenant: TenantId, deps: { telemetry: Pick<Telemetry, 'store'>; nowMs?: number }) =>
   createCallerFactory(createLogs({ telemetry: deps.telemetry, clock: { now: () => deps.nowMs ?? NOW } }).procedures)({
     requestId: 'test',
     ctx: { requestId: 'test', principal: { kind: 'account', id: 'a', tenant, permissions: new Set(['otlp.read' as const]) } },
@@ -40,20 +40,18 @@ const unavailable = clickHouseUnavailable();
 if (unavailable) process.stderr.write(`SKIPPED: ${unavailable}\n`);
 const PLACES: [string, (() => Promise<ClickHouseServer>) | undefined][] = [
   ['chDB', undefined],
-  ['memory', undefined],
   ...(unavailable ? [] : ([['a ClickHouse server', startClickHouse]] as [string, () => Promise<ClickHouseServer>][])),
 ];
 
-describe.each(PLACES)('on %s', (place, start) => {
+describe.each(PLACES)('on %s', (_place, start) => {
   let server: ClickHouseServer | undefined;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-logs-'));
     const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
     server = await start?.();
     const log = pino({ level: 'silent' });
-    const open = () => openTelemetry({ dataDir: folder, ...(server && { url: server.url }), migrationsDir, log });
-    telemetry = place === 'memory' ? createMemoryTelemetry({ now: () => NOW }) : await open();
-    store = tablesOf(telemetry);
+    telemetry = await openTelemetry({ dataDir: folder, ...(server && { url: server.url }), migrationsDir, log });
+    store = telemetry.store;
     await writeLogs(store, ACME, [
       at(1, { body: 'disk is full', severity: 17, attributes: { disk: 'sda', host: 'own' }, resource: { host: 'h1' } }),
       at(2, { body: 'Disk check passed', resource: { host: 'h1' } }),
@@ -256,9 +254,9 @@ describe.each(PLACES)('on %s', (place, start) => {
     expect(context.after.map(({ body }) => body)).toEqual(['late night']);
   });
 
-  test.skipIf(place === 'memory')('words are found by their index, also those given by a parameter', async () => {
+  test('words are found by their index, also those given by a parameter', async () => {
     const explain = `EXPLAIN indexes = 1 SELECT count() FROM logs WHERE tenant_id = {tenant:String} AND hasAllTokens(body, {tokens:Array(String)})`;
-    const lines = await (store as ColumnStore).read<{ explain: string }>(ACME, explain, { tokens: ['disk'] });
+    const lines = await store.read<{ explain: string }>(ACME, explain, { tokens: ['disk'] });
     expect(lines.map((line) => line.explain).join('\n')).toMatch(/Name: by_word/);
   });
 });

@@ -52,7 +52,7 @@ export const VALUE_SHOWN = 512;
 /** Bytes of notes about scope and resource; longer ones are only in the whole record. */
 export const NOTES_SHOWN = 4096;
 
-/** The logs of one tenant, in a column store or in memory: the same questions have the same answers. Each is one of the tenant's turns. */
+/** The logs of one tenant. Each question is one of the tenant's turns. */
 export interface LogReader {
   page(question: PageQuestion): Promise<LogRow[]>;
   /** Whole; undefined where there is none. */

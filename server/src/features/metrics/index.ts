@@ -3,7 +3,7 @@ import { AppError, type Ctx, type Slice } from '#kernel';
 import { type Relational, startTenantRounds } from '#relational';
 import { rollUpHours, type Telemetry } from '#telemetry';
 import { createMetricProcedures, type MetricVerbs, RangeInput, type RangeQuery } from './api.ts';
-import { chooseReader } from './choose-reader.ts';
+import { createClickhouseReader } from './clickhouse/reader.ts';
 import { metricHours } from './clickhouse/roll-up.ts';
 import type { MetricDeps } from './context.ts';
 import { parseMatch } from './domain/plan-range.ts';
@@ -15,7 +15,7 @@ const ROUNDS = { name: 'metrics-roll-up', everyMs: 10 * 60_000, firstMs: 90_000 
 
 export interface MetricsDeps {
   relational: Relational;
-  telemetry: Pick<Telemetry, 'store' | 'memory' | 'readers'>;
+  telemetry: Pick<Telemetry, 'store'>;
   clock: { now(): number };
   /** Days that points of applications are kept. */
   keptDays: number;
@@ -54,15 +54,14 @@ const createVerbs = (deps: MetricDeps): MetricVerbs => {
 
 /** OTLP metrics: names, labels, ranges and exemplars of what was received, and its roll-up by the hour (specification, "OTLP"). */
 export function createMetrics(deps: MetricsDeps) {
-  const { relational, telemetry, clock, keptDays, works, log } = deps;
-  const { store } = telemetry;
+  const { relational, clock, keptDays, works, log } = deps;
+  const { store } = deps.telemetry;
   let rounds: ReturnType<typeof startTenantRounds> | undefined;
   return {
     name: 'metrics',
-    procedures: createMetricProcedures(createVerbs({ reader: chooseReader(deps), clock })),
+    procedures: createMetricProcedures(createVerbs({ reader: createClickhouseReader({ store, clock, keptDays }), clock })),
     start: () => {
-      // In memory points answer for as long as they are kept: there is nothing to roll up.
-      if (!works || !store) return;
+      if (!works) return;
       rounds = startTenantRounds(relational, {
         ...ROUNDS,
         log,

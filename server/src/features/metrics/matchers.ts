@@ -4,7 +4,7 @@ import type { Matcher } from './api.ts';
 // What JavaScript takes and RE2 does not: look-around and back-references.
 const NOT_RE2 = /\(\?<?[=!]|\\[1-9]|\\k</;
 
-export const badPattern = (pattern: string): AppError =>
+const badPattern = (pattern: string): AppError =>
   new AppError('validation', `Not a pattern that can be searched for: ${pattern.slice(0, 100)}`);
 
 function checkPattern(pattern: string): void {

@@ -3,17 +3,17 @@ import { parseTenantId } from '#kernel';
 import { ExemplarsInput, LabelsInput, NamesInput, ValuesInput } from './api.ts';
 import { listExemplars, listLabels, listMetrics, listValues } from './names.ts';
 import { rangeOfMetric } from './range.ts';
-import { openTestStore, type Place, type TestSeries } from './test-store.ts';
+import { openTestStore, type TestSeries } from './test-store.ts';
 
 const NOW = Math.floor(Date.now() / 60_000) * 60_000;
 const ACME = parseTenantId('acme');
 const OTHER = parseTenantId('other');
 const TRACE = 'ab'.repeat(16);
 
-describe.each<Place>(['chDB', 'memory'])('in %s', (place) => {
+describe('in the column store', () => {
   let db: Awaited<ReturnType<typeof openTestStore>>;
   beforeAll(async () => {
-    db = await openTestStore(place, () => NOW);
+    db = await openTestStore(() => NOW);
     const of = (fp: number, labels: Record<string, string>): TestSeries => ({
       fp,
       metric: 'http_seconds',

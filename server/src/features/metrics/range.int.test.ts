@@ -4,19 +4,19 @@ import { rollUpHours } from '#telemetry';
 import type { RangeInput } from './api.ts';
 import { metricHours } from './clickhouse/roll-up.ts';
 import { rangeOfMetric } from './range.ts';
-import { openTestStore, type Place, type TestSeries } from './test-store.ts';
+import { openTestStore, type TestSeries } from './test-store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** The beginning of a quarter of a day that is over. */
 const T = Math.floor(Date.now() / (6 * HOUR)) * 6 * HOUR - 12 * HOUR;
 
-describe.each<Place>(['chDB', 'memory'])('in %s', (place) => {
+describe('in the column store', () => {
   let db: Awaited<ReturnType<typeof openTestStore>>;
   let tenant: TenantId;
   let count = 0;
   beforeAll(async () => {
-    db = await openTestStore(place, () => Date.now() + 6 * MINUTE);
+    db = await openTestStore(() => Date.now() + 6 * MINUTE);
   });
   afterAll(() => db.close());
   beforeEach(() => {
@@ -239,7 +239,7 @@ describe.each<Place>(['chDB', 'memory'])('in %s', (place) => {
     });
   });
 
-  describe.runIf(place === 'chDB')('hours', () => {
+  describe('hours', () => {
     const roll = () => rollUpHours(db.store, tenant, { ...metricHours(30), nowMs: Date.now() + 6 * MINUTE });
     const day = { step_seconds: 3600, ...window(300) };
     const lose = (table: string) =>

@@ -66,7 +66,7 @@ export interface ExemplarRow {
   attributes: Record<string, string>;
 }
 
-/** Where metrics are read: the column store, or what is kept in memory. One question is bounded in time and memory: `unavailable` beyond. */
+/** Where metrics are read. One question is bounded in time and memory: `unavailable` beyond. */
 export interface MetricReader {
   /** Metrics of which name or description holds every word (lower case), by name and kind. */
   metrics(tenant: TenantId, question: { window: TimeWindow; words: readonly string[]; limit: number }): Promise<MetricName[]>;

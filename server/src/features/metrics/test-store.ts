@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { encodeTestBlock } from '@svc/testkit/native-block';
-import pino from 'pino';
 import type { TenantId } from '#kernel';
-import { type ColumnStore, createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
+import type { ColumnStore } from '#telemetry';
+import { openTestTelemetry } from '#test-telemetry';
 import { type MetricKind, RangeInput } from './api.ts';
-import { chooseReader } from './choose-reader.ts';
+import { createClickhouseReader } from './clickhouse/reader.ts';
 import type { MetricDeps } from './context.ts';
 
 export interface TestSeries {
@@ -74,9 +70,9 @@ export interface TestExemplar {
 }
 
 /** Puts rows into the tables as the otlp slice does, block by block. */
-function createWriter({ store, memory }: Telemetry) {
+function createWriter(store: ColumnStore) {
   const write = async (table: string, rows: number, columns: Columns): Promise<void> =>
-    await (store ?? memory)?.writeEncoded(encodeRows(table, rows, columns));
+    await store.writeEncoded(encodeRows(table, rows, columns));
 
   const keyOf = (tenant: TenantId, { metric, fp }: { metric: string; fp: number | number[] }): Columns => ({
     tenant_id: [LOW, tenant],
@@ -146,28 +142,18 @@ function createWriter({ store, memory }: Telemetry) {
   };
 }
 
-export type Place = 'chDB' | 'memory';
-
-/** A store with the real tables; `store` is chDB's. */
-export async function openTestStore(place: Place, now: () => number) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-metrics-'));
-  const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
-  const telemetry =
-    place === 'memory'
-      ? createMemoryTelemetry({ now })
-      : await openTelemetry({ dataDir, migrationsDir, log: pino({ level: 'silent' }) });
+/** The real tables in the column store of this process's tests. */
+export async function openTestStore(now: () => number) {
+  const { store, close } = await openTestTelemetry();
   const clock = { now };
-  const deps: MetricDeps = { reader: chooseReader({ telemetry, clock, keptDays: 30 }), clock };
+  const deps: MetricDeps = { reader: createClickhouseReader({ store, clock, keptDays: 30 }), clock };
   return {
     deps,
-    /** Works on no points itself where the store can. */
-    inStore: { ...deps, reader: chooseReader({ telemetry, clock, keptDays: 30, pointsAtOnce: 0 }) } satisfies MetricDeps,
-    store: telemetry.store as ColumnStore,
-    ...createWriter(telemetry),
+    /** Reads no points: the store computes all by itself. */
+    inStore: { ...deps, reader: createClickhouseReader({ store, clock, keptDays: 30, pointsAtOnce: 0 }) } satisfies MetricDeps,
+    store,
+    ...createWriter(store),
     input: (given: Partial<RangeInput> & { metric: string }) => RangeInput.parse(given),
-    async close(): Promise<void> {
-      await telemetry.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    close,
   };
 }

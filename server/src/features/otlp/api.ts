@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { permitted, router } from '#api';
 import { actorOf, type Clock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
-import type { MemoryUse } from '#telemetry';
 import { SIGNALS } from './receive/messages.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
 import { listTokens, mintToken, revokeToken, type TokenDeps } from './tokens/store.ts';
@@ -57,10 +56,8 @@ const Status = z.object({
       items: z.number(),
     }),
   ),
-  /** Where there is no column store: what is kept is lost at a stop of the process. `dropped` counts rows that went to make room, of whomever. */
-  memory: z
-    .object({ max_bytes: z.number(), dropped: z.object({ traces: z.number(), logs: z.number(), metrics: z.number() }) })
-    .nullable(),
+  /** Always null, for clients of releases that could keep telemetry in memory. */
+  memory: z.null(),
   /** Requests to this process without a token that is known, of whomever. */
   unknown_tokens: z.object({ count: z.number(), last_at: Time.nullable() }),
 });
@@ -83,20 +80,12 @@ export interface OtlpApiDeps extends TokenDeps {
   /** Writes what was counted of a tenant so far. */
   settle: (tenant: TenantId) => Promise<void>;
   nameActors: (tenant: TenantId, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** Of data kept in memory; undefined where a column store has it. */
-  memoryUse?: () => MemoryUse | undefined;
   describeReceiver: () => {
     listeners: z.infer<typeof Listener>[];
     ca: string | null;
     clientCertificates: boolean;
     receives: boolean;
   };
-}
-
-/** Points go by the tables of their kinds; what they are called and their examples are no data of their own. */
-function describeMemory({ maxBytes, droppedRows }: MemoryUse): z.infer<typeof Status>['memory'] {
-  const { spans = 0, logs = 0, metric_points: points = 0, metric_histograms: histograms = 0 } = droppedRows;
-  return { max_bytes: maxBytes, dropped: { traces: spans, logs, metrics: points + histograms } };
 }
 
 const iso = (date: Date | null | undefined): string | null => date?.toISOString() ?? null;
@@ -193,7 +182,6 @@ export function createOtlpProcedures(deps: OtlpApiDeps) {
       const rows = await relational.withTenantSql(tenant, readSignals);
       const { listeners, ca, clientCertificates, receives } = deps.describeReceiver();
       const { count, lastAtMs } = usage.unknownTokens();
-      const memory = deps.memoryUse?.();
       return {
         listeners,
         ca,
@@ -204,7 +192,7 @@ export function createOtlpProcedures(deps: OtlpApiDeps) {
           const row = rows.find((one) => one.signal === signal);
           return { signal, first_at: iso(row?.first_at), last_at: iso(row?.last_at), items: Number(row?.items ?? 0) };
         }),
-        memory: memory ? describeMemory(memory) : null,
+        memory: null,
         unknown_tokens: { count, last_at: count > 0 ? new Date(lastAtMs).toISOString() : null },
       };
     });

@@ -84,7 +84,7 @@ function counted(signal: Signal) {
 
 async function readable(table: string): Promise<number> {
   const sql = `SELECT count() AS rows FROM ${table} WHERE tenant_id = {tenant:String}`;
-  const [row] = (await telemetry.store?.read<{ rows: number }>(ACME, sql)) ?? [];
+  const [row] = await telemetry.store.read<{ rows: number }>(ACME, sql);
   return row?.rows ?? 0;
 }
 

@@ -2,7 +2,7 @@ import { GROUPS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
 import { type Clock, type Health, type Slice, systemClock, type TenantId } from '#kernel';
-import { type Telemetry, tablesOf } from '#telemetry';
+import type { Telemetry } from '#telemetry';
 import { DEFAULT_SERIES_PER_DAY, type MetricClocks, type SeriesReport } from './build/index.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createSeriesReader } from './series/read-series.ts';
@@ -41,7 +41,7 @@ const NO_LEDGER: SeriesLedger = { noteSeries: () => undefined, seriesByDay: asyn
 /** OpenTelemetry data: in from the bus, out as rows of spans, logs and metrics (docs/adr/0006). */
 export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_LEDGER, ...deps }: OtlpDeps) {
   const { seriesPerDay = DEFAULT_SERIES_PER_DAY, clock = systemClock } = deps;
-  const store = tablesOf(telemetry);
+  const { store } = telemetry;
   const countedDays = cardinality.seriesByDay;
   const readSeries = createSeriesReader({ store, countedDays, most: 2 * seriesPerDay, clock, log });
   const thread = createBuildThread(log, { metricDays, seriesPerDay, readSeries });
@@ -74,7 +74,7 @@ export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_L
         lent: true,
         checks: true,
         inFlight: 2,
-        ...(telemetry.store && { probe: telemetry.store.probe }),
+        probe: store.probe,
       };
       for (const topic of SIGNALS.keys())
         subscriptions.push(await bus.subscribe({ topic, group: GROUPS.otlpStore, ...bounds }, consumer.handle));

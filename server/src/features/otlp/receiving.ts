@@ -15,7 +15,6 @@ import {
   type TenantId,
 } from '#kernel';
 import { type PagedTable, type Relational, readPages, type TenantSql } from '#relational';
-import type { MemoryUse } from '#telemetry';
 import { createOtlpProcedures } from './api.ts';
 import type { otlpKeys } from './config.ts';
 import type { ListenerTlsFiles, OpenConnections, ReceiverLimits } from './receive/messages.ts';
@@ -35,8 +34,6 @@ export interface ReceivingDeps {
   config: ConfigOf<typeof otlpKeys>;
   /** What the listeners present at first; `ca` is the local authority, undefined where the system's decide. */
   tls: ListenerTlsFiles & { ca: string | undefined };
-  /** Of data kept in memory; undefined where a column store has it. */
-  memoryUse?: () => MemoryUse | undefined;
   /** Whether this member of a fleet receives; the others only mint and list. */
   receives: boolean;
   /** Of the listeners; what is absent is as usual. */
@@ -111,7 +108,6 @@ export function createReceiving(deps: ReceivingDeps) {
     procedures: createOtlpProcedures({
       ...{ relational, appendAudit, clock, registry, usage, settle, describeReceiver },
       nameActors: deps.nameActors,
-      ...(deps.memoryUse && { memoryUse: deps.memoryUse }),
     }),
     name: 'otlp-receiver',
     /** Reads the tokens and follows them, opens the listeners that have an address. AppError `unavailable` names a taken port. */

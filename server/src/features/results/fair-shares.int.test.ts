@@ -78,7 +78,7 @@ let telemetry: Telemetry;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-fair-shares-'));
   telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
-  const store = telemetry.store as ColumnStore;
+  const store = telemetry.store;
   for (const rows of ROWS) await fill(store, LOUD, rows);
   await fill(store, QUIET, ['logs', 200_000, LINES]);
 });

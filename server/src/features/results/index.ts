@@ -7,7 +7,6 @@ import { createConsumer } from './consume.ts';
 import { exportResults, toCanonical } from './export.ts';
 import type { ResultQueries } from './queries.ts';
 import { createClickhouseStore } from './store-clickhouse.ts';
-import { createMemoryStore } from './store-memory.ts';
 import { createTargets, type TargetsDeps } from './targets.ts';
 
 export type { CauseSpan, CauseStripQuery, HistoryQuery, ResultQueries, StoredResult, TimeWindow } from './queries.ts';
@@ -36,9 +35,7 @@ export interface ResultsDeps {
 export function createResults({ bus, telemetry, onStored, clock, noteTargets, log }: ResultsDeps) {
   const { store: columns, series } = telemetry;
   const targets = createTargets({ clock, note: noteTargets });
-  const store = columns
-    ? createClickhouseStore({ store: columns, series, targets, clock })
-    : createMemoryStore({ series, targets });
+  const store = createClickhouseStore({ store: columns, series, targets, clock });
   const { handle, stats, tally } = createConsumer({ store, onStored, clock, log });
   const subscriptions: Subscription[] = [];
 
@@ -53,7 +50,7 @@ export function createResults({ bus, telemetry, onStored, clock, noteTargets, lo
   return {
     name: 'results',
     async start() {
-      const options = { group: GROUPS.results, ...BATCH, ...(columns && { probe: columns.probe }) };
+      const options = { group: GROUPS.results, ...BATCH, probe: columns.probe };
       for (const topic of CONSUMED) subscriptions.push(await bus.subscribe({ topic, ...options }, handle));
     },
     health,

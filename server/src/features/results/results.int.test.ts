@@ -103,7 +103,7 @@ describe('results on the embedded stores', () => {
 
   test('lets go of what is older than thirty days, and of nothing younger', async () => {
     const daysAgo = (days: number) => Date.now() - days * 24 * 60 * 60_000;
-    await telemetry.store?.write({
+    await telemetry.store.write({
       table: 'results',
       rows: 2,
       columns: [
@@ -113,7 +113,7 @@ describe('results on the embedded stores', () => {
       ],
     });
     const sql = "SELECT agent_id FROM results WHERE tenant_id = {tenant:String} AND agent_id IN ('expired', 'kept')";
-    const left = () => telemetry.store?.read(tenant, sql);
+    const left = () => telemetry.store.read(tenant, sql);
     await vi.waitFor(async () => expect(await left()).toEqual([{ agent_id: 'kept' }]), { timeout: 60_000, interval: 500 });
   });
 });

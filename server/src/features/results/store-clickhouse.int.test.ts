@@ -6,7 +6,7 @@ import { clickHouseUnavailable, startClickHouse } from '@svc/testkit/clickhouse'
 import pino from 'pino';
 import { describe } from 'vitest';
 import { systemClock } from '#kernel';
-import { type ColumnStore, openTelemetry } from '#telemetry';
+import { openTelemetry } from '#telemetry';
 import { describeResultStore } from './result-store.contract.ts';
 import { createClickhouseStore } from './store-clickhouse.ts';
 import { createTargets } from './targets.ts';
@@ -18,7 +18,7 @@ async function openStore(options: { dataDir: string; url?: string }, cleanUp: ()
   const telemetry = await openTelemetry({ ...options, migrationsDir, log });
   const { series } = telemetry;
   const store = createClickhouseStore({
-    store: telemetry.store as ColumnStore,
+    store: telemetry.store,
     series,
     targets: createTargets({ clock: systemClock }),
     clock: systemClock,

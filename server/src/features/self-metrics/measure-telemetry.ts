@@ -44,5 +44,5 @@ export function measureTelemetry(meter: Meter, telemetry: Telemetry): Telemetry 
     }
   };
   const { store, series } = telemetry;
-  return { ...telemetry, store: store && measureStore(store, insert), series: measureSeries(series, insert) };
+  return { ...telemetry, store: measureStore(store, insert), series: measureSeries(series, insert) };
 }

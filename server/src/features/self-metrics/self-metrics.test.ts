@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Bus, createMemoryBus } from '#bus';
 import { answerError } from '#edge';
 import { parseTenantId, Secret } from '#kernel';
-import { createMemoryTelemetry } from '#telemetry';
+import { openTestTelemetry } from '#test-telemetry';
 import { type Count, createSelfMetrics } from './index.ts';
 
 const TENANT = parseTenantId('acme');
@@ -104,7 +104,8 @@ describe('self-metrics', () => {
 
   it('times inserts by table and leaves the stores as they are', async () => {
     const { metrics, lines } = await start();
-    const telemetry = metrics.measureTelemetry(createMemoryTelemetry());
+    const telemetry = metrics.measureTelemetry(await openTestTelemetry());
+    open.push(telemetry);
     const ts = Date.now() - 1000;
     await telemetry.series.write([{ tenant: TENANT, metric: 'm', labels: { agent: 'a' }, ts, value: 1 }]);
     const query = { metrics: ['m'], labels: {}, fromMs: ts - 1000, toMs: ts + 1000, stepMs: 0 };

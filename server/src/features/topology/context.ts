@@ -5,7 +5,7 @@ import type { Telemetry } from '#telemetry';
 import type { ComputeDeps } from './compute.ts';
 
 export interface TopologyDeps extends Pick<ComputeDeps, 'maxEdges' | 'noteConnections'> {
-  telemetry: Pick<Telemetry, 'store' | 'memory' | 'readers'>;
+  telemetry: Pick<Telemetry, 'store'>;
   relational: Relational;
   clock: Clock;
   /** Whether this process does leased work once it has started. */

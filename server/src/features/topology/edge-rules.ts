@@ -7,3 +7,7 @@ export const CLOSED_AFTER_MS = 10_000;
 export const MAX_SPANS = 500_000;
 /** Connections of one kind that a minute keeps by name, the busiest; further ones are kept together. */
 export const MAX_EDGES = 1000;
+/** Whom those beyond the bound are said to go to or come from. */
+export const OTHER = 'other';
+/** Where Linux and IANA let the ports of clients begin. */
+export const FIRST_CLIENT_PORT = 32_768;

@@ -1,7 +1,5 @@
-import { FIRST_CLIENT_PORT } from './domain/flows.ts';
 import { BUCKETS_A_DOUBLING } from './domain/quantile.ts';
-import { OTHER } from './domain/sum-edges.ts';
-import { CALLEE_AFTER_MINUTES, CALLER_BEFORE_MINUTES } from './edge-rules.ts';
+import { CALLEE_AFTER_MINUTES, CALLER_BEFORE_MINUTES, FIRST_CLIENT_PORT, OTHER } from './edge-rules.ts';
 
 const MINUTE_NS = 60_000_000_000n;
 

@@ -1,41 +1,31 @@
-import { AppError, type Slice, type TenantId } from '#kernel';
+import type { Slice, TenantId } from '#kernel';
 import { startTenantRounds } from '#relational';
 import { createTopologyProcedures } from './api.ts';
 import { createClickhouseReader } from './clickhouse-reader.ts';
 import { computeEdges } from './compute.ts';
 import type { TopologyDeps } from './context.ts';
-import { createMemoryReader } from './memory-reader.ts';
 import { readMap } from './read-map.ts';
-import type { MapReader } from './reader.ts';
 
 /** A tenant whose minutes did not change costs one small read. */
 const ROUNDS = { name: 'service-map', everyMs: 60_000, firstMs: 15_000 } as const;
 
-/** The column store, or what is kept in memory where there is none. */
-function chooseReader({ telemetry: { store, memory, readers }, clock, maxEdges }: TopologyDeps): MapReader {
-  if (store) return createClickhouseReader(store);
-  if (memory) return createMemoryReader({ memory, readers, clock, maxEdges });
-  throw new AppError('internal', 'There is no store for the service map.');
-}
-
 /**
  * The service map (specification, "GET /v1/topology"): each minute one process computes who called whom out of the spans and flows that
- * the otlp slice stored; a minute that changes later is computed again. In memory each question does so for itself.
+ * the otlp slice stored; a minute that changes later is computed again.
  */
 export function createTopology(deps: TopologyDeps) {
   const { relational, works, log, clock, maxEdges, noteConnections } = deps;
   const { store } = deps.telemetry;
-  const reader = chooseReader(deps);
+  const reader = createClickhouseReader(store);
   let rounds: ReturnType<typeof startTenantRounds> | undefined;
-  const compute = async (tenant: TenantId): Promise<number> =>
-    store ? await computeEdges({ store, clock, maxEdges, noteConnections }, tenant) : 0;
+  const compute = (tenant: TenantId): Promise<number> => computeEdges({ store, clock, maxEdges, noteConnections }, tenant);
   return {
     name: 'topology',
     procedures: createTopologyProcedures({ map: (ctx, input) => readMap({ reader, clock }, ctx, input) }),
     /** Computes the changed minutes of one tenant now; gives how many. */
     compute,
     start: () => {
-      if (works && store)
+      if (works)
         rounds = startTenantRounds(relational, { ...ROUNDS, log, visit: async (tenant) => void (await compute(tenant)) });
     },
     close: async () => await rounds?.close(),

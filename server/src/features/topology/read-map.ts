@@ -1,7 +1,7 @@
 import { AppError, type Clock, type Ctx } from '#kernel';
 import type { Gap, MapInput, Topology } from './api.ts';
 import { buildMap, type EdgeSum, isFlow, type ServiceMap } from './domain/build-map.ts';
-import { OTHER } from './domain/sum-edges.ts';
+import { OTHER } from './edge-rules.ts';
 import type { MapReader, MinuteSums } from './reader.ts';
 
 const MINUTE_MS = 60_000;

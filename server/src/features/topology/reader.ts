@@ -31,7 +31,7 @@ export interface MapSums {
   waiting: number;
 }
 
-/** Where edges are read: minutes that were computed in the column store, or spans and flows in memory. `unavailable` beyond its bounds. */
+/** Where edges are read, of minutes that were computed. `unavailable` beyond its bounds. */
 export interface MapReader {
   read(tenant: TenantId, question: MapQuestion): Promise<MapSums>;
 }

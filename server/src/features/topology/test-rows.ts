@@ -1,6 +1,6 @@
 import { encodeTestBlock } from '@svc/testkit/native-block';
 import type { TenantId } from '#kernel';
-import type { ColumnStore, MemoryTables } from '#telemetry';
+import type { ColumnStore } from '#telemetry';
 
 /** A span to be written; ids are short words, the same word is the same id. */
 export interface TestSpan {
@@ -26,7 +26,6 @@ const hex = (word: string, bytes: number): string =>
     .toString('hex')
     .slice(0, 2 * bytes);
 
-type Rows = (ColumnStore | MemoryTables)['writeEncoded'];
 const LOW = 'LowCardinality(String)';
 
 /** Rows of one table as columns. */
@@ -36,8 +35,8 @@ const encode = (table: string, columns: Readonly<Record<string, [type: string, v
     Object.entries(columns).map(([name, [type, values]]) => ({ name, type, values })),
   );
 
-/** Where tests write: the tables of chDB, of a server or of memory. */
-export type TestTables = { writeEncoded: Rows };
+/** Where tests write. */
+export type TestTables = Pick<ColumnStore, 'writeEncoded'>;
 
 /** Minutes that spans change, as the writer of spans marks them (otlp/build/edge-marks.ts). */
 function marksOf(spans: readonly TestSpan[]): number[] {

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCallerFactory } from '#api';
 import { parseTenantId, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
-import { type ColumnStore, createMemoryTelemetry, openTelemetry, type Telemetry } from '#telemetry';
+import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
 import type { TopologyDeps } from './context.ts';
 import { ANSWERS, MINUTES, stretchParams } from './edge-sql.ts';
 import { createTopology } from './index.ts';
-import { type TestSpan, type TestTables, writeFlows, writeSpans } from './test-rows.ts';
+import { type TestSpan, writeFlows, writeSpans } from './test-rows.ts';
 
 const OTHER = parseTenantId('other');
 const OTHER_OF_BOUND = parseTenantId('other-of-bound');
@@ -23,13 +23,13 @@ const log = pino({ level: 'silent' });
 
 let folder: string;
 let telemetry: Telemetry;
-let store: TestTables;
+let store: ColumnStore;
 let tenant: TenantId;
 let tenants = 0;
 
 const unavailable = clickHouseUnavailable();
 if (unavailable) process.stderr.write(`SKIPPED: ${unavailable}\n`);
-const PLACES = ['chDB', 'memory', ...(unavailable ? [] : ['a ClickHouse server'])];
+const PLACES = ['chDB', ...(unavailable ? [] : ['a ClickHouse server'])];
 
 describe.each(PLACES)('on %s', (place) => {
   let server: ClickHouseServer | undefined;
@@ -37,11 +37,8 @@ describe.each(PLACES)('on %s', (place) => {
     folder = await mkdtemp(join(tmpdir(), 'svc-topology-'));
     const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
     server = place === 'a ClickHouse server' ? await startClickHouse() : undefined;
-    telemetry =
-      place === 'memory'
-        ? createMemoryTelemetry()
-        : await openTelemetry({ dataDir: folder, ...(server && { url: server.url }), migrationsDir, log });
-    store = (telemetry.store ?? telemetry.memory) as TestTables;
+    telemetry = await openTelemetry({ dataDir: folder, ...(server && { url: server.url }), migrationsDir, log });
+    store = telemetry.store;
   });
   afterAll(async () => {
     await telemetry?.close();
@@ -58,13 +55,10 @@ describe.each(PLACES)('on %s', (place) => {
     return createTopology({ telemetry, relational: undefined as unknown as Relational, clock, works: false, log, ...bound });
   }
   const SETTLED = 60_000;
-  const inMemory = place === 'memory';
 
-  /** Computes what is due; memory has nothing to compute ahead of a question. */
+  /** Computes what is due. */
   async function settle(aheadMs = SETTLED): Promise<void> {
-    const minutes = await open(aheadMs).compute(tenant);
-    if (inMemory) expect(minutes).toBe(0);
-    else expect(minutes).toBeGreaterThan(0);
+    expect(await open(aheadMs).compute(tenant)).toBeGreaterThan(0);
   }
 
   async function readMap(who = tenant, window = { from: BASE - MINUTE, to: BASE + 5 * MINUTE }, slice = open()) {
@@ -201,7 +195,7 @@ describe.each(PLACES)('on %s', (place) => {
     expect((await edgesOf())[2]).toBe('service:web -call-> service:orders 22/3');
   });
 
-  test.runIf(!inMemory)('computes a minute once it is over, and again until its rows are surely there', async () => {
+  test('computes a minute once it is over, and again until its rows are surely there', async () => {
     await writeSpans(store, tenant, [...request(0), ...request(1, Date.now())]);
     expect((await readMap()).gaps).toContainEqual({ code: 'behind', count: 2, total: null, names: [] });
     expect(await open().compute(tenant)).toBeGreaterThan(0);
@@ -308,10 +302,10 @@ describe.each(PLACES)('on %s', (place) => {
     expect((await readMap()).nodes.find(({ name }) => name === 'a')).toMatchObject({ bytes_out: 200 });
   });
 
-  test.runIf(!inMemory)('of too many spans it counts whole traces, as many times as it left others out', async () => {
+  test('of too many spans it counts whole traces, as many times as it left others out', async () => {
     await writeSpans(store, tenant, many(600));
     const params = stretchParams({ minutes: [BASE / MINUTE], version: 1, oneIn: 4, maxEdges: 100 });
-    for (const sql of [ANSWERS, MINUTES]) await (store as ColumnStore).derive(tenant, sql, params);
+    for (const sql of [ANSWERS, MINUTES]) await store.derive(tenant, sql, params);
     const { edges, gaps } = await readMap(tenant, { from: BASE, to: BASE + MINUTE });
     const [call, message] = ['call', 'message'].map((kind) => edges.find((edge) => edge.kind === kind)?.calls ?? 0);
     expect(call).toBe(message);
@@ -344,6 +338,6 @@ describe.each(PLACES)('on %s', (place) => {
     expect(edges.reduce((sum, { calls }) => sum + calls, 0)).toBe(95);
     expect(gaps).toContainEqual(expect.objectContaining({ code: 'folded', count: 99 }));
     expect((await readMap(OTHER_OF_BOUND, window, slice)).edges).toHaveLength(1);
-    expect(beyond).toEqual(inMemory ? [] : [99]);
+    expect(beyond).toEqual([99]);
   });
 });

@@ -1,13 +1,12 @@
 import { AppError, type Clock, type Ctx } from '#kernel';
-import { type Telemetry, tablesOf } from '#telemetry';
+import type { Telemetry } from '#telemetry';
 import type { TraceFilter } from './api.ts';
 import { createClickhouseReader } from './clickhouse/reader.ts';
 import type { Cuts } from './clickhouse/sample.ts';
-import { createMemoryReader } from './memory/reader.ts';
 import type { TraceReader, Window } from './reader.ts';
 
 export interface TracesDeps {
-  telemetry: Pick<Telemetry, 'store' | 'memory' | 'readers'>;
+  telemetry: Pick<Telemetry, 'store'>;
   clock: Clock;
 }
 
@@ -21,12 +20,8 @@ const DEFAULT_WINDOW_MS = 3_600_000;
 const MAX_WINDOW_MS = 15 * 86_400_000 + 3_600_000;
 
 /** The spans of the asking person's tenant. */
-export function readerOf({ telemetry, cuts }: TracesContext, ctx: Ctx): TraceReader {
-  const tables = tablesOf(telemetry);
-  const { tenant } = ctx.principal;
-  if ('read' in tables) return createClickhouseReader({ store: tables, cuts }, tenant);
-  return createMemoryReader(tables, telemetry.readers, tenant);
-}
+export const readerOf = ({ telemetry: { store }, cuts }: TracesContext, ctx: Ctx): TraceReader =>
+  createClickhouseReader({ store, cuts }, ctx.principal.tenant);
 
 /** The window asked for, the last hour where it is left open; `validation` when it runs backwards or is longer than spans are kept. */
 export function windowOf({ clock }: TracesDeps, { from, to }: Pick<TraceFilter, 'from' | 'to'>): Window {

@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
+import type { Telemetry } from '#telemetry';
+import { openTestTelemetry } from '#test-telemetry';
 import { type TestSpan, writeSpans } from './test-spans.ts';
-import { BASE, callerOf, idOf, MS, NOW, type OpenStore, openStore, PLACES, traceOf } from './test-traces.ts';
+import { BASE, callerOf, idOf, MS, NOW, traceOf } from './test-traces.ts';
 
-let opened: OpenStore;
+let telemetry: Telemetry;
 
-const asks = (tenant: TenantId) => callerOf(opened.telemetry, tenant);
+const asks = (tenant: TenantId) => callerOf(telemetry, tenant);
 
-describe.each(PLACES)('on %s', (place) => {
+describe('in the column store', () => {
   beforeAll(async () => {
-    opened = await openStore(place);
+    telemetry = await openTestTelemetry();
   });
-  afterAll(() => opened?.close());
+  afterAll(() => telemetry?.close());
 
   test('how long it took over time, of roots where no kind of span is named', async () => {
     const steady = parseTenantId('steady');
@@ -24,7 +26,7 @@ describe.each(PLACES)('on %s', (place) => {
         status: i === 0 ? 2 : 0,
       }));
     const child = { trace: traceOf(1), id: idOf(900), parent: idOf(1), at: BASE, duration: 5e9, service: 'stock' };
-    await writeSpans(opened.store, steady, [...ofMinute(0, [10, 20, 30]), ...ofMinute(2, [40]), child]);
+    await writeSpans(telemetry.store, steady, [...ofMinute(0, [10, 20, 30]), ...ofMinute(2, [40]), child]);
     const window = { from: new Date(NOW - 600_000).toISOString(), to: new Date(NOW + 3_600_000 * 4).toISOString() };
     expect(await asks(steady).latency(window)).toEqual({
       of: 'roots',
@@ -60,7 +62,7 @@ describe.each(PLACES)('on %s', (place) => {
       duration: i % 1000 === 999 ? 9e6 : 5e6,
       status: i % 7 === 0 ? 2 : 0,
     }));
-    await writeSpans(opened.store, many, spans);
+    await writeSpans(telemetry.store, many, spans);
     const plot = await asks(many).scatter({});
     expect(plot).toMatchObject({ total: 5000, errors: 715, p50_ms: 5 });
     expect(plot.points.filter(({ ms }) => ms === 9)).toHaveLength(5);
@@ -81,7 +83,7 @@ describe.each(PLACES)('on %s', (place) => {
         duration: ms * 1e6 + i,
         status: i % 5 === 0 ? 2 : 0,
       }));
-    await writeSpans(opened.store, swings, [
+    await writeSpans(telemetry.store, swings, [
       ...minute(0, 6000, 5),
       ...minute(1, 40, 3),
       ...minute(2, 6000, 50),

@@ -151,7 +151,7 @@ export const MAX_SPANS = 10_000;
 /** A trace may have begun before and gone on after what was found of it by this much. */
 export const AROUND_MS = 6 * 3_600_000;
 
-/** The spans of one tenant, in a column store or in memory: the same questions have the same answers. Each is one of the tenant's turns. */
+/** The spans of one tenant. Each question is one of the tenant's turns. */
 export interface TraceReader {
   spans(question: PageQuestion): Promise<SpanRow[]>;
   /** Traces in the order of their first matching span, whose place is the trace's; none that stands on a page before `past`. */

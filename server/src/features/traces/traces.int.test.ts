@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
+import type { ColumnStore, Telemetry } from '#telemetry';
+import { openTestTelemetry } from '#test-telemetry';
 import { type TestSpan, writeLines, writeSpans } from './test-spans.ts';
-import { BASE, callerOf, idOf, MS, NOW, type OpenStore, openStore, PLACES, traceOf } from './test-traces.ts';
+import { BASE, callerOf, idOf, MS, NOW, traceOf } from './test-traces.ts';
 
 const ACME = parseTenantId('acme');
 const OTHER = parseTenantId('other');
@@ -9,10 +11,10 @@ const BUY = 'b0'.repeat(16);
 const LONE = 'f0'.repeat(16);
 const NOBODY = '9'.repeat(32);
 
-let opened: OpenStore;
-let store: OpenStore['store'];
+let telemetry: Telemetry;
+let store: ColumnStore;
 
-const asks = (tenant: TenantId) => callerOf(opened.telemetry, tenant);
+const asks = (tenant: TenantId) => callerOf(telemetry, tenant);
 const span = ([n, parent]: [number, number], [from, to]: [number, number], more: Partial<TestSpan> = {}): TestSpan => ({
   trace: BUY,
   id: idOf(n),
@@ -65,16 +67,16 @@ const PLAIN = Array.from(
   }),
 );
 
-describe.each(PLACES)('on %s', (place) => {
+describe('in the column store', () => {
   beforeAll(async () => {
-    opened = await openStore(place);
-    store = opened.store;
+    telemetry = await openTestTelemetry();
+    store = telemetry.store;
     await writeSpans(store, ACME, [...BUYING, ...PLAIN]);
     await writeSpans(store, OTHER, [{ trace: LONE, id: idOf(1), at: BASE, duration: 5, service: 'theirs', name: 'theirs' }]);
     const line = (n: number) => ({ at: BASE + BigInt(n), trace: BUY, body: `line ${n}`, ...(n === 1 && { span: idOf(3) }) });
     await writeLines(store, ACME, [0, 1, 2].map(line));
   });
-  afterAll(() => opened?.close());
+  afterAll(() => telemetry?.close());
 
   const found = async (filter: object): Promise<string[]> =>
     (await asks(ACME).list({ limit: 200, ...filter })).items.map(({ root, trace_id: id }) => (id === BUY ? root.name : id));

@@ -58,7 +58,6 @@ export async function numbersOfPoints(
     function: input.function as NumberQuestion['function'],
     aggregate: input.aggregate,
     delta: isDelta(kind),
-    histogram: false,
   });
   const spare = roomForPoints(found.longest);
   let turn = performance.now() + TURN_MS;

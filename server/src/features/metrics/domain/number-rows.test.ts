@@ -11,7 +11,6 @@ const ASKED: NumberQuestion = {
   function: 'increase',
   aggregate: 'sum',
   delta: false,
-  histogram: false,
 };
 
 type Series = readonly (readonly [step: number, value: number])[];

@@ -1,12 +1,10 @@
 import type { GroupRow } from './plan-range.ts';
 
-/** Points of one series in order of time, each once. Of histograms and summaries `value` is the sum of what was observed. */
+/** Points of one series in order of time, each once. */
 export interface SeriesColumns {
   /** Unix milliseconds. */
   at: ArrayLike<number>;
   value: ArrayLike<number>;
-  /** Of histograms and summaries: how many were observed. */
-  count?: ArrayLike<number>;
 }
 
 /** What is to become of series, as RangeInput and the kind of the metric have it. */
@@ -19,7 +17,6 @@ export interface NumberQuestion {
   function: 'raw' | 'avg' | 'min' | 'max' | 'rate' | 'increase';
   aggregate: 'none' | 'sum' | 'avg' | 'min' | 'max' | 'count';
   delta: boolean;
-  histogram: boolean;
 }
 
 /** One series in one step. */
@@ -31,43 +28,29 @@ interface Step {
   total: number;
   least: number;
   most: number;
-  countTotal: number;
-  /** What it grew since the point before the first of the step; a counter that fell has begun anew. */
-  grown: number;
-  countGrown: number;
-  /** When that growth began, and how long it took. */
-  since: number;
-  covered: number;
 }
 
 /** Values of one group by step. */
 interface Cell {
   n: Uint32Array;
   x: Float64Array;
-  over: Float64Array;
 }
 
 /** Values by group and step, put together as they come. */
 export class NumberCells {
   private readonly question: NumberQuestion;
   private readonly steps: number;
-  /** Whether a value is a sum by another sum. */
-  private readonly ratio: boolean;
   /** Whether a value is what a counter grew: the most frequent question by far, and of the most points. */
   private readonly growth: boolean;
   private readonly cells = new Map<number, Cell>();
   /** The step that is read: one for all, since objects for each took longer than all the rest. */
-  private readonly step: Step = {
-    ...{ t: 0, points: 0, newest: 0, total: 0, least: 0, most: 0, countTotal: 0 },
-    ...{ grown: 0, countGrown: 0, since: 0, covered: 0 },
-  };
-  /** What it shows, and in which steps; `over` is what it is divided by. */
-  private readonly shown = { from: 0, to: 0, x: 0, over: 0 };
+  private readonly step: Step = { t: 0, points: 0, newest: 0, total: 0, least: 0, most: 0 };
+  /** What it shows, and in which steps. */
+  private readonly shown = { from: 0, to: 0, x: 0 };
 
   constructor(question: NumberQuestion) {
     this.question = question;
-    this.ratio = question.function === 'avg' && question.histogram;
-    this.growth = (question.function === 'rate' || question.function === 'increase') && !question.delta && !question.histogram;
+    this.growth = (question.function === 'rate' || question.function === 'increase') && !question.delta;
     this.steps = Math.ceil((question.toMs - question.fromMs) / question.stepMs);
   }
 
@@ -91,7 +74,7 @@ export class NumberCells {
   private cellOf(group: number): Cell {
     const known = this.cells.get(group);
     if (known) return known;
-    const cell = { n: new Uint32Array(this.steps), x: new Float64Array(this.steps), over: new Float64Array(this.steps) };
+    const cell = { n: new Uint32Array(this.steps), x: new Float64Array(this.steps) };
     this.cells.set(group, cell);
     return cell;
   }
@@ -100,7 +83,6 @@ export class NumberCells {
   private addGrowth(cell: Cell, { at, value }: SeriesColumns): void {
     const { fromMs, stepMs, aliveMs, function: fn } = this.question;
     const { shown } = this;
-    shown.over = 0;
     /** The end of the step before. */
     let end = Number.POSITIVE_INFINITY;
     for (let i = 0; i < at.length; ) {
@@ -123,59 +105,37 @@ export class NumberCells {
   }
 
   /** Reads the step that begins with this point; gives the place of the point after it. */
-  private readStep({ at, value, count }: SeriesColumns, begin: number): number {
+  private readStep({ at, value }: SeriesColumns, begin: number): number {
     const { stepMs } = this.question;
     const { step } = this;
     const t = Math.floor((at[begin] as number) / stepMs) * stepMs;
     let i = begin;
     step.t = t;
-    step.since = at[Math.max(0, i - 1)] as number;
-    step.points = step.total = step.countTotal = step.grown = step.countGrown = 0;
+    step.points = step.total = 0;
     step.least = Number.POSITIVE_INFINITY;
     step.most = Number.NEGATIVE_INFINITY;
     for (; i < at.length && (at[i] as number) < t + stepMs; i++) {
       const now = value[i] as number;
-      const counted = count === undefined ? 0 : (count[i] as number);
       step.points++;
       step.newest = now;
       step.total += now;
-      step.countTotal += counted;
       step.least = Math.min(step.least, now);
       step.most = Math.max(step.most, now);
-      if (i === 0) continue;
-      const before = value[i - 1] as number;
-      const countedBefore = count === undefined ? 0 : (count[i - 1] as number);
-      const fell = count === undefined ? now < before : counted < countedBefore;
-      step.grown += fell ? now : now - before;
-      step.countGrown += counted < countedBefore ? counted : counted - countedBefore;
     }
-    step.covered = (at[i - 1] as number) - step.since;
     return i;
   }
 
   /** `next` is the next step that the series has a point in. */
   private addStep(cell: Cell, next: number): void {
-    const { function: fn, delta, histogram, stepMs, aliveMs } = this.question;
+    const { function: fn, stepMs, aliveMs } = this.question;
     const { step, shown } = this;
-    const { t, since, covered } = step;
-    const grown = histogram ? step.countGrown : step.grown;
-    const total = histogram ? step.countTotal : step.total;
+    const { t, total } = step;
     shown.from = t;
     shown.to = t + stepMs;
-    shown.over = 0;
-    const growth = fn === 'rate' || fn === 'increase' || this.ratio;
-    // One point alone does not tell what a counter grew.
-    if (growth && !delta && covered <= 0) return;
-    // What histograms observed, over all of a group: averages of averages would say something else.
-    if (this.ratio) {
-      shown.x = delta ? step.total : step.grown;
-      shown.over = delta ? step.countTotal : step.countGrown;
-    } else if (fn === 'increase') shown.x = delta ? total : grown;
-    else if (fn === 'rate' && delta) shown.x = (total / stepMs) * 1000;
-    else if (fn === 'rate') {
-      if (t - since <= aliveMs) shown.from = Math.min(t, Math.floor(since / stepMs) * stepMs + stepMs);
-      shown.x = (grown / covered) * 1000;
-    } else {
+    // Of deltas alone: what a counter grew is told from point to point.
+    if (fn === 'increase') shown.x = total;
+    else if (fn === 'rate') shown.x = (total / stepMs) * 1000;
+    else {
       shown.to = Math.min(next, t + aliveMs);
       shown.x = this.stateOf(step);
     }
@@ -190,9 +150,9 @@ export class NumberCells {
   }
 
   private put(cell: Cell): void {
-    const { from, to, x, over } = this.shown;
+    const { from, to, x } = this.shown;
     const { fromMs, toMs, stepMs, aggregate } = this.question;
-    const extreme = this.ratio || (aggregate !== 'min' && aggregate !== 'max') ? undefined : aggregate;
+    const extreme = aggregate === 'min' || aggregate === 'max' ? aggregate : undefined;
     const end = Math.min(to, toMs);
     for (let at = Math.max(from, fromMs); at < end; at += stepMs) {
       const place = (at - fromMs) / stepMs;
@@ -200,19 +160,17 @@ export class NumberCells {
       if (cell.n[place] === 0) cell.x[place] = x;
       else if (extreme === undefined) cell.x[place] = before + x;
       else cell.x[place] = extreme === 'min' ? Math.min(before, x) : Math.max(before, x);
-      cell.over[place] = (cell.over[place] as number) + over;
       cell.n[place] = (cell.n[place] as number) + 1;
     }
   }
 
   rows(): GroupRow[] {
     const { fromMs, stepMs, aggregate } = this.question;
-    return [...this.cells].flatMap(([g, { n, x, over }]) => {
+    return [...this.cells].flatMap(([g, { n, x }]) => {
       const row: GroupRow = { g, ts: [], values: [] };
       for (let i = 0; i < n.length; i++) {
         const [count, sum] = [n[i] as number, x[i] as number];
-        const plain = aggregate === 'count' ? count : aggregate === 'avg' ? sum / count : sum;
-        const value = this.ratio ? sum / (over[i] as number) : plain;
+        const value = aggregate === 'count' ? count : aggregate === 'avg' ? sum / count : sum;
         if (count === 0 || !Number.isFinite(value)) continue;
         row.ts.push(fromMs + i * stepMs);
         row.values.push(value);

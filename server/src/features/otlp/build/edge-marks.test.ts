@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createMemoryTelemetry } from '#telemetry';
 import type { BuildMessage } from './builder.ts';
 import { EdgeMarks } from './edge-marks.ts';
 import { SpanFacts } from './span-facts.ts';
@@ -55,13 +54,4 @@ test('marks each minute once a tenant, forgets them at the end and at a reset', 
   note(marks, 'a', { kind: CLIENT, atMs: BASE * MINUTE, lastsMs: 0 });
   marks.reset();
   expect(marks.finish(0)).toBeUndefined();
-});
-
-test('memory, which computes edges when they are asked for, keeps no marks', async () => {
-  const marks = new EdgeMarks();
-  note(marks, 'a', { kind: CLIENT, atMs: BASE * MINUTE, lastsMs: 0 });
-  const block = marks.finish(0);
-  const { memory } = createMemoryTelemetry();
-  if (block) await memory?.writeEncoded(block);
-  expect(memory?.use().bytes).toBe(0);
 });

@@ -1,15 +1,17 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { AppError, parseTenantId, systemClock } from '#kernel';
-import { createMemoryTelemetry, tablesOf } from '#telemetry';
 import { createSeriesReader, type SeriesReaderDeps } from './read-series.ts';
 
 const ACME = parseTenantId('acme');
 const log = pino({ level: 'silent' });
 
+/** A store without a row of anybody. */
+const store = { readColumns: async () => [] };
+
 const open = (countedDays: SeriesReaderDeps['countedDays'], deadlineMs?: number) =>
   createSeriesReader({
-    ...{ store: tablesOf(createMemoryTelemetry()), countedDays, most: 100, clock: systemClock, log },
+    ...{ store, countedDays, most: 100, clock: systemClock, log },
     ...(deadlineMs !== undefined && { deadlineMs }),
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError, type Clock, type TenantId } from '#kernel';
-import type { ColumnStore, MemoryTables, Wides } from '#telemetry';
+import type { ColumnStore, Wides } from '#telemetry';
 import type { SeriesInStore } from '../build/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ const ACTIVE = `SELECT fp, toUInt32(toYYYYMM(ts, 'UTC')) AS month FROM (
   GROUP BY fp, month LIMIT {most:UInt32}`;
 
 export interface SeriesReaderDeps {
-  store: ColumnStore | MemoryTables;
+  store: Pick<ColumnStore, 'readColumns'>;
   /** New series of a tenant by day since 1970, as they were counted. */
   countedDays: (tenant: TenantId) => Promise<ReadonlyMap<number, number>>;
   /** Series that are read at most. */
@@ -54,13 +54,6 @@ export function createSeriesReader({ store, countedDays, most, clock, log, deadl
   const reading = new Map<TenantId, Promise<SeriesInStore>>();
   async function readMonths(tenant: TenantId): Promise<SeriesInStore['months']> {
     const months = createMonths();
-    if (store.kind === 'memory') {
-      await store.scan(tenant, { table: 'metric_series' }, ({ rows, columns }) => {
-        const [halves, own] = [halvesOf(columns.wides('fp')), columns.numbers('month')];
-        for (const row of rows) months.add(halves.subarray(row * 2, row * 2 + 2), () => own[row] as number);
-      });
-      return months.read();
-    }
     const params = { fromMs: clock.now() - DAY_MS, most };
     const blocks = await store.readColumns(tenant, ACTIVE, params, { timeoutMs: TIMEOUT_MS, maxRows: most, background: true });
     for (const { columns } of blocks) {

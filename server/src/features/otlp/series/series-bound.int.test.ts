@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
-import { createMemoryTelemetry, openTelemetry, type Telemetry, tablesOf } from '#telemetry';
+import type { Telemetry } from '#telemetry';
+import { openTestTelemetry } from '#test-telemetry';
 import type { SeriesReport } from '../build/index.ts';
 import { createPace } from '../pace.ts';
 import { createStoreConsumer } from '../store/consume.ts';
@@ -14,7 +12,7 @@ import { createBuildThread } from '../store/thread.ts';
 import { encodeConforming } from '../wire/test-conforming.ts';
 import { createSeriesReader } from './read-series.ts';
 
-const migrationsDir = fileURLToPath(new URL('../../../../../clickhouse/migrations', import.meta.url));
+const _migrationsDir = fileURLToPath(new URL('../../../../../clickhouse/migrations', import.meta.url));
 const log = pino({ level: 'silent' });
 const signal = new AbortController().signal;
 const BOUND = 100;
@@ -59,18 +57,13 @@ function createLedger() {
   };
 }
 
-let folder: string;
 let tenants = 0;
-describe.each(['chDB', 'memory'])('on %s', (place) => {
+describe('in the column store', () => {
   let telemetry: Telemetry;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-series-bound-'));
-    telemetry = place === 'memory' ? createMemoryTelemetry() : await openTelemetry({ dataDir: folder, migrationsDir, log });
+    telemetry = await openTestTelemetry();
   });
-  afterAll(async () => {
-    await telemetry?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => telemetry?.close());
 
   interface Row {
     fp: string;
@@ -78,31 +71,16 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
     value: number;
   }
   async function pointsOf(tenant: TenantId): Promise<Row[]> {
-    const { store, memory } = telemetry;
-    const rows: Row[] = [];
-    await memory?.scan(tenant, { table: 'metric_points' }, ({ rows: places, columns }) => {
-      for (const row of places) {
-        const [fp, at] = [columns.wides('fp')[row], Number(columns.wides('ts')[row])];
-        rows.push({ fp: String(fp), at, value: columns.numbers('value')[row] as number });
-      }
-    });
     const sql = `SELECT toString(fp) AS fp, toInt64(toUnixTimestamp64Milli(ts)) AS at, any(value) AS value FROM metric_points
       WHERE tenant_id = {tenant:String} GROUP BY fp, ts`;
-    const stored = (await store?.read<Row>(tenant, sql)) ?? rows;
+    const stored = await telemetry.store.read<Row>(tenant, sql);
     // As readers do, of points with one series and time only one.
     return [...new Map(stored.map((row) => [`${row.fp} ${row.at}`, row])).values()];
   }
   async function labelsOf(tenant: TenantId): Promise<Map<string, Record<string, string>>> {
-    const { store, memory } = telemetry;
     const found = new Map<string, Record<string, string>>();
-    await memory?.scan(tenant, { table: 'metric_series' }, ({ rows, columns }) => {
-      for (const row of rows) {
-        const { keys, values } = columns.maps('labels').entries(row);
-        found.set(String(columns.wides('fp')[row]), Object.fromEntries(keys.map((key, i) => [key, values[i] as string])));
-      }
-    });
     const sql = 'SELECT toString(fp) AS fp, labels FROM metric_series WHERE tenant_id = {tenant:String}';
-    for (const { fp, labels } of (await store?.read<{ fp: string; labels: Record<string, string> }>(tenant, sql)) ?? [])
+    for (const { fp, labels } of await telemetry.store.read<{ fp: string; labels: Record<string, string> }>(tenant, sql))
       found.set(fp, labels);
     return found;
   }
@@ -110,7 +88,7 @@ describe.each(['chDB', 'memory'])('on %s', (place) => {
 
   /** A process, which is at its end when `close` resolves. */
   function start(ledger: ReturnType<typeof createLedger>, nowMs: () => number = Date.now) {
-    const store = tablesOf(telemetry);
+    const { store } = telemetry;
     const clock = { now: nowMs };
     const readSeries = createSeriesReader({ store, countedDays: ledger.seriesByDay, most: 2 * BOUND, clock, log });
     const thread = createBuildThread(log, { seriesPerDay: BOUND, readSeries });

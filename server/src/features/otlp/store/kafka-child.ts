@@ -12,7 +12,7 @@ const log = pino({ level: 'silent' });
 const telemetry = await openTelemetry({ dataDir: '/nonexistent', url, migrationsDir, migrations: 'check', log });
 // The shortest session that brokers allow by default.
 const bus = await createKafkaBus({ brokers: brokers.split(','), clientId: `svc-${hostname()}`, sessionTimeoutMs: 6000, log });
-const store = telemetry.store as ColumnStore;
+const store = telemetry.store;
 let standsStill = false;
 let refused = 0;
 process.on('message', () => {

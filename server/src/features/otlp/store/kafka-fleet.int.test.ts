@@ -98,7 +98,7 @@ describe.skipIf(missing)('OTLP over Kafka, stored by a group whose members come 
     const [claim] = await once(child.stdout as Readable, 'data');
     const { writer, id } = JSON.parse(claim) as WriteClaim;
     const sql = `SELECT endsWith(max(claim), {id:String}) AS is_held FROM write_claims WHERE writer = {writer:String} AND {tenant:String} != ''`;
-    const held = () => telemetry.store?.read(TENANTS[0] as TenantId, sql, { writer, id });
+    const held = () => telemetry.store.read(TENANTS[0] as TenantId, sql, { writer, id });
     expect(await held()).toEqual([{ is_held: 1 }]);
     await vi.waitFor(async () => expect(await held()).toEqual([{ is_held: 0 }]), { timeout: 90_000, interval: 100 });
   }
@@ -138,7 +138,7 @@ describe.skipIf(missing)('OTLP over Kafka, stored by a group whose members come 
       FROM spans WHERE tenant_id = {tenant:String} GROUP BY name`;
     const all = await Promise.all(
       TENANTS.map(async (tenant) => {
-        const rows = (await telemetry.store?.read<Stored & { name: string }>(tenant, sql)) ?? [];
+        const rows = await telemetry.store.read<Stored & { name: string }>(tenant, sql);
         return rows.map(({ name, ...stored }) => [`${tenant} ${name}`, stored] as const);
       }),
     );

@@ -37,7 +37,7 @@ describe.skipIf(missing)('OTLP data over Kafka', () => {
   test('partitions that change hands while inserts are on their way lose nothing and double nothing', async () => {
     const openBus = () =>
       createKafkaBus({ brokers: cluster.brokers, clientId: 'test', log, partitions: 6, topics: [TOPICS.otlpTraces] });
-    const store = telemetry.store as ColumnStore;
+    const store = telemetry.store;
     // Slow enough that a change of hands mostly finds some under way.
     const writeEncoded: ColumnStore['writeEncoded'] = async (block) => {
       await sleep(400);

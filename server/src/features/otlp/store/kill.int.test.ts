@@ -47,7 +47,7 @@ test('killed with -9 around its inserts, it has every acknowledged span once aft
     const wrong = async () => {
       const faults: unknown[] = [];
       for (const tenant of ['large', 'a', 'b', 'c'].map(parseTenantId)) {
-        const rows = (await telemetry.store?.read<{ name: string; rows: number; spans: number }>(tenant, sql)) ?? [];
+        const rows = (await telemetry.store.read<{ name: string; rows: number; spans: number }>(tenant, sql)) ?? [];
         faults.push(...rows.filter(({ rows: count, spans }) => count !== SPANS || spans !== SPANS));
         const there = new Set(rows.map(({ name }) => `${tenant}:${name.slice(1)}`));
         faults.push(...acknowledged.filter((each) => each.startsWith(`${tenant}:`) && !there.has(each)));

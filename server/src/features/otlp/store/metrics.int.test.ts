@@ -7,7 +7,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus } from '#bus';
 import { AppError, parseTenantId } from '#kernel';
-import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
+import { openTelemetry, type Telemetry } from '#telemetry';
 import { createOtlp } from '../index.ts';
 import { encodeConforming } from '../wire/test-conforming.ts';
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-otlp-metrics-'));
   telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
   bus = await createLogBus({ folder: join(folder, 'log'), log });
-  const store = telemetry.store as ColumnStore;
+  const store = telemetry.store;
   // A store that is away for the points, after it has taken their series.
   const writeEncoded: typeof store.writeEncoded = async (block) => {
     if (failing && block.table === 'metric_points') throw new AppError('unavailable', 'Away.');
@@ -58,7 +58,7 @@ test('points that come twice, or after the store was away, are stored once and u
   const count = async () => {
     const sql = `SELECT count() AS points, uniq(fp) AS series, uniq(days) AS clocks, max(days) AS kept FROM (
         SELECT fp, ts, any(keep_days) AS days FROM metric_points WHERE tenant_id = {tenant:String} GROUP BY fp, ts)`;
-    return (await telemetry.store?.read(acme, sql))?.[0];
+    return (await telemetry.store.read(acme, sql))?.[0];
   };
   const stored = (points: number) =>
     vi.waitFor(async () => expect(await count()).toEqual({ points, series: 5, clocks: 1, kept: 20 }), {
@@ -74,7 +74,7 @@ test('points that come twice, or after the store was away, are stored once and u
   failing = false;
   await stored(2 * POINTS);
   await vi.waitFor(async () => expect((await otlp.health()).status).toBe('ok'), { timeout: 5000, interval: 50 });
-  const series = await telemetry.store?.read(
+  const series = await telemetry.store.read(
     acme,
     'SELECT metric, labels FROM metric_series WHERE tenant_id = {tenant:String} LIMIT 1 BY fp',
   );

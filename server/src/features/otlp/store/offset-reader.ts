@@ -1,11 +1,11 @@
 import type { TenantId } from '#kernel';
-import type { ColumnStore, MemoryTables } from '#telemetry';
+import type { ColumnStore } from '#telemetry';
 
 /** The tables whose rows are told apart by their place on the bus alone; points of metrics are by series and time. */
 export type OffsetTable = 'spans' | 'logs';
 
-/** Where blocks of OTLP data go: a column store, or the memory of this process where there is none. */
-export type BlockStore = Pick<ColumnStore, 'read' | 'writeEncoded' | 'claim'> | MemoryTables;
+/** What storing OTLP data needs of the column store. */
+export type BlockStore = Pick<ColumnStore, 'read' | 'writeEncoded' | 'claim'>;
 
 /** Of a partition from an offset on. */
 interface Place {
@@ -38,47 +38,10 @@ const daysSql = (
   WHERE tenant_id = {tenant:String} AND bus_partition = {partition:UInt16} AND bus_offset >= {first:UInt64} AND bus_offset <= {last:UInt64}
   GROUP BY offset, received`;
 
-const DAY_NS = 86_400_000_000_000n;
-
-function readMemory(memory: MemoryTables, table: OffsetTable): OffsetReader {
-  type Visit = (message: { offset: bigint; received: bigint; day: bigint }) => void;
-  const visitRows = (tenant: TenantId, { partition, first }: Place, visit: Visit): Promise<void> =>
-    memory.scan(tenant, { table }, ({ rows, columns }) => {
-      const [partitions, offsets] = [columns.numbers('bus_partition'), columns.wides('bus_offset')];
-      const [received, ts] = [columns.wides('received'), columns.wides('ts')];
-      for (const row of rows) {
-        const offset = offsets[row] as bigint;
-        if (partitions[row] !== partition || offset < first) continue;
-        visit({ offset, received: received[row] as bigint, day: (ts[row] as bigint) / DAY_NS });
-      }
-    });
-  return {
-    async last(tenant, place) {
-      let last = -1n;
-      await visitRows(tenant, place, ({ offset }) => {
-        if (offset > last) last = offset;
-      });
-      return last;
-    },
-    async messages(tenant, places) {
-      const found = new Map<string, StoredMessage>();
-      await visitRows(tenant, places, ({ offset, received, day }) => {
-        if (offset > places.last) return;
-        const key = `${offset} ${received}`;
-        const message = found.get(key) ?? { offset: String(offset), received: Number(received), days: [] };
-        found.set(key, message);
-        if (!message.days.includes(Number(day))) message.days.push(Number(day));
-      });
-      return [...found.values()];
-    },
-  };
-}
-
 /** Whoever begins to store must not wait behind what people of the tenant ask. */
 const BACKGROUND = { background: true } as const;
 
 export function createOffsetReader(store: BlockStore, table: OffsetTable): OffsetReader {
-  if (!('read' in store)) return readMemory(store, table);
   return {
     async last(tenant, { partition, first }) {
       const params = { partition, first: String(first) };

@@ -11,15 +11,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BusMessage } from '#bus';
 import { AppError, parseTenantId, type TenantId } from '#kernel';
-import {
-  type ColumnStore,
-  createMemoryTelemetry,
-  type EncodedBlock,
-  type MemoryTables,
-  openTelemetry,
-  type Telemetry,
-  tablesOf,
-} from '#telemetry';
+import { type ColumnStore, type EncodedBlock, openTelemetry, type Telemetry } from '#telemetry';
 import { createPace } from '../pace.ts';
 import { createStoreConsumer } from './consume.ts';
 import type { BlockStore } from './offset-reader.ts';
@@ -35,27 +27,17 @@ const signal = new AbortController().signal;
 const unavailable = clickHouseUnavailable();
 if (unavailable) process.stderr.write(`SKIPPED: ${unavailable}\n`);
 
-async function namesInMemory(memory: MemoryTables, tenant: TenantId): Promise<Record<string, number>> {
-  const counts = new Map<string, number>();
-  await memory.scan(tenant, { table: 'spans' }, ({ rows, columns }) => {
-    const names = columns.lows('name');
-    for (const row of rows) counts.set(names.at(row), (counts.get(names.at(row)) ?? 0) + 1);
-  });
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])('a batch that comes again, on %s', (where) => {
+describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes again, on %s', (where) => {
   let folder: string;
   let server: ClickHouseServer | undefined;
   let telemetry: Telemetry;
-  let store: ColumnStore | MemoryTables;
+  let store: ColumnStore;
   let thread: BuildThread;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-otlp-again-'));
     if (where === 'a server') server = await startClickHouse();
-    const open = () => openTelemetry({ dataDir: folder, migrationsDir, log, ...(server && { url: server.url }) });
-    telemetry = where === 'memory' ? createMemoryTelemetry() : await open();
-    store = tablesOf(telemetry);
+    telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log, ...(server && { url: server.url }) });
+    store = telemetry.store;
     thread = createBuildThread(log);
   });
   afterAll(async () => {
@@ -73,13 +55,11 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
   });
   const batch = (messages: BusMessage[], partition = 1) => ({ topic: TOPICS.otlpTraces, partition, messages });
   const numbers = async (tenant: TenantId): Promise<Record<string, number>> => {
-    if (!('read' in store)) return await namesInMemory(store, tenant);
     const sql = 'SELECT name, count() AS rows FROM spans WHERE tenant_id = {tenant:String} GROUP BY name ORDER BY name';
     const rows = await store.read<{ name: string; rows: number }>(tenant, sql);
     return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
   };
   const each = (...names: number[]) => Object.fromEntries(names.map((number) => [`m${number}`, SPANS]));
-  const columns = () => store as ColumnStore;
   const consumer = (of: BlockStore = store) => createStoreConsumer({ store: of, thread, pace: createPace(), log });
 
   test('cut differently after a restart is stored once', async () => {
@@ -144,16 +124,16 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
     let questions = 0;
     const read: ColumnStore['read'] = (...asked) => {
       questions++;
-      return columns().read(...asked);
+      return store.read(...asked);
     };
-    const { handle } = consumer('read' in store ? { ...store, read } : store);
+    const { handle } = consumer({ ...store, read });
     for (const from of [0, 10, 20]) {
       await handle(batch([2, 4].map((number) => message(a, from + number))), signal);
       await handle(batch([1, 3].map((number) => message(b, from + number))), signal);
     }
     expect(await numbers(a)).toEqual(each(2, 4, 12, 14, 22, 24));
     expect(await numbers(b)).toEqual(each(1, 3, 11, 13, 21, 23));
-    expect(questions).toBe('read' in store ? 2 : 0);
+    expect(questions).toBe(2);
   });
 
   test('after an insert that failed though it was stored in part, only the rest is stored', async () => {
@@ -191,7 +171,7 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
     expect(await numbers(tenant)).toEqual({ m1: 3 * SPANS, m2: 2 * SPANS });
   });
 
-  test.skipIf(where === 'memory')('has one part a day, so is stored whole or not at all, however many rows it has', async () => {
+  test('has one part a day, so is stored whole or not at all, however many rows it has', async () => {
     const tenant = parseTenantId('one-part');
     const thousand = numberedSpans({ number: 1, spans: 1000, nowMs: NOW });
     const value = Buffer.concat(Array.from({ length: 160 }, () => thousand));
@@ -199,21 +179,21 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
     // Parts that were merged into others are still listed.
     const sql = `SELECT partition, count() AS parts, sum(rows) AS rows FROM system.parts
       WHERE table = 'spans' AND partition LIKE concat('%', {tenant:String}, '%') GROUP BY partition`;
-    const found = await columns().read<{ parts: number; rows: number }>(tenant, sql);
+    const found = await store.read<{ parts: number; rows: number }>(tenant, sql);
     expect(found.map(({ parts, rows }) => [parts, rows])).toEqual([
       [1, 80_000],
       [1, 80_000],
     ]);
   });
 
-  test.skipIf(where === 'memory')('asks the store nothing about what is new', async () => {
+  test('asks the store nothing about what is new', async () => {
     const tenant = parseTenantId('new');
     let reads = 0;
     const read: ColumnStore['read'] = (...question) => {
       reads++;
-      return columns().read(...question);
+      return store.read(...question);
     };
-    const { handle } = consumer({ ...columns(), read });
+    const { handle } = consumer({ ...store, read });
     for (const number of [1, 2, 3, 4]) await handle(batch([message(tenant, number)]), signal);
     expect(reads).toBe(1);
     await handle(batch([message(tenant, 5)]), new AbortController().signal);
@@ -288,33 +268,30 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
     expect(await numbers(tenant)).toEqual(each(1));
   });
 
-  test.skipIf(where === 'memory')(
-    'a process that stood still before its insert stores nothing that others have stored since',
-    async () => {
-      const tenant = parseTenantId('still');
-      const [standing, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const writeEncoded = async (block: EncodedBlock) => {
-        standing.resolve();
-        await going.promise;
-        await store.writeEncoded(block);
-      };
-      const former = consumer({ ...columns(), writeEncoded });
-      const messages = [1, 2, 3, 4].map((number) => message(tenant, number));
-      const late = former.handle(batch(messages.slice(0, 2), 8), signal);
-      await standing.promise;
-      const next = consumer();
-      await next.handle(batch(messages.slice(0, 1), 8), signal);
-      going.resolve();
-      await expect(late).rejects.toMatchObject({ code: 'conflict' });
-      expect([...former.failing]).toEqual([]);
-      expect(await numbers(tenant)).toEqual(each(1));
-      // It takes the partition back, which the other one hears of; both lose and double nothing.
-      await former.handle(batch(messages.slice(0, 2), 8), signal);
-      await expect(next.handle(batch(messages.slice(1, 3), 8), signal)).rejects.toMatchObject({ code: 'conflict' });
-      await next.handle(batch(messages.slice(1, 4), 8), signal);
-      expect(await numbers(tenant)).toEqual(each(1, 2, 3, 4));
-    },
-  );
+  test('a process that stood still before its insert stores nothing that others have stored since', async () => {
+    const tenant = parseTenantId('still');
+    const [standing, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writeEncoded = async (block: EncodedBlock) => {
+      standing.resolve();
+      await going.promise;
+      await store.writeEncoded(block);
+    };
+    const former = consumer({ ...store, writeEncoded });
+    const messages = [1, 2, 3, 4].map((number) => message(tenant, number));
+    const late = former.handle(batch(messages.slice(0, 2), 8), signal);
+    await standing.promise;
+    const next = consumer();
+    await next.handle(batch(messages.slice(0, 1), 8), signal);
+    going.resolve();
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+    expect([...former.failing]).toEqual([]);
+    expect(await numbers(tenant)).toEqual(each(1));
+    // It takes the partition back, which the other one hears of; both lose and double nothing.
+    await former.handle(batch(messages.slice(0, 2), 8), signal);
+    await expect(next.handle(batch(messages.slice(1, 3), 8), signal)).rejects.toMatchObject({ code: 'conflict' });
+    await next.handle(batch(messages.slice(1, 4), 8), signal);
+    expect(await numbers(tenant)).toEqual(each(1, 2, 3, 4));
+  });
 
   test.skipIf(where !== 'a server')('waits for what the former reader of its partition still sends', async () => {
     const tenant = parseTenantId('former');
@@ -332,7 +309,7 @@ describe.each(unavailable ? ['chDB', 'memory'] : ['chDB', 'memory', 'a server'])
     const rows = (ts: string) => `former,"${ts}",m2,${'x'.repeat(9000)},"${at}",7,2000\n`.repeat(SPANS / 2);
     former.write(rows(at));
     const listed = `SELECT count() AS n FROM system.processes WHERE {tenant:String} != '' AND query_id = 'otlp-traces-7/former'`;
-    await vi.waitFor(async () => expect(await columns().read(tenant, listed)).toEqual([{ n: 1 }]));
+    await vi.waitFor(async () => expect(await store.read(tenant, listed)).toEqual([{ n: 1 }]));
     const taking = consumer().handle(batch([message(tenant, 2)], 7), signal);
     await sleep(300);
     former.end(rows(new Date(NOW - 86_400_000).toISOString().slice(0, -1).replace('T', ' ')));

@@ -3,7 +3,8 @@ import pino from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import type { BusMessage } from '#bus';
 import { parseTenantId, type TenantId } from '#kernel';
-import { createMemoryTelemetry, type MemoryTables, tablesOf } from '#telemetry';
+import type { ColumnStore } from '#telemetry';
+import { openTestTelemetry } from '#test-telemetry';
 import type { SeriesReport } from '../build/index.ts';
 import { createPace } from '../pace.ts';
 import { encodeConforming } from '../wire/test-conforming.ts';
@@ -22,7 +23,11 @@ const readSeries = async (tenant: string) => {
   return { tenant, months: new Map(), days: new Map() };
 };
 const thread = createBuildThread(log, { seriesPerDay: BOUND, readSeries });
-afterAll(() => thread.close());
+const telemetry = await openTestTelemetry();
+afterAll(async () => {
+  await thread.close();
+  await telemetry.close();
+});
 
 /** What became of each build: blocks of a part are told of once. */
 const told: boolean[][] = [];
@@ -56,17 +61,13 @@ function gauges(from: number, to: number): Buffer {
 const toMessages = (requests: readonly [TenantId, Buffer][], first: number): BusMessage[] =>
   requests.map(([tenant, value], i) => ({ tenant, value, headers: { at: String(NOW) }, offset: BigInt(first + i) }));
 
-async function countRows(store: MemoryTables, tenant: TenantId, table: string): Promise<number> {
-  let count = 0;
-  await store.scan(tenant, { table }, ({ rows }) => {
-    for (const _ of rows) count++;
-  });
-  return count;
+async function countRows(store: ColumnStore, tenant: TenantId, table: string): Promise<number> {
+  const sql = `SELECT count() AS rows FROM ${table} WHERE tenant_id = {tenant:String}`;
+  return (await store.read<{ rows: number }>(tenant, sql))[0]?.rows ?? 0;
 }
 
 test('a batch in parts, whose tenant’s series are read first and one of whose messages is at fault: each row and each report once', async () => {
-  const store = tablesOf(createMemoryTelemetry());
-  if ('read' in store) throw new Error('This is of memory.');
+  const { store } = telemetry;
   const reports: SeriesReport[] = [];
   const noteSeries = (more: readonly SeriesReport[]): void => void reports.push(...more);
   const { handle, counters } = createStoreConsumer({ store, thread: small, pace: createPace(), noteSeries, log });

@@ -88,8 +88,7 @@ describe('OTLP data on the embedded stores', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const read = <Row>(tenant: TenantId, sql: string): Promise<Row[]> =>
-    telemetry.store?.read<Row>(tenant, sql) ?? Promise.resolve([]);
+  const read = <Row>(tenant: TenantId, sql: string): Promise<Row[]> => telemetry.store.read<Row>(tenant, sql);
   const countOf = async (tenant: TenantId, table: string): Promise<number> => {
     const sql = `SELECT count() AS rows FROM ${table} WHERE tenant_id = {tenant:String}`;
     return (await read<{ rows: number }>(tenant, sql))[0]?.rows ?? -1;
@@ -165,7 +164,7 @@ describe('OTLP data on the embedded stores', () => {
     expect(await read(acme, times)).toEqual([{ ns: SPAN.startTimeUnixNano }]);
     await bus.publish(TOPICS.otlpTraces, [message(acme, traces({ ...SPAN, name: 'second' }))]);
     await waitFor(acme, 'spans', 3);
-    await telemetry.store?.derive(acme, "OPTIMIZE TABLE spans PARTITION tuple({tenant:String}, toDate(now(), 'UTC')) FINAL");
+    await telemetry.store.derive(acme, "OPTIMIZE TABLE spans PARTITION tuple({tenant:String}, toDate(now(), 'UTC')) FINAL");
     expect((await read(acme, sql))[0]).toMatchObject(expected);
     expect(await countOf(other, 'spans')).toBe(0);
   });
@@ -299,7 +298,7 @@ describe('OTLP data on the embedded stores', () => {
   test('while the store is away data waits and health tells how much; then all of it is stored', async () => {
     const tenant = parseTenantId('away');
     const waiting = await createLogBus({ folder: join(folder, 'away'), log });
-    const store = telemetry.store as ColumnStore;
+    const store = telemetry.store;
     let away = true;
     const writeEncoded: ColumnStore['writeEncoded'] = (block) =>
       away ? Promise.reject(new AppError('unavailable', 'The disk is full.')) : store.writeEncoded(block);

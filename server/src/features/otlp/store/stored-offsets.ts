@@ -24,10 +24,10 @@ interface Partition {
   ceilings: Map<TenantId, bigint>;
 }
 
-/** What the store has of a batch, and the claim to write the rest under; memory has no writers but this process. */
+/** What the store has of a batch, and the claim to write the rest under. */
 export interface Found {
   stored: StoredDays;
-  claim?: WriteClaim;
+  claim: WriteClaim;
 }
 
 /**
@@ -70,7 +70,7 @@ export function createStoredOffsets(
 
   async function find(state: Partition, { partition, messages }: BusBatch): Promise<Found> {
     // Before the question: what a former reader stored after it would be doubled.
-    if ('claim' in store) state.claim ??= store.claim(writerOf(partition), state.signal);
+    state.claim ??= store.claim(writerOf(partition), state.signal);
     const claim = await state.claim;
     const ranges = new Map<TenantId, { first: bigint; last: bigint }>();
     for (const { tenant, offset } of messages) {
@@ -85,7 +85,7 @@ export function createStoredOffsets(
       for (const { offset, received, days } of await stored.messages(tenant, { partition, first, last }))
         found.set(keyOf(tenant, BigInt(offset), received), days);
     }
-    return { stored: found ?? NOTHING, ...(claim && { claim }) };
+    return { stored: found ?? NOTHING, claim };
   }
 
   return {

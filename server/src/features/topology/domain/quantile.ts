@@ -5,8 +5,6 @@ const NS_PER_MS = 1e6;
 /** Calls by floor(8 * log2(duration in ns)). */
 export type Durations = ReadonlyMap<number, number>;
 
-export const bucketOf = (durationNs: number): number => Math.floor(BUCKETS_A_DOUBLING * Math.log2(Math.max(durationNs, 1)));
-
 /** The duration in milliseconds that a share `q` of the calls did not exceed: the middle of its bucket, at most 5 % off; null without calls. */
 export function quantileMs(durations: Durations, q: number): number | null {
   const buckets = [...durations].sort(([a], [b]) => a - b);

@@ -46,7 +46,7 @@ export const isComparison = (test: AttributeFilter['test']): test is Comparison 
 
 /**
  * `key=value` (or `==`), `key!=value`, `key~part`, `key>5`, `key` (has it) or `!key` (has it not); `validation` for a key that is empty or
- * too long, a comparison with what is not a number, and for patterns (`=~`, `!~`), which not every store can bound.
+ * too long, a comparison with what is not a number, and for patterns (`=~`, `!~`).
  */
 export function parseAttributeFilter(text: string): AttributeFilter {
   const [, before, operator = '', after = ''] = CONDITION.exec(text) ?? [];

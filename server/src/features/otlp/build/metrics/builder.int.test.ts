@@ -38,7 +38,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-metric-builder-'));
   const migrationsDir = fileURLToPath(new URL('../../../../../../clickhouse/migrations', import.meta.url));
   telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log: pino({ level: 'silent' }) });
-  store = telemetry.store as ColumnStore;
+  store = telemetry.store;
 });
 afterAll(async () => {
   await telemetry.close();

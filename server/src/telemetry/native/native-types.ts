@@ -78,37 +78,3 @@ export class ByteCursor {
     return this.bytes.toString('utf8', at, at + size);
   }
 }
-
-/** The number of entries in `count` maps or arrays, whose ends begin at the cursor. */
-function skipEnds(cursor: ByteCursor, count: number): number {
-  if (count === 0) return 0;
-  cursor.skip((count - 1) * 8);
-  return cursor.uint64();
-}
-
-/** Steps over the values of `count` rows. */
-export function skipValues(cursor: ByteCursor, type: NativeType, count: number): void {
-  switch (type.kind) {
-    case 'fixed':
-      cursor.skip(count * type.width);
-      return;
-    case 'text':
-      for (let i = 0; i < count; i++) cursor.skip(cursor.varint());
-      return;
-    case 'low': {
-      if (count === 0) return;
-      const width = cursor.uint64() & 255;
-      for (let keys = cursor.uint64(); keys > 0; keys--) cursor.skip(cursor.varint());
-      cursor.skip(cursor.uint64() << width);
-      return;
-    }
-    case 'array':
-      skipValues(cursor, type.item, skipEnds(cursor, count));
-      return;
-    default: {
-      const entries = skipEnds(cursor, count);
-      skipValues(cursor, type.key, entries);
-      skipValues(cursor, type.value, entries);
-    }
-  }
-}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ByteSink } from '../byte-sink.ts';
 import { encodeBlock } from '../native-block.ts';
 import type { Block } from '../ports.ts';
-import { decodeAnswer } from './native-answer.ts';
+import { decodeAnswer } from './decode-answer.ts';
 
 const block = (ids: readonly bigint[], values: readonly number[], words: readonly string[]): Block => ({
   table: 'answers',

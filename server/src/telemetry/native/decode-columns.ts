@@ -40,29 +40,6 @@ export class Ids {
     const at = this.start + row * this.width;
     return this.bytes.toString('hex', at, at + this.width);
   }
-
-  /** Four bytes of an id, the first at 0, as a number of 32 bits. */
-  word(row: number, place: number): number {
-    return this.bytes.readInt32LE(this.start + row * this.width + 4 * place);
-  }
-
-  is(row: number, id: Buffer): boolean {
-    const at = this.start + row * this.width;
-    // Most differ in their last byte already.
-    if (this.bytes[at + this.width - 1] !== id[this.width - 1]) return false;
-    return this.bytes.compare(id, 0, this.width, at, at + this.width) === 0;
-  }
-
-  /** The last four bytes as a number: what tells most ids apart without a text of them. */
-  tail(row: number): number {
-    return this.bytes.readUInt32LE(this.start + (row + 1) * this.width - 4);
-  }
-
-  isZero(row: number): boolean {
-    const at = this.start + row * this.width;
-    for (let i = at; i < at + this.width; i++) if (this.bytes[i] !== 0) return false;
-    return true;
-  }
 }
 
 /** String. */
@@ -85,11 +62,6 @@ export class Texts {
   at(row: number): string {
     return this.bytes.toString('utf8', this.starts[row], this.ends[row]);
   }
-
-  /** Length in UTF-8. */
-  size(row: number): number {
-    return (this.ends[row] as number) - (this.starts[row] as number);
-  }
 }
 
 const INDEX = [Uint8Array, Uint16Array, Uint32Array] as const;
@@ -98,46 +70,26 @@ const NO_KEYS = new Texts(new ByteCursor(Buffer.alloc(0)), 0);
 /** LowCardinality(String): a text is made once for each entry of the dictionary that is asked for. */
 export class Lows {
   /** Places in the dictionary, one a row. */
-  readonly ids: Numbers = new Uint8Array(0);
+  private readonly ids: Numbers = new Uint8Array(0);
   private readonly keys: Texts = NO_KEYS;
-  private readonly count: number = 0;
   private readonly texts: (string | undefined)[] = [];
-  private known: Map<string, number> | undefined;
 
   constructor(cursor: ByteCursor, count: number) {
     if (count === 0) return;
     const View = INDEX[cursor.uint64() & 255];
     if (View === undefined) throw new RangeError('A dictionary has more entries than a block has rows.');
-    this.count = cursor.uint64();
-    this.keys = new Texts(cursor, this.count);
+    this.keys = new Texts(cursor, cursor.uint64());
     const length = cursor.uint64();
     this.ids = arrayAt<Numbers>(View, { bytes: cursor.bytes, at: cursor.skip(length * View.BYTES_PER_ELEMENT) }, length);
   }
 
   at(row: number): string {
-    return this.text(this.ids[row] as number);
-  }
-
-  /** The entry of an id. */
-  text(id: number): string {
+    const id = this.ids[row] as number;
     const known = this.texts[id];
     if (known !== undefined) return known;
     const text = this.keys.at(id);
     this.texts[id] = text;
     return text;
-  }
-
-  size(row: number): number {
-    return this.keys.size(this.ids[row] as number);
-  }
-
-  /** The id of a text; -1 where no row has it. */
-  idOf(text: string): number {
-    if (this.known === undefined) {
-      this.known = new Map();
-      for (let id = 0; id < this.count; id++) this.known.set(this.text(id), id);
-    }
-    return this.known.get(text) ?? -1;
   }
 }
 
@@ -170,20 +122,6 @@ export class Maps {
     this.ranges = new Ranges(cursor, count);
     this.keys = decodeColumn(cursor, type.key, this.ranges.total) as Lows;
     this.values = decodeColumn(cursor, type.value, this.ranges.total) as Texts | Lows;
-  }
-
-  /** The first entry of this key; undefined where the row has none. */
-  find(row: number, key: string): string | undefined {
-    const id = this.keys.idOf(key);
-    if (id < 0) return undefined;
-    const { ids } = this.keys;
-    const to = this.ranges.to(row);
-    for (let i = this.ranges.from(row); i < to; i++) if (ids[i] === id) return this.values.at(i);
-    return undefined;
-  }
-
-  has(row: number, key: string): boolean {
-    return this.find(row, key) !== undefined;
   }
 
   entries(row: number): { keys: string[]; values: string[] } {

@@ -1,5 +1,5 @@
-import { type Decoded, decodeColumn } from '../memory/columns.ts';
-import { ByteCursor, parseType, prefixOf } from '../memory/native-types.ts';
+import { type Decoded, decodeColumn } from './decode-columns.ts';
+import { ByteCursor, parseType, prefixOf } from './native-types.ts';
 
 /** Some rows of an answer, in the order in which the store came to them. */
 export interface AnswerBlock {
