@@ -56,6 +56,14 @@ describe('two times beside each other', () => {
     expect(compareLayers(judged, behind).map((row) => [row.shown, row.before])).toEqual([['90', 'not judged']]);
   });
 
+  it('differ by what their figures show, not by what these were rounded from', () => {
+    const path = (rtt: number) => view({ paths: [{ target: 'one', hops: [hop(1, rtt)] }] });
+    const rows = (now: number, then: number) => comparePath(path(now), path(then), 'one')?.rows.map((row) => row.difference);
+    expect(rows(21.4, 22.0)).toEqual(['\u22121\u202fms']);
+    expect(rows(21.4, 20.6)).toEqual(['same']);
+    expect(rows(4.24, 3.16)).toEqual(['+1\u202fms']);
+  });
+
   it('show the hops of one target, and who answered instead', () => {
     const path = comparePath(shown, before, 'one');
     expect(path?.target).toBe('one');

@@ -39,6 +39,10 @@ const signed = (value: number, format: (size: number) => string): string => {
 const difference = ({ shown, before }: Values, format: (size: number) => string): string =>
   shown === null || before === null ? '' : signed(shown - before, format);
 
+/** Milliseconds as they are shown: beside 21 ms and 22 ms stands the difference of these two, not of what they were rounded from. */
+const asShown = (ms: number | null): number | null =>
+  ms === null || ms >= 1000 ? ms : ms < 9.95 ? Math.round(ms * 10) / 10 : Math.round(ms);
+
 /** Scores of the layers, 0 to 100. */
 export function compareLayers(shown: DeviceView, before: DeviceView): ComparedRow[] {
   return shown.layers.map(({ layer, score, behind }) => {
@@ -83,7 +87,7 @@ export function comparePath(shown: DeviceView, before: DeviceView, chosen: strin
   const absent = (hopsThere: ReadonlyMap<number, Hop>, hop: number): string =>
     hopsThere.size === 0 ? ABSENT : hopWords(hopsThere.get(hop));
   const rows = hops.map((hop): ComparedRow => {
-    const values = { shown: now.get(hop)?.rtt_ms ?? null, before: then.get(hop)?.rtt_ms ?? null };
+    const values = { shown: asShown(now.get(hop)?.rtt_ms ?? null), before: asShown(then.get(hop)?.rtt_ms ?? null) };
     return {
       key: String(hop),
       name: hopName(hop, now.get(hop), then.get(hop)),
@@ -111,7 +115,7 @@ export function compareSessions(shown: DeviceView, before: DeviceView): Compared
   return targets.map((target) => {
     const of = ({ sessions }: DeviceView): Session | undefined => sessions.find((session) => session.target === target);
     const [now, then] = [of(shown), of(before)];
-    const values = { shown: now?.window.median_ms ?? null, before: then?.window.median_ms ?? null };
+    const values = { shown: asShown(now?.window.median_ms ?? null), before: asShown(then?.window.median_ms ?? null) };
     return {
       key: target,
       name: shortTarget(target),
