@@ -33,14 +33,19 @@ export const measureNow = (agent: SimulatedAgent, live: Live): Promise<void> => 
 export async function runLive(agents: readonly SimulatedAgent[], live: Live): Promise<void> {
   const near = NEAR_MS / live.rate;
   const begunMs = live.now();
-  const turns = agents.map((agent, at) => ({ agent, nextMs: begunMs + (near * at) / agents.length, turn: at % ALL_EVERY }));
+  const turns = agents.map((agent, at) => ({
+    ...{ agent, nextMs: begunMs + (near * at) / agents.length, turn: at % ALL_EVERY },
+    // As a real agent does when it starts: a verdict of the near things alone would call whatever is slow behind them healthy.
+    isFirst: true,
+  }));
   while (!live.signal.aborted) {
     for (const one of turns) {
       if (one.nextMs > live.now()) continue;
       one.nextMs += near;
       // After a sleep of the machine nobody catches up.
       if (one.nextMs < live.now() - near) one.nextMs = live.now() + near;
-      await takeTurn(one.agent, live, one.turn % ALL_EVERY === 0);
+      await takeTurn(one.agent, live, one.isFirst || one.turn % ALL_EVERY === 0);
+      one.isFirst = false;
       one.turn += 1;
     }
     await sleep(TICK_MS, undefined, { signal: live.signal }).catch(() => {});
