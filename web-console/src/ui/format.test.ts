@@ -6,6 +6,7 @@ import {
   formatMoment,
   formatMs,
   formatPercentFigure,
+  formatSpan,
   formatUtc,
   joinWords,
   withUnit,
@@ -62,6 +63,15 @@ describe('times', () => {
     expect(formatMoment(new Date(2026, 10, 20, 16, 0).getTime(), now)).toBe('yesterday 16:00');
     expect(formatMoment(new Date(2026, 10, 3, 9, 15).getTime(), now)).toBe('3 Nov 09:15');
     expect(formatMoment(new Date(2025, 10, 3, 9, 15).getTime(), now)).toBe('3 Nov 2025 09:15');
+  });
+
+  it('a span names each day once, and today where only its end is of today', () => {
+    const now = new Date(2026, 10, 21, 9, 0).getTime();
+    const at = (day: number, hour: number): number => new Date(2026, 10, day, hour, 4).getTime();
+    expect(formatSpan(at(21, 7), at(21, 8), now)).toBe('07:04 to 08:04');
+    expect(formatSpan(at(18, 7), at(18, 8), now)).toBe('18 Nov 07:04 to 08:04');
+    expect(formatSpan(at(18, 8), at(21, 8), now)).toBe('18 Nov 08:04 to today 08:04');
+    expect(formatSpan(at(17, 8), at(20, 8), now)).toBe('17 Nov 08:04 to yesterday 08:04');
   });
 
   it('gives UTC for the tooltip', () => {

@@ -58,6 +58,14 @@ export const formatClockSeconds = viewer.clockSeconds;
 /** A moment relative to today in the viewer's zone: 14:07, yesterday 16:00, 3 Nov 09:15, 3 Nov 2025 09:15. */
 export const formatMoment = viewer.moment;
 
+/** From one moment to another; the day stands once where both are of the same, and is never left out at one end only. */
+export function formatSpan(from: number | string, to: number | string, now: number): string {
+  const [begin, end] = [formatMoment(from, now), formatMoment(to, now)];
+  const isOneDay = new Date(from).toDateString() === new Date(to).toDateString();
+  if (isOneDay) return `${begin} to ${formatClock(to)}`;
+  return `${begin} to ${end === formatClock(to) ? `today ${end}` : end}`;
+}
+
 /** The same moment in UTC, for the tooltip of every shown time. */
 export const formatUtc = (at: number | string): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 

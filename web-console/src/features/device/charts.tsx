@@ -140,7 +140,7 @@ function WifiChart({ series, view, span, wifiIntervalMs, wifiLimitDbm, crosshair
     <section className="card" aria-labelledby="wifi-h">
       <header>
         <h2 id="wifi-h">Wi-Fi signal</h2>
-        <span className="s mute">{signal ? `${rssi ? 'dBm' : '%'}, each ${wifiIntervalMs / 1000} s` : ''}</span>
+        <span className="s mute">{signal ? (rssi ? 'dBm' : '%') : ''}</span>
         <span className="grow" />
         <span className="s mute">{facts.join(', ')}</span>
       </header>
@@ -211,7 +211,7 @@ function RttChart({ series, view, span, wifiIntervalMs, crosshair }: ChartsProps
     <section className="card" aria-labelledby="rtt-h">
       <header>
         <h2 id="rtt-h">Round trip</h2>
-        <span className="s mute">{lines.length > 0 ? `ms, each ${wifiIntervalMs / 1000} s` : ''}</span>
+        <span className="s mute">{lines.length > 0 ? 'ms' : ''}</span>
         <span className="grow" />
         <Keys lines={lines} hidden={hidden} onToggle={toggle} />
       </header>

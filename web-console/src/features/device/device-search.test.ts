@@ -6,12 +6,15 @@ const strip = { from: Date.parse('2026-11-20T14:00:00Z'), to: Date.parse('2026-1
 
 describe('the brushed time in the address', () => {
   it('comes back as it was written', () => {
-    const search = decodeDeviceSearch({
-      from: encodeTime(strip.from + 3_600_000),
-      to: encodeTime(strip.to),
-      range: '6h',
-      target: 'crm.example',
-    });
+    const search = decodeDeviceSearch(
+      {
+        from: encodeTime(strip.from + 3_600_000),
+        to: encodeTime(strip.to),
+        range: '6h',
+        target: 'crm.example',
+      },
+      strip.to,
+    );
     expect(search).toEqual({ range: '6h', from: '2026-11-20T15:00:00Z', to: '2026-11-21T14:00:00Z', target: 'crm.example' });
     expect(shownSpan(search, strip)).toEqual({ from: strip.from + 3_600_000, to: strip.to });
   });

@@ -23,11 +23,11 @@ export interface DeviceSearch extends RangeSearch {
 export const COMPARISONS = ['hour', 'yesterday'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-/** Decodes the URL; a brush that is no time or runs backwards is dropped. */
-export function decodeDeviceSearch(raw: Record<string, unknown>): DeviceSearch {
+/** Decodes the URL; a brush that is no time, runs backwards or is out of the page's reach is dropped. */
+export function decodeDeviceSearch(raw: Record<string, unknown>, nowMs = Date.now()): DeviceSearch {
   const target = textOf(raw.target)?.slice(0, 253);
   const compare = COMPARISONS.find((known) => known === textOf(raw.compare));
-  return { ...decodeRange(raw, DEVICE_RANGE), ...(target ? { target } : {}), ...(compare ? { compare } : {}) };
+  return { ...decodeRange(raw, DEVICE_RANGE, nowMs), ...(target ? { target } : {}), ...(compare ? { compare } : {}) };
 }
 
 /** A stretch of time, milliseconds since the epoch. */

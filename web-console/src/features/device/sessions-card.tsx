@@ -1,6 +1,6 @@
 import { phasesOf, SESSION_PHASES } from '@svc/contracts/endpoint/session-phases';
 import type { DeviceView } from '@svc/contracts/endpoint-view';
-import { formatMoment, formatMs } from '../../ui/format.ts';
+import { formatMoment, formatMs, formatSpan } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { describeFailures, failedAt, PHASE_NAMES } from '../../ui/session-words.ts';
@@ -50,7 +50,7 @@ const times = ({ window }: Session, ms: number | null): string => (ms === null ?
 export function describeUsual({ from, to, least }: DeviceView['usual']): string {
   const now = Date.now();
   const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
-  return `Usual is the median of the sessions that succeeded in the ${days} days before this time, ${formatMoment(from, now)} to ${formatMoment(to, now)}; fewer than ${least} are too few to say.`;
+  return `Usual is the median of the sessions that succeeded in the ${days} days before this time, ${formatSpan(from, to, now)}; fewer than ${least} are too few to say.`;
 }
 
 /** Cold connections to what was chosen: the last one taken apart into its phases, all of the time shown, and the usual total as a tick. */

@@ -2,7 +2,7 @@ import type { DeviceView, StripHour } from '@svc/contracts/endpoint-view';
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { RANGE_WORDS, type RangeName } from '../../ui/address/time-range.ts';
 import type { HistoryRule } from '../../ui/address/use-search-change.ts';
-import { formatClock, formatDuration, formatMoment, joinWords } from '../../ui/format.ts';
+import { formatClock, formatDuration, formatMoment, formatSpan, joinWords } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { timeTicks } from '../../ui/time-ticks.ts';
 import { useWidth } from '../../ui/use-size.ts';
@@ -123,7 +123,7 @@ export function StripCard({ verdicts, strip, shown, range, onBrush }: StripCardP
 function describeSpan({ from, to }: TimeSpan): string {
   const now = Date.now();
   const sameDay = new Date(from).toDateString() === new Date(to).toDateString();
-  if (!sameDay) return `${formatMoment(from, now)} to ${formatMoment(to, now)}`;
+  if (!sameDay) return formatSpan(from, to, now);
   const day = formatMoment(from, now)
     .replace(/\d\d:\d\d.*$/, '')
     .trim();

@@ -144,11 +144,17 @@ function useFleetRows(search: FleetSearch) {
       words: describeFilters(search),
     });
   }, [rows, search, offset, matched]);
-  return { page, rows, matched, sort, view: JSON.stringify([filter, sort, limit, offset, page.isPlaceholderData]) };
+  // Fewer rows than when the address was written, or never so many.
+  const isBeyond = rows?.length === 0 && !page.isPlaceholderData && (matched ?? 0) > 0 && offset > 0;
+  const lastPage = isBeyond ? Math.ceil((matched ?? 0) / limit) : undefined;
+  return { page, rows, matched, sort, lastPage, view: JSON.stringify([filter, sort, limit, offset, page.isPlaceholderData]) };
 }
 
 function DevicesCard({ search, change, mayWrite }: DevicesProps) {
-  const { page, rows, matched, sort, view } = useFleetRows(search);
+  const { page, rows, matched, sort, lastPage, view } = useFleetRows(search);
+  useEffect(() => {
+    if (lastPage !== undefined) change({ page: lastPage > 1 ? lastPage : undefined }, 'typing');
+  }, [lastPage, change]);
   const [selection, setSelection] = useState<Selection>({});
   const onClear = useCallback(() => setSelection({}), []);
   const shown = useMemo(() => shownColumns(search.cols), [search.cols]);

@@ -36,7 +36,7 @@ describe('the headline', () => {
       '174 of 200 devices are fine. 9 are slow because of Wi-Fi, all at Lisbon, floor 3; 5 because of the ISP.',
     );
     expect(buildRemainder(summary)).toBe(
-      '6 more are slow for other reasons and 6 give no verdict: 3 paused by their owner and 3 silent.',
+      '6 more are slow for other reasons and 6 give no verdict: 3 paused by their owner and 3 without contact.',
     );
     expect(describeShared(summary)).toBe('9 of the 20 slow devices come down to 1 thing');
   });

@@ -90,14 +90,14 @@ export function buildHeadline(summary: FleetSummary): SentencePart[] {
 
 const STATE_WORDS = {
   paused: 'paused by their owner',
-  no_contact: 'silent',
+  no_contact: 'without contact',
   needs_permission: 'waiting for a permission',
   declined: 'declined',
   update_required: 'too old for this server',
   pending: 'waiting for a verdict',
 } as const satisfies Record<(typeof NO_VERDICT)[number], string>;
 
-/** "3 paused by their owner and 3 silent", or an empty text. */
+/** "3 paused by their owner and 3 without contact", or an empty text. */
 export const describeSilent = (counts: Counts): string =>
   joinWords(
     NO_VERDICT.filter((state) => (counts.get(state) ?? 0) > 0).map(

@@ -62,7 +62,7 @@ function VerdictBar({ counts }: { counts: Counts }) {
 
 const STATE_SHORT: Readonly<Record<(typeof NO_VERDICT)[number], string>> = {
   paused: 'paused',
-  no_contact: 'silent',
+  no_contact: 'no contact',
   needs_permission: 'need permission',
   declined: 'declined',
   update_required: 'outdated',

@@ -133,7 +133,7 @@ function LiveLogs({ search, onChange }: PartProps) {
     <ServiceColors names={tail.items.map(({ service }) => service)}>
       <header className="pagehead">
         <div>
-          <h1>Following live: lines stand here about two seconds after they were sent.</h1>
+          <h1>Following live: lines appear about two seconds after they were sent.</h1>
           <p className="soft" role="status">
             {tail.error ? `The last query failed: ${tail.error.message} Retrying every second.` : null}
             {!tail.error && tail.items.length === 0 ? 'No matching line since you began to follow.' : null}
@@ -199,7 +199,6 @@ function NoLines({ search, onChange }: PartProps) {
     return (
       <EmptyState icon="lines" title={`No line matches ${windowWords(search)}`}>
         <p>
-          {search.text ? 'Words are looked for whole: “fail” does not find “failed”. ' : null}
           <button type="button" className="linkish" onClick={() => onChange(NO_FILTERS)}>
             Clear {filters === 1 ? 'the filter' : `${filters} filters`}
           </button>
@@ -210,7 +209,7 @@ function NoLines({ search, onChange }: PartProps) {
     <EmptyState icon="plug" title={`No line came ${windowWords(search)}`}>
       <p>
         <Link to="/connectors">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its
-        own; its logs stand here two seconds later. Or{' '}
+        own; its logs appear here two seconds later. Or{' '}
         <Link to="/logs" search={{ range: '7d' }}>
           look at the last 7 days
         </Link>

@@ -12,6 +12,9 @@ interface ExemplarListProps {
   marked: boolean;
 }
 
+/** Of the two ends of one call each has a measurement: the service tells them apart. */
+const nameOf = (labels: Exemplar['labels']): string => [labels['service.name'], labels['http.route']].filter(Boolean).join(' ');
+
 /** The largest measurements that a trace is known of. */
 export function ExemplarList({ exemplars, format, marked }: ExemplarListProps) {
   const now = Date.now();
@@ -21,7 +24,7 @@ export function ExemplarList({ exemplars, format, marked }: ExemplarListProps) {
     <section className="card mt-exemplars" aria-label="Measurements with a trace">
       <header>
         <h2>Largest with a trace</h2>
-        <span className="s mute">dots in the chart</span>
+        <span className="s mute">diamonds in the chart</span>
       </header>
       <ul>
         {[...traced]
@@ -32,7 +35,7 @@ export function ExemplarList({ exemplars, format, marked }: ExemplarListProps) {
               <Link to="/traces/$id" params={{ id: trace }} className="opt">
                 {marked ? <ServiceMark name={labels['service.name'] ?? ''} /> : null}
                 <b className="num">{format(value)}</b>
-                <span className="mt-cut grow">{labels['http.route'] ?? labels['service.name'] ?? trace.slice(0, 8)}</span>
+                <span className="mt-cut grow">{nameOf(labels) || trace.slice(0, 8)}</span>
                 <time className="mute num" dateTime={at} title={formatUtc(at)}>
                   {formatMoment(at, now)}
                 </time>

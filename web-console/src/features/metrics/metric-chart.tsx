@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Exemplar, MetricRange } from '../../api-types.ts';
-import { formatClockSeconds, formatMoment, formatUtc } from '../../ui/format.ts';
+import { formatClockSeconds, formatMoment, formatSpan, formatUtc } from '../../ui/format.ts';
 import { useDrawnTheme, useWidth } from '../../ui/use-size.ts';
 import type { LineLook } from './line-looks.ts';
 import { alignLines, metricOptions } from './metric-plot.ts';
@@ -71,7 +71,7 @@ export function MetricChart(props: ChartProps) {
         className="plot mt-plot"
         role="slider"
         tabIndex={0}
-        aria-label={`${props.title}, ${formatMoment(from, Date.now())} to ${formatMoment(to, Date.now())}. Arrow keys read values.`}
+        aria-label={`${props.title}, ${formatSpan(from, to, Date.now())}. Arrow keys read values.`}
         aria-valuemin={from}
         aria-valuemax={to}
         aria-valuenow={at ?? to}

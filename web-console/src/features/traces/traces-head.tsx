@@ -1,6 +1,6 @@
 import type { Scatter } from '../../api-types.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
-import { formatCount, formatMoment, formatMs, formatPercent } from '../../ui/format.ts';
+import { formatCount, formatMs, formatPercent, formatSpan } from '../../ui/format.ts';
 import { countFilters, type TracesSearch } from './traces-search.ts';
 
 const nounOf = (count: number, of: Scatter['of']): string => {
@@ -25,7 +25,7 @@ export function TracesHead({ scatter, search }: { scatter: Scatter | undefined; 
       <p className="soft">
         {scatter ? (
           <>
-            {formatMoment(scatter.from, now)} to {formatMoment(scatter.to, now)}
+            {formatSpan(scatter.from, scatter.to, now)}
             {scatter.of === 'roots' ? ', by the first span of each trace' : ', by the spans themselves'}
           </>
         ) : (

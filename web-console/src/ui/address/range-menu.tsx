@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button, Field } from '../controls.tsx';
 import { Pop } from '../floating.tsx';
-import { formatMoment } from '../format.ts';
+import { formatSpan } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { faultOf, RANGE_WORDS, type RangeRule, type RangeSearch, readInstant, writeInstant } from './time-range.ts';
 
@@ -24,7 +24,7 @@ export function RangeMenu({ rule, search: { range, from, to }, onChange }: Range
       target={(open, toggle) => (
         <button type="button" className="btn" aria-expanded={open} onClick={toggle}>
           <Icon name="clock" size={14} />
-          {window ? `${formatMoment(from, now)} to ${formatMoment(to, now)}` : RANGE_WORDS[shown]}
+          {window ? formatSpan(from, to, now) : RANGE_WORDS[shown]}
           <Icon name="down" size={12} />
         </button>
       )}

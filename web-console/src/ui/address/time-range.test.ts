@@ -39,6 +39,17 @@ describe('a range in the address', () => {
     expect(readInstant('2026-11-20T10:00:00+02:00')).toBe(Date.parse('2026-11-20T08:00:00Z'));
   });
 
+  it('has no window that has not begun, and none before what the page goes back to', () => {
+    const at = (ms: number): string => new Date(ms).toISOString();
+    const window = (from: number) => ({ from: at(from), to: at(from + HOUR) });
+    const REACHING: RangeRule = { ...DEVICE, reachMs: 7 * DAY };
+    for (const from of [NOW + 30 * DAY, NOW - 8 * DAY, NOW - 7 * DAY - HOUR])
+      expect(decodeRange(window(from), REACHING, NOW)).toEqual({});
+    for (const from of [NOW - HOUR, NOW - 7 * DAY - HOUR / 2, NOW + 60_000])
+      expect(decodeRange(window(from), REACHING, NOW)).toEqual(window(from));
+    expect(decodeRange(window(NOW - 900 * DAY), DEVICE, NOW)).toEqual(window(NOW - 900 * DAY));
+  });
+
   it('is the window where there is one, else the range up to now, else the usual one', () => {
     expect(windowOf({ range: '15m', ...WINDOW }, '1h', NOW)).toEqual(WINDOW);
     expect(windowOf({ range: '15m' }, '1h', NOW).from).toBe('2026-11-21T11:45:00.000Z');

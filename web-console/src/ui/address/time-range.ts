@@ -53,16 +53,23 @@ export const readInstant = (text: string | undefined): number =>
 /** An instant for the address: UTC, to the second. */
 export const writeInstant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
+/** A viewer's clock may be slow by so much against the one that wrote the address. */
+const SLOW_CLOCK_MS = 10 * 60_000;
+
+/** Whether a page could show any of a window: not if it lies before what the page goes back to, or has not begun. */
+const isInReach = ({ from, to }: { from: number; to: number }, { reachMs }: RangeRule, nowMs: number): boolean =>
+  from < nowMs + SLOW_CLOCK_MS && (reachMs === undefined || to > nowMs - reachMs);
+
 /** The range of an address as far as the page can show it; the rest is left out. */
-export function decodeRange(raw: Record<string, unknown>, rule: RangeRule): RangeSearch {
+export function decodeRange(raw: Record<string, unknown>, rule: RangeRule, nowMs = Date.now()): RangeSearch {
   const name = textOf(raw.range);
   const range = rule.names.find((known) => known === name);
   const [from, to] = [textOf(raw.from), textOf(raw.to)];
-  const length = readInstant(to) - readInstant(from);
-  return {
-    ...(range ? { range } : {}),
-    ...(length >= (rule.shortestMs ?? 1) && length <= rule.longestMs ? { from, to } : {}),
-  };
+  const [begin, end] = [readInstant(from), readInstant(to)];
+  const length = end - begin;
+  const isShown =
+    length >= (rule.shortestMs ?? 1) && length <= rule.longestMs && isInReach({ from: begin, to: end }, rule, nowMs);
+  return { ...(range ? { range } : {}), ...(isShown ? { from, to } : {}) };
 }
 
 /** The window in RFC 3339: the instants of the address, or the range up to now. */

@@ -2,7 +2,7 @@ import './compare.css';
 import type { DeviceView } from '@svc/contracts/endpoint-view';
 import { Segments } from '../../../ui/controls.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { formatMoment } from '../../../ui/format.ts';
+import { formatSpan } from '../../../ui/format.ts';
 import { ScrollX } from '../../../ui/scroll-x.tsx';
 import { shortTarget } from '../../../ui/targets.ts';
 import type { Comparison, TimeSpan } from '../device-search.ts';
@@ -26,11 +26,6 @@ interface CompareProps {
   onKind: (kind: Comparison | undefined) => void;
 }
 
-const spanWords = ({ from, to }: { from: string; to: string }): string => {
-  const now = Date.now();
-  return `${formatMoment(from, now)} to ${formatMoment(to, now)}`;
-};
-
 /** What is shown beside an earlier time: both values and their difference, for layers, the path's hops and sessions. */
 export function CompareCard({ view, span, isChosen, kind, target, onKind }: CompareProps) {
   const earlier = useDevice(view.endpoint.id, kind && comparedSpan(kind, span, isChosen));
@@ -44,7 +39,9 @@ export function CompareCard({ view, span, isChosen, kind, target, onKind }: Comp
           value={kind ?? 'none'}
           onChange={(value) => onKind(value === 'none' ? undefined : value)}
         />
-        {kind && earlier.data ? <span className="s mute num">{spanWords(earlier.data.window)}</span> : null}
+        {kind && earlier.data ? (
+          <span className="s mute num">{formatSpan(earlier.data.window.from, earlier.data.window.to, Date.now())}</span>
+        ) : null}
       </header>
       {kind === undefined ? null : earlier.data ? (
         <BothTimes shown={view} before={earlier.data} target={target} />

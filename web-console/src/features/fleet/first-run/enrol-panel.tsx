@@ -77,8 +77,8 @@ export function EnrolPanel({ look = 'default' }: { look?: 'default' | 'primary' 
       {address.data && !address.data.reachable ? (
         <p className="note s">
           Only this machine can reach {address.data.server}. To enrol another device, have the server listen on the network (
-          <code>SVC_LISTEN_ADDR=0.0.0.0:8443</code>) or set <code>SVC_PUBLIC_URL</code> to an address that the device can reach,
-          then restart it.
+          <code>SVC_LISTEN_ADDR=0.0.0.0:{new URL(address.data.server).port || '443'}</code>) or set <code>SVC_PUBLIC_URL</code> to
+          an address that the device can reach, then restart it.
         </p>
       ) : null}
     </div>

@@ -139,7 +139,7 @@ export function PermissionMark({ row }: { row: EndpointRow }) {
 /** An agent too old to talk, one older than others, or nothing worth a mark. */
 const ageWords = (row: EndpointRow): string | undefined => {
   if (row.state === 'update_required') return 'Update required';
-  return row.outdated ? 'Older than newer ones in use' : undefined;
+  return row.outdated ? 'Newer versions are in use here' : undefined;
 };
 
 const agentNotes = (row: EndpointRow): string | undefined =>
