@@ -145,7 +145,7 @@ export function createSlices({ config, stores, tls, log, connections }: ComposeD
   const explorers = createExplorers({ config, stores, log }, cardinality.noteConnections);
   const otlpExport = composeExport({ config, bus, collectOwn: measured.selfMetrics.collect, relational, appendAudit, log });
   const rollUps = createSampleRollUps({ relational, series: telemetry.series, works, log });
-  const otlp = composeOtlp({ config, bus, telemetry, cardinality, log });
+  const otlp = composeOtlp({ config, bus, telemetry, relational, cardinality, log });
   const bounds = (connections?.plan ?? planConnections()).otlp;
   const { holdMs, warningOf } = otlp;
   const threads = { relational, bus, holdMs, warningOf, appendAudit };

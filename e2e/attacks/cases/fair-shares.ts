@@ -1,134 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { connectAgent, encodeBatch, makeResult, openAgentStream, PUBLISH } from '../harness/agents.ts';
 import { attack } from '../harness/attack.ts';
-import { openBrowser, signIn } from '../harness/browser.ts';
-import { isFair, measureSharesAgain, type Probed, repeat, type Share } from '../harness/fair-share.ts';
-import { keepingAgent } from '../harness/flood.ts';
-import { type Ground, ownAddress } from '../harness/ground.ts';
-import { exportGrpc, exportHttp, GRPC_METHODS, OTLP_SURFACES } from '../harness/otlp.ts';
-import { gauge, idOf, logRecord, nsOf, request, span } from '../harness/payloads.ts';
+import { isFair, measureSharesAgain, type Probed, tellShare } from '../harness/fair-share.ts';
+import { fleetUnavailable, withFleet } from '../harness/fleet.ts';
+import type { Ground } from '../harness/ground.ts';
+import { LOUD } from '../harness/loud-tenant.ts';
 import { openQuietTenant } from '../harness/quiet-tenant.ts';
-
-interface Loud {
-  surfaces: readonly string[];
-  /** Does its worst with valid credentials until the signal. */
-  worst: (ground: Ground, signal: AbortSignal) => Promise<unknown>;
-}
-
-const logsOf = (count: number) => {
-  const atNs = nsOf(Date.now());
-  return request(
-    Array.from({ length: count }, (_, i) => logRecord({ atNs: atNs + BigInt(i), body: `line ${i} of a loud tenant` })),
-  );
-};
-
-/** New series in each request. */
-const seriesOf = (turn: number, count: number) =>
-  request(Array.from({ length: count }, (_, i) => gauge('loud', [{ attributes: [['series', `${turn}-${i}`]] }])));
-
-const reads =
-  (paths: readonly string[]): Loud['worst'] =>
-  async (ground, signal) => {
-    const agent = keepingAgent(32);
-    const tokens = Object.values(ground.hostile.tokens);
-    await repeat(24, signal, (turn) =>
-      ground.api(paths[turn % paths.length] ?? '', { token: tokens[turn % tokens.length] ?? '', agent, timeoutMs: 15_000 }),
-    );
-    agent.destroy();
-  };
-
-const monthAgo = () => encodeURIComponent(new Date(Date.now() - 30 * 86_400_000).toISOString());
-
-const SIGN_INS = 'sign-ins from many addresses';
-
-const LOUD: Readonly<Record<string, Loud>> = {
-  'many log records': {
-    surfaces: OTLP_SURFACES,
-    async worst({ doors, hostile }, signal) {
-      const agent = keepingAgent(8);
-      const packed = gzipSync(logsOf(20_000));
-      await repeat(8, signal, () => exportHttp(doors.otlpHttp, { signal: 'logs', packed, token: hostile.otlpToken, agent }));
-      agent.destroy();
-    },
-  },
-  'new series in every request': {
-    surfaces: OTLP_SURFACES,
-    async worst({ doors, hostile }, signal) {
-      const agent = keepingAgent(8);
-      await repeat(8, signal, (turn) =>
-        exportHttp(doors.otlpHttp, { signal: 'metrics', packed: gzipSync(seriesOf(turn, 500)), token: hostile.otlpToken, agent }),
-      );
-      agent.destroy();
-    },
-  },
-  'spans by gRPC, each call on a connection of its own': {
-    surfaces: [`grpc ${GRPC_METHODS.traces}`, 'listener SVC_OTLP_GRPC_ADDR'],
-    async worst({ doors, hostile }, signal) {
-      const body = request(Array.from({ length: 5000 }, (_, i) => span({ id: idOf(i) })));
-      await repeat(16, signal, () =>
-        exportGrpc(doors.otlpGrpc, { signal: 'traces', body, gzip: true, token: hostile.otlpToken }),
-      );
-    },
-  },
-  'an agent that pours results': {
-    surfaces: [`grpc ${PUBLISH}`, 'topic svc.endpoint.results'],
-    async worst({ doors, hostile }, signal) {
-      const session = connectAgent(doors.agents, hostile.device);
-      const stream = openAgentStream(session, PUBLISH);
-      for (let sequence = 1; !signal.aborted && stream.ended() === undefined; sequence += 1) {
-        stream.write(
-          encodeBatch(
-            sequence,
-            Array.from({ length: 500 }, () => makeResult()),
-          ),
-        );
-        do await sleep(2);
-        while (stream.waiting() > 1 << 19 && !signal.aborted);
-      }
-      session.destroy();
-    },
-  },
-  'searches over a month': {
-    surfaces: ['trpc logs.list', 'trpc traces.list', 'trpc metrics.names'],
-    worst: (ground, signal) =>
-      reads([
-        `/v1/otlp/logs?from=${monthAgo()}&limit=500&text=loud`,
-        `/v1/otlp/traces?from=${monthAgo()}&limit=100`,
-        '/v1/otlp/metrics/names?search=l',
-        `/v1/otlp/latency?from=${monthAgo()}`,
-      ])(ground, signal),
-  },
-  'pages and exports of the fleet, the trail walked again and again': {
-    surfaces: ['trpc endpoint.csv', 'trpc endpoint.history', 'trpc audit.verify', 'trpc endpoint.summary', 'trpc topology.map'],
-    worst: (ground, signal) =>
-      reads([
-        '/v1/endpoints.csv',
-        `/v1/endpoints/${ground.hostile.device.identity.agentId}/results?limit=1000&from=${monthAgo()}`,
-        '/v1/audit/verify',
-        `/trpc/endpoint.summary?input=${encodeURIComponent('{}')}`,
-        '/v1/topology',
-      ])(ground, signal),
-  },
-  [SIGN_INS]: {
-    surfaces: ['POST /auth/oidc/interaction/:uid'],
-    worst: ({ doors, hostile }, signal) =>
-      repeat(8, signal, () => signIn(openBrowser(doors.https, ownAddress()), { email: hostile.admin.email, password: 'wrong' })),
-  },
-  'enrolments that are refused': {
-    surfaces: ['POST /agent/v1/enroll'],
-    async worst(ground, signal) {
-      const agent = keepingAgent(16);
-      const json = { token: `svc_enr_${'x'.repeat(43)}`, csr: 'x'.repeat(4000), protocol: 1, agent_version: '0.1.0' };
-      await repeat(16, signal, () => ground.api('/agent/v1/enroll', { json, agent }));
-      agent.destroy();
-    },
-  },
-};
-
-const tell = ({ name, aloneMs, besideMs, boundMs }: Share) =>
-  `${name}: ${besideMs.toFixed(0)} ms instead of ${aloneMs.toFixed(0)} ms (at most ${boundMs.toFixed(0)} ms)`;
 
 /** One for all loud tenants: the quiet one's accounts are made once. */
 const quiet = new WeakMap<Ground, Promise<Record<string, Probed>>>();
@@ -143,7 +19,30 @@ for (const [title, { surfaces, worst }] of Object.entries(LOUD))
       const probes = quiet.get(ground) ?? openQuietTenant(ground);
       quiet.set(ground, probes);
       const shares = await measureSharesAgain(await probes, { worst: (signal) => worst(ground, signal) });
-      process.stdout.write(`${title}\n  ${shares.map(tell).join('\n  ')}\n`);
-      expect(shares.filter((share) => !isFair(share)).map(tell)).toEqual([]);
+      process.stdout.write(`${title}\n  ${shares.map(tellShare).join('\n  ')}\n`);
+      expect(shares.filter((share) => !isFair(share)).map(tellShare)).toEqual([]);
     },
+  });
+
+/** What each replica bounds for itself, or what both take from the same store or broker. */
+const AT_BOTH_REPLICAS = ['many log records', 'searches over a month'] as const;
+
+for (const title of AT_BOTH_REPLICAS)
+  attack({
+    name: `in a fleet a quiet tenant is served as before beside ${title}, at both replicas`,
+    surfaces: LOUD[title]?.surfaces ?? [],
+    cost: 'long',
+    limitMs: 300_000,
+    whyNot: fleetUnavailable,
+    run: () =>
+      withFleet(async ({ first, second }) => {
+        const probes = quiet.get(first) ?? openQuietTenant(first);
+        quiet.set(first, probes);
+        const { doors, api } = second;
+        const targets = [first, { hostile: first.hostile, doors, api }];
+        const worst = (signal: AbortSignal) => Promise.all(targets.map((target) => LOUD[title]?.worst(target, signal)));
+        const shares = await measureSharesAgain(await probes, { worst });
+        process.stdout.write(`${title}, at both replicas\n  ${shares.map(tellShare).join('\n  ')}\n`);
+        expect(shares.filter((share) => !isFair(share)).map(tellShare)).toEqual([]);
+      }),
   });

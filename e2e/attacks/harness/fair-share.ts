@@ -76,6 +76,9 @@ export async function measureShares(probes: Readonly<Record<string, Probed>>, { 
 /** Who is not served alone either shows nothing. */
 export const isFair = ({ besideMs, boundMs }: Share): boolean => Number.isFinite(boundMs) && besideMs <= boundMs;
 
+export const tellShare = ({ name, aloneMs, besideMs, boundMs }: Share): string =>
+  `${name}: ${besideMs.toFixed(0)} ms instead of ${aloneMs.toFixed(0)} ms (at most ${boundMs.toFixed(0)} ms)`;
+
 /**
  * The same; where something missed its bound all is measured once more, and what missed fails only where it misses again: a machine that
  * somebody else loads for some seconds makes one median of five wrong, a hole makes all of them wrong.

@@ -58,7 +58,10 @@ function createBackgroundLine(): TenantReaders {
 const maxAtOnce = ({ kind }: Engine): number => (kind === 'chdb' ? 2 : 4);
 
 /** The column store over one engine; see the port for what it promises. */
-export function createColumnStore(engine: Engine, readers = createTenantReaders(maxAtOnce(engine))): ColumnStore {
+export function createColumnStore(
+  engine: Engine,
+  readers = createTenantReaders(maxAtOnce(engine), { sharesStore: engine.kind === 'server' }),
+): ColumnStore {
   const background = createBackgroundLine();
   const sinks: ByteSink[] = [];
 

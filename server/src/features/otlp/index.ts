@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { GROUPS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
 import { type Clock, type Health, type Slice, systemClock, type TenantId } from '#kernel';
+import type { Relational } from '#relational';
 import type { Telemetry } from '#telemetry';
 import { DEFAULT_SERIES_PER_DAY, type MetricClocks, type SeriesReport } from './build/index.ts';
+import { createFleetPace } from './fleet-pace.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createSeriesReader } from './series/read-series.ts';
 import { createSeriesWarnings, type SeriesWarnings } from './series/warnings.ts';
@@ -19,6 +22,8 @@ const BATCH_BYTES = { log: 28 * 1024 * 1024, memory: 24 * 1024 * 1024, kafka: 8 
 export interface OtlpDeps {
   bus: Bus;
   telemetry: Telemetry;
+  /** By which replicas on one Kafka tell each other how late they store; without it each knows of its own alone. */
+  relational?: Pick<Relational, 'listen' | 'withSystemSql'>;
   /** Days that points of metrics are kept, by source; 30 each where it is left out. */
   metricDays?: MetricClocks;
   /** New series of metrics that a tenant may bring in a day. */
@@ -46,9 +51,13 @@ export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_L
   const readSeries = createSeriesReader({ store, countedDays, most: 2 * seriesPerDay, clock, log });
   const thread = createBuildThread(log, { metricDays, seriesPerDay, readSeries });
   const pace = createPace();
+  const fleet =
+    bus.kind === 'kafka' && deps.relational
+      ? createFleetPace({ relational: deps.relational, pace, own: randomUUID(), log })
+      : undefined;
   const warnings = createSeriesWarnings(seriesPerDay);
   const consumer = createStoreConsumer({
-    ...{ store, thread, pace, log },
+    ...{ store, thread, pace: fleet ?? pace, log },
     noteSeries: (reports) => {
       warnings.note(reports);
       cardinality.noteSeries(reports, seriesPerDay);
@@ -67,6 +76,7 @@ export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_L
   return {
     name: 'otlp',
     async start() {
+      await fleet?.start();
       const bounds = {
         maxMessages: MAX_MESSAGES,
         maxBytes: BATCH_BYTES[bus.kind],
@@ -82,6 +92,7 @@ export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_L
     health,
     async close() {
       await Promise.all(subscriptions.map((subscription) => subscription.close()));
+      await fleet?.close();
       await thread.close();
     },
     /** For the receiver of the same process. */

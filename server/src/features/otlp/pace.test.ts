@@ -46,6 +46,17 @@ describe('how long an answer is held', () => {
     expect(pace.holdMs('traces', flood, 1)).toBe(0);
   });
 
+  test('longer where another replica stores what is received here', () => {
+    const { pace, wait } = open();
+    pace.storedElsewhere('logs', flood, 900);
+    expect(pace.holdMs('logs', flood, 1)).toBe(200);
+    pace.storedElsewhere('logs', flood, 60_000);
+    expect(pace.holdMs('logs', flood, 1)).toBe(4000);
+    expect(pace.holdMs('logs', quiet, 1)).toBe(0);
+    wait(5001);
+    expect(pace.holdMs('logs', flood, 1)).toBe(0);
+  });
+
   test('a clock that was set back holds nobody', () => {
     const { pace } = open();
     pace.stored('traces', flood, -3_600_000);

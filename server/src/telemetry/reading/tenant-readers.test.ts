@@ -7,7 +7,7 @@ const QUIET = parseTenantId('quiet');
 
 const openReaders = () => {
   let now = 0;
-  const readers = createTenantReaders(2, () => now);
+  const readers = createTenantReaders(2, { nowMs: () => now });
   return {
     wait: (ms: number) => {
       now += ms;
@@ -48,4 +48,18 @@ test('a loud tenant has all threads for itself while nobody else asks, and one b
   expect((await ask(LOUD, 1)).onOneThread).toBe(false);
   expect((await ask(QUIET, 1)).onOneThread).toBe(false);
   expect((await ask(LOUD, 1)).onOneThread).toBe(true);
+});
+
+test('where other processes ask the same store, a loud tenant has one thread for each of several questions and all for a single one', async () => {
+  let now = 0;
+  const readers = createTenantReaders(4, { nowMs: () => now, sharesStore: true });
+  const { promise: held, resolve: end } = Promise.withResolvers<void>();
+  const ask = () => readers.use(LOUD, async (share) => held.then(() => share));
+  await readers.use(LOUD, async () => {
+    now += 20_000;
+  });
+  const shares = Promise.all([ask(), ask(), ask()]);
+  end();
+  expect((await shares).map(({ onOneThread }) => onOneThread)).toEqual([false, true, true]);
+  expect((await ask()).onOneThread).toBe(false);
 });

@@ -46,19 +46,38 @@ function createSpending(nowMs: () => number) {
   };
 }
 
-export function createTenantReaders(maxAtOnce: number, nowMs: () => number = () => performance.now()): TenantReaders {
+interface ReaderOptions {
+  nowMs?: () => number;
+  /** Other processes ask the same store: somebody may wait there of whom nothing is known here. */
+  sharesStore?: boolean;
+}
+
+export function createTenantReaders(
+  maxAtOnce: number,
+  { nowMs = () => performance.now(), sharesStore = false }: ReaderOptions = {},
+): TenantReaders {
   const refusal = 'Too many concurrent queries of this tenant.';
   const turns = createTenantTurns({ alone: maxAtOnce, maxWaiting: MAX_WAITING, refusal, nowMs });
   const spending = createSpending(nowMs);
+  const running = new Map<TenantId, number>();
+  const count = (tenant: TenantId, more: number): number => {
+    const now = (running.get(tenant) ?? 0) + more;
+    if (now > 0) running.set(tenant, now);
+    else running.delete(tenant);
+    return now;
+  };
   return {
     use: (tenant, work) =>
       turns.use(tenant, async ({ isBesideOthers }) => {
         const steps = Math.floor(Math.log2(1 + spending.read(tenant) / STEP_MS));
         const priority = Math.min(LOWEST_PRIORITY, 1 + steps);
         const start = nowMs();
+        const isOneOfMany = count(tenant, 1) > 1;
+        const isBeside = isBesideOthers || (sharesStore && isOneOfMany);
         try {
-          return await work({ priority, onOneThread: isBesideOthers && priority >= LOUD_PRIORITY });
+          return await work({ priority, onOneThread: isBeside && priority >= LOUD_PRIORITY });
         } finally {
+          count(tenant, -1);
           spending.add(tenant, nowMs() - start);
         }
       }),
