@@ -1,7 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { systemClock } from '#kernel';
+import { listTenants } from '#relational';
 import { VERSION } from './build-info.ts';
 import type { Config } from './config.ts';
+import { createDiskShares } from './features/disk-shares/index.ts';
 import { createOtlpExport, type OtlpExportDeps } from './features/otlp-export/index.ts';
 import { createQuarantine, type QuarantineDeps } from './features/quarantine/index.ts';
 import { type Count, createSelfMetrics } from './features/self-metrics/index.ts';
@@ -29,7 +31,12 @@ export function composeSelfMetrics(
     ...{ relational, sealer, works, onSetAside, log, clock: systemClock },
     bus: selfMetrics.measureBus(stores.bus),
   });
-  return { selfMetrics, quarantine, bus: quarantine.bus, telemetry: selfMetrics.measureTelemetry(stores.telemetry) };
+  const telemetry = selfMetrics.measureTelemetry(stores.telemetry);
+  const diskShares = createDiskShares({
+    ...{ bus: quarantine.bus, store: telemetry.store, log },
+    countTenants: async () => (await listTenants(relational)).length,
+  });
+  return { selfMetrics, quarantine, diskShares, bus: quarantine.bus, telemetry };
 }
 
 /** The way out to the operator's collector. */

@@ -116,7 +116,7 @@ export function createSlices({ config, stores, tls, log, connections }: ComposeD
   const results = createResults({ bus, telemetry, clock, log, onStored, noteTargets: cardinality.noteTargets });
   const endpoint = createEndpoint({
     relational,
-    bus,
+    bus: measured.diskShares.bus,
     results: results.queries,
     toCanonical: results.toCanonical,
     series: telemetry.series,
@@ -148,7 +148,7 @@ export function createSlices({ config, stores, tls, log, connections }: ComposeD
   const otlp = composeOtlp({ config, bus, telemetry, relational, cardinality, log });
   const bounds = (connections?.plan ?? planConnections()).otlp;
   const { holdMs, warningOf } = otlp;
-  const threads = { relational, bus, holdMs, warningOf, appendAudit };
+  const threads = { relational, bus: measured.diskShares.bus, holdMs, warningOf, appendAudit };
   const otlpIn = { cardinality, otlp, otlpReceiver: composeOtlpReceiver({ ...threads, config, bounds, tls, identity, log }) };
   // First: it times the routes that come after its own.
   return { ...measured, audit, identity, results, endpoint, fleet, releases, ...explorers, ...otlpIn, rollUps, otlpExport };

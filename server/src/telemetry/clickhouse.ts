@@ -1,9 +1,10 @@
 import { AppError, type Health } from '#kernel';
 import { ByteSink } from './byte-sink.ts';
+import { readDiskUse } from './disk-use.ts';
 import type { Engine, EngineQuery } from './engine.ts';
 import { decodeAnswer } from './native/decode-answer.ts';
 import { encodeBlock } from './native-block.ts';
-import type { Block, ColumnStore, EncodedBlock } from './ports.ts';
+import type { Block, ColumnStore, DiskUse, EncodedBlock } from './ports.ts';
 import { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 import { storeFailure, writeFailure } from './store-failure.ts';
 
@@ -125,6 +126,14 @@ export function createColumnStore(
 
   const probe = (): Promise<void> => write(PROBE);
 
+  const diskUse = async (): Promise<DiskUse> => {
+    try {
+      return await readDiskUse(engine);
+    } catch (cause) {
+      throw storeFailure(engine, cause);
+    }
+  };
+
   async function health(): Promise<Health> {
     try {
       await engine.query({ sql: 'SELECT 1', params: {}, timeoutMs: HEALTH_TIMEOUT_MS, maxRows: 1 });
@@ -134,5 +143,6 @@ export function createColumnStore(
     }
   }
 
-  return { kind: engine.kind, write, writeEncoded, claim, derive, read, readColumns, probe, health, close: () => engine.close() };
+  const asked = { derive, read, readColumns, diskUse, health };
+  return { kind: engine.kind, write, writeEncoded, claim, probe, ...asked, close: () => engine.close() };
 }

@@ -12,6 +12,7 @@ export {
   type Column,
   type ColumnStore,
   type ColumnType,
+  type DiskUse,
   type EncodedBlock,
   type EncodedColumn,
   type NativeColumn,

@@ -72,6 +72,14 @@ export interface ReadLimits {
   background?: boolean;
 }
 
+/** Bytes of the store's disk that are free and that there are, and what each tenant keeps on it. */
+export interface DiskUse {
+  freeBytes: number;
+  /** 0 where the disk has no end. */
+  totalBytes: number;
+  tenants: ReadonlyMap<TenantId, number>;
+}
+
 /**
  * The column store: chDB in this process or a ClickHouse server, one SQL dialect and one client.
  * `read` binds `{tenant: String}` by itself and refuses SQL that does not use it; further parameters go by `{name: Type}`,
@@ -102,6 +110,8 @@ export interface ColumnStore {
    * rejects with `unavailable` where the store is away, full, busy or not set up, and with `internal` where that may be its block's fault.
    */
   probe(): Promise<void>;
+  /** Work of the system; of a disk that other programs use too. */
+  diskUse(): Promise<DiskUse>;
   health(): Promise<Health>;
   close(): Promise<void>;
 }

@@ -106,6 +106,22 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       ]);
     });
 
+    test('knows what its disk has left and what each tenant keeps on it', async () => {
+      await engine.command(
+        'CREATE TABLE by_day (tenant_id String, day Date) ENGINE = MergeTree PARTITION BY (tenant_id, day) ORDER BY day',
+      );
+      await engine.command("INSERT INTO by_day SELECT 'keeps-much', today() FROM numbers(100000)");
+      await engine.command("INSERT INTO by_day SELECT 'keeps-less', today()");
+      const { freeBytes, totalBytes, tenants } = await store.diskUse();
+      expect(freeBytes).toBeGreaterThan(0);
+      expect(totalBytes).toBeGreaterThan(freeBytes);
+      const [much, less] = ['keeps-much', 'keeps-less'].map((tenant) => tenants.get(parseTenantId(tenant)) ?? 0);
+      expect(less).toBeGreaterThan(0);
+      expect(much).toBeGreaterThan(less ?? 0);
+      expect([...tenants.keys()]).not.toContain('tuple');
+      await engine.command('DROP TABLE by_day');
+    });
+
     test('gives back every column type as it was written', async () => {
       await store.write(typesBlock(TENANT));
       expect(await store.read(TENANT, READ_TYPES)).toEqual([

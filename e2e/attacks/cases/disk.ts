@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { removeInstallation } from '../../faults/server-process.ts';
+import { attack } from '../harness/attack.ts';
+import { keepingAgent } from '../harness/flood.ts';
+import { openGround, planInstallation } from '../harness/ground.ts';
+import { exportHttp } from '../harness/otlp.ts';
+import { logRecord, nsOf, request } from '../harness/payloads.ts';
+import { ingestToReadable } from '../harness/victim.ts';
+
+const DISK_MIB = 1024;
+const FILL_MS = 120_000;
+/** Refused without a break for so long: no more is taken. */
+const REFUSED_MS = 3000;
+const LANES = 4;
+const READABLE_MS = 10_000;
+
+const mount = (...args: string[]): boolean => spawnSync('mount', args, { stdio: 'ignore' }).status === 0;
+const unmount = (place: string): void => void spawnSync('umount', ['-l', place], { stdio: 'ignore' });
+
+/** Records that no compression makes smaller, 3 MiB of them. */
+const heavy = (): Buffer => {
+  const atNs = nsOf(Date.now());
+  return request(
+    Array.from({ length: 50 }, (_, i) => logRecord({ atNs: atNs + BigInt(i), body: randomBytes(46_000).toString('base64') })),
+  );
+};
+
+attack({
+  name: 'a tenant that fills the disk is refused before it is full, and the others are stored as before',
+  surfaces: ['listener SVC_OTLP_HTTP_ADDR', 'topic svc.otlp.logs'],
+  cost: 'long',
+  limitMs: 240_000,
+  whyNot: () => (process.getuid?.() === 0 ? undefined : 'a small disk needs root'),
+  async run() {
+    // A disk of its own: filling the machine's would be an attack on the machine.
+    const { installation: planned, otlp } = await planInstallation({ SVC_BUS_LOG_MAX_BYTES: String(64 * 1024 * 1024) });
+    const disk = join(dirname(planned.dataDir), 'disk');
+    const installation = { ...planned, dataDir: join(disk, 'installation', 'data') };
+    mkdirSync(disk);
+    if (!mount('-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', disk)) throw new Error('the small disk cannot be mounted');
+    mkdirSync(dirname(installation.dataDir));
+    try {
+      const ground = await openGround(installation, otlp);
+      try {
+        const agent = keepingAgent(LANES);
+        const end = Date.now() + FILL_MS;
+        let takenAt = Date.now();
+        const lane = async () => {
+          while (Date.now() < end && Date.now() - takenAt < REFUSED_MS) {
+            const token = ground.hostile.otlpToken;
+            const { status } = await exportHttp(ground.doors.otlpHttp, { signal: 'logs', body: heavy(), token, agent });
+            if (status === 200) takenAt = Date.now();
+            else await sleep(100);
+          }
+        };
+        await Promise.all(Array.from({ length: LANES }, lane));
+        agent.destroy();
+        expect(Date.now(), 'the disk was not filled in time').toBeLessThan(end);
+        const ms = await ingestToReadable(ground, ground.victim, 30_000);
+        expect({ readable: ms < READABLE_MS, ms }).toEqual({ readable: true, ms });
+        expect((await ground.api('/readyz')).status).toBe(200);
+        const output = ground.server.output();
+        expect(output).toContain('tenants that hold more than their share of it are refused');
+      } finally {
+        await ground.close();
+      }
+    } finally {
+      unmount(disk);
+      removeInstallation(planned);
+    }
+  },
+});

@@ -1,0 +1,29 @@
+import { TOPICS } from '@svc/contracts/bus-topics';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createMemoryBus } from '#bus';
+import { parseTenantId } from '#kernel';
+import { createDiskShares } from './index.ts';
+
+const log = pino({ level: 'silent' });
+const [loud, quiet] = [parseTenantId('loud'), parseTenantId('quiet')];
+
+test('where the disk is nearly full, the tenant that fills it is refused and another is not, until there is room', async () => {
+  let freeBytes = 10;
+  const tenants = new Map([
+    [loud, 900],
+    [quiet, 10],
+  ]);
+  const store = { diskUse: async () => ({ freeBytes, totalBytes: 1000, tenants }) };
+  const shares = createDiskShares({ bus: createMemoryBus({ log }), store, countTenants: async () => 2, log });
+  const send = (tenant: typeof loud) => shares.bus.publish(TOPICS.otlpLogs, [{ tenant, value: Buffer.from('x') }]);
+  await send(loud);
+  shares.start();
+  await expect
+    .poll(() => send(loud).catch(({ code, retryAfterSeconds }) => [code, retryAfterSeconds]))
+    .toEqual(['unavailable', 60]);
+  await send(quiet);
+  freeBytes = 500;
+  await expect.poll(() => send(loud).then(() => 'taken'), { timeout: 5000 }).toBe('taken');
+  await shares.close();
+});
