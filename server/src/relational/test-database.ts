@@ -21,6 +21,8 @@ export interface TestDatabase {
   relational: Relational;
   ownerUrl: string;
   appUrl: string;
+  /** Takes statistics of what was filled in, as autovacuum does in a database that has run for a while. */
+  analyze(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -148,6 +150,11 @@ export async function createTestDatabase(options: { poolSize?: number; migrated?
     relational,
     ownerUrl,
     appUrl,
+    analyze: async () => {
+      const client = new pg.Client({ connectionString: ownerUrl });
+      await client.connect();
+      await client.query('ANALYZE').finally(() => client.end());
+    },
     close: async () => {
       await relational.close();
       await asSuper(urls, async (client) => {

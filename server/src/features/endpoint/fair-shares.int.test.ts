@@ -106,12 +106,15 @@ test.each([
   const [mine, theirs] = [await stack.addTenant(`quiet-${Date.now()}`), await stack.addTenant(`loud-${Date.now()}`)];
   await fillFleet(stack.database.relational, mine, 200);
   await fillFleet(stack.database.relational, theirs, 20_000);
+  // Without statistics PostgreSQL plans for tables that are empty.
+  await stack.database.analyze();
   const api = stack.callAs(theirs).endpoint;
   let answered = 0;
   const measured = await measureFairShare({
     quiet: async () => void (await stack.callAs(mine).endpoint.list({})),
     loud: async (signal) => void (await repeatAtOnce(20, signal, () => ask(api).then(() => answered++))),
-    requests: 12,
+    // Of fewer than 21 the p95 is the slowest one.
+    requests: 21,
   });
   expect(answered, 'the loud tenant is served too').toBeGreaterThan(0);
   expect(measured.beside.p95, JSON.stringify(measured)).toBeLessThanOrEqual(measured.boundMs);
