@@ -34,6 +34,7 @@ export function composeSelfMetrics(
   const telemetry = selfMetrics.measureTelemetry(stores.telemetry);
   const diskShares = createDiskShares({
     ...{ bus: quarantine.bus, store: telemetry.store, log },
+    maxWaitingBytes: stores.bus.kind === 'log' ? config.bus.logMaxBytes : 0,
     countTenants: async () => (await listTenants(relational)).length,
   });
   return { selfMetrics, quarantine, diskShares, bus: quarantine.bus, telemetry };

@@ -14,6 +14,8 @@ export interface DiskSharesDeps {
   /** Undefined where everything is kept in memory, which has a bound of its own. */
   store: Pick<ColumnStore, 'diskUse'> | undefined;
   countTenants: () => Promise<number>;
+  /** What the bus may hold unread on the same disk; 0 where it has one of its own. */
+  maxWaitingBytes?: number;
   log: FastifyBaseLogger;
 }
 
@@ -21,25 +23,25 @@ export interface DiskSharesDeps {
  * Keeps the last of the column store's disk for tenants that hold less than their share of it. What is refused is refused before it is
  * acknowledged, with the time to wait; retention gives the room back. Where the disk cannot be looked at, what was known last stays.
  */
-export function createDiskShares({ bus, store, countTenants, log }: DiskSharesDeps) {
+export function createDiskShares({ bus, store, countTenants, maxWaitingBytes: waitingBytes = 0, log }: DiskSharesDeps) {
   let refused: ReadonlySet<TenantId> = new Set();
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
-
   let before: { freeBytes: number; atMs: number } | undefined;
 
   /** Milliseconds until the next look. */
-  function waitFor({ freeBytes, totalBytes }: DiskUse): number {
+  function waitFor(use: DiskUse): number {
+    const { freeBytes } = use;
     const atMs = performance.now();
     const perMs = before ? (before.freeBytes - freeBytes) / (atMs - before.atMs) : Number.POSITIVE_INFINITY;
     before = { freeBytes, atMs };
-    if (perMs <= 0) return freeBytes < reserveOf({ totalBytes }) ? SOONEST_MS : LATEST_MS;
-    return Math.min(LATEST_MS, Math.max(SOONEST_MS, (freeBytes - reserveOf({ totalBytes })) / perMs / 2));
+    if (perMs <= 0) return freeBytes < reserveOf(use) ? SOONEST_MS : LATEST_MS;
+    return Math.min(LATEST_MS, Math.max(SOONEST_MS, (freeBytes - reserveOf(use)) / perMs / 2));
   }
 
   async function look(disk: Pick<ColumnStore, 'diskUse'>): Promise<number> {
-    const use = await disk.diskUse();
+    const use = { ...(await disk.diskUse()), waitingBytes };
     const next = findOverShare(use, isNearlyFull(use) ? await countTenants() : 0);
     if ([...next].join() !== [...refused].join())
       log.warn(

@@ -30,3 +30,9 @@ test('of a large disk 16 GiB are kept', () => {
   expect(findOverShare({ ...use, freeBytes: 17 * GIB }, 3).size).toBe(0);
   expect([...findOverShare({ ...use, freeBytes: 15 * GIB }, 3)]).toEqual([loud]);
 });
+
+test('what is acknowledged and not stored yet takes nothing of what is kept', () => {
+  const use = { freeBytes: 8 * GIB, totalBytes: 100 * GIB, tenants };
+  expect(findOverShare({ ...use, waitingBytes: GIB }, 3).size).toBe(0);
+  expect([...findOverShare({ ...use, waitingBytes: 2 * GIB }, 3)]).toEqual([loud]);
+});

@@ -5,14 +5,19 @@ export interface DiskUse {
   freeBytes: number;
   totalBytes: number;
   tenants: ReadonlyMap<TenantId, number>;
+  /** What may be acknowledged and not stored yet. */
+  waitingBytes?: number;
 }
 
 /** Of the disk, for tenants that hold less than their share; on a large one no more than this. */
 const RESERVE_SHARE = 0.05;
 const MAX_RESERVE_BYTES = 16 * 1024 ** 3;
 
-export const reserveOf = ({ totalBytes }: Pick<DiskUse, 'totalBytes'>): number =>
-  Math.min(RESERVE_SHARE * totalBytes, MAX_RESERVE_BYTES);
+/** What waits takes its room before the others' reserve does, and once more while the store merges it. */
+const TIMES_WAITING = 2;
+
+export const reserveOf = ({ totalBytes, waitingBytes = 0 }: Pick<DiskUse, 'totalBytes' | 'waitingBytes'>): number =>
+  Math.min(RESERVE_SHARE * totalBytes, MAX_RESERVE_BYTES) + TIMES_WAITING * waitingBytes;
 
 export const isNearlyFull = (use: DiskUse): boolean => use.freeBytes < reserveOf(use);
 
