@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +15,9 @@ const BREACHES: readonly [wall: string, file: string, text: string, rule: string
     "import '../../telemetry/index.ts';\n",
     'noRestrictedImports',
   ],
+  ['process/ knows the product', 'server/src/process/a.ts', "import '../compose/index.ts';\n", 'noRestrictedImports'],
+  ['compose/ passes a door by', 'server/src/compose/a.ts', "import '../bus/index.ts';\n", 'noRestrictedImports'],
+  ['a whole-product fixture passes a door by', 'server/src/testing/a.ts', "import '../bus/log.ts';\n", 'noRestrictedImports'],
   ['a feature imports a feature', 'server/src/features/fleet/a.ts', "import '../audit/index.ts';\n", 'noRestrictedImports'],
   [
     "a feature's subfolder imports a feature",
@@ -60,6 +63,8 @@ const ALLOWED: readonly [file: string, text: string][] = [
   ['server/src/features/fleet/domain/ok.ts', "import './a.ts';\nimport '#kernel';\nimport '@svc/contracts/verdict';\n"],
   ['server/src/relational/ok.ts', "import 'pg';\n"],
   ['server/src/bus/log/ok.ts', "import '../index.ts';\n"],
+  ['server/src/process/ok.ts', "import '../config.ts';\nimport '#kernel';\n"],
+  ['server/src/compose/ok.ts', "import '../config.ts';\nimport '../features/fleet/index.ts';\nimport '../process/serve.ts';\n"],
   ['simulator/src/ok.ts', "import '@svc/desktop-agent/headless';\n"],
 ];
 
@@ -108,7 +113,6 @@ const MOST_FILES = 20;
 const WIDER: Readonly<Record<string, number>> = {
   'contracts/src': 22,
   docs: 23,
-  'server/src': 26,
   'server/src/telemetry': 24,
   'web-console/src/ui': 37,
 };
@@ -124,5 +128,12 @@ describe('a folder', () => {
     }
     expect(counts.size).toBeGreaterThan(100);
     expect([...counts].filter(([name, files]) => files > (WIDER[name] ?? MOST_FILES))).toEqual([]);
+  });
+});
+
+describe('server/src', () => {
+  it('holds entry points, the configuration and folders', () => {
+    const files = readdirSync(join(root, 'server', 'src'), { withFileTypes: true }).filter((entry) => !entry.isDirectory());
+    expect(files.map(({ name }) => name).sort()).toEqual(['config.test.ts', 'config.ts', 'main.ts', 'svc.ts']);
   });
 });

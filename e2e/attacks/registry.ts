@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import type { ProcedureMeta } from '../../server/src/api/index.ts';
 import { createFolderBlobs } from '../../server/src/blobs/index.ts';
 import { createMemoryBus } from '../../server/src/bus/index.ts';
-import { compose } from '../../server/src/compose.ts';
+import { compose } from '../../server/src/compose/product.ts';
 import { loadConfig } from '../../server/src/config.ts';
 import { createRootCa, createSealer, createServerLeaf, spkiPin } from '../../server/src/crypto/index.ts';
 import { createTestDatabase } from '../../server/src/relational/test-database.ts';

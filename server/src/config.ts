@@ -12,7 +12,6 @@ import {
   readFragment,
   sendsLoginInClear,
 } from '#kernel';
-import { BUILD_TAG } from './build-info.ts';
 import { auditKeys } from './features/audit/config.ts';
 import { fleetKeys } from './features/fleet/config.ts';
 import { metricsKeys } from './features/metrics/config.ts';
@@ -20,6 +19,7 @@ import { otlpKeys } from './features/otlp/config.ts';
 import { findExportFaults, otlpExportKeys } from './features/otlp-export/config.ts';
 import { releaseKeys } from './features/releases/config.ts';
 import { selfMetricsKeys } from './features/self-metrics/config.ts';
+import { BUILD_TAG } from './process/build-info.ts';
 import {
   busKeys,
   databaseKeys,
@@ -29,7 +29,7 @@ import {
   telemetryKeys,
   tlsKeys,
   usesKafkaTls,
-} from './platform-config.ts';
+} from './process/platform-config.ts';
 
 /** Every fragment of this server; a slice's own (features/<area>/config.ts) is one more line here. */
 const FRAGMENTS = {

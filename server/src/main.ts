@@ -1,9 +1,10 @@
 import { boundHeapGrowth, letThreadsChooseYoungHeap, relaxExternalMemory } from '#kernel';
-import { serve } from './serve.ts';
+import { composition } from './compose/index.ts';
+import { serve } from './process/serve.ts';
 
 relaxExternalMemory();
 boundHeapGrowth();
 letThreadsChooseYoungHeap();
-const code = await serve();
+const code = await serve(composition);
 // A failed start has closed what it opened; nothing that is left may keep the process.
 if (code !== 0) process.exit(code);

@@ -12,9 +12,9 @@ import { createTenantCreateCommand, createTenantListCommand } from './cli/tenant
 import { createTokenCreateCommand } from './cli/token.ts';
 import { createVerifyAuditCommand } from './cli/verify-audit.ts';
 import { type Config, loadConfig } from './config.ts';
-import { openDataDir } from './data-dir.ts';
-import { makeCertificate } from './local-tls.ts';
-import { reportFailure } from './report-failure.ts';
+import { openDataDir } from './process/data-dir.ts';
+import { makeCertificate } from './process/local-tls.ts';
+import { reportFailure } from './process/report-failure.ts';
 
 // A command's standard output is its answer; what the stores log stays out of it unless it is a fault.
 const log = pino({ level: 'error' }, pino.destination(2));
@@ -29,9 +29,9 @@ const configured = (() => {
 })();
 
 // Loaded at the first need: the help and a usage error come at once.
-const tied = async () => (await import('./compose-cli.ts')).composeCli(configured(), log);
+const tied = async () => (await import('./compose/cli.ts')).composeCli(configured(), log);
 
-const releaseFiles = async () => (await import('./release-files.ts')).releaseFiles;
+const releaseFiles = async () => (await import('./features/releases/release-files.ts')).releaseFiles;
 
 async function makeOwnCertificate(hosts: readonly string[]) {
   const config = configured();
@@ -48,15 +48,15 @@ const serveCommand: Command = {
   summary: 'Runs the control plane.',
   details: 'On embedded stores in SVC_DATA_DIR unless SVC_DATABASE_URL, SVC_CLICKHOUSE_URL and SVC_KAFKA_BROKERS name others.',
   async run() {
-    const { serve } = await import('./serve.ts');
-    process.exitCode = await serve();
+    const [{ composition }, { serve }] = await Promise.all([import('./compose/index.ts'), import('./process/serve.ts')]);
+    process.exitCode = await serve(composition);
   },
 };
 
 const commands: readonly Command[] = [
   serveCommand,
   createMigrateCommand({
-    migrateStores: async () => await (await import('./migrate-stores.ts')).migrateStores(configured(), log),
+    migrateStores: async () => await (await import('./process/migrate-stores.ts')).migrateStores(configured(), log),
   }),
   createGenCertCommand({ makeCertificate: makeOwnCertificate }),
   createTenantCreateCommand({

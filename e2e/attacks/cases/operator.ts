@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { readServerFile } from '../../../server/src/database.ts';
+import { readServerFile } from '../../../server/src/process/database.ts';
 import { queryAsSuperuser } from '../../../server/src/relational/test-owner.ts';
 import { runServer } from '../../faults/server-process.ts';
 import { attack } from '../harness/attack.ts';

@@ -19,7 +19,7 @@ export interface RowsOfTable {
 }
 
 /**
- * What every feature gives to compose.ts, which mounts, subscribes, checks and drains all of them alike.
+ * What every feature gives to compose/, which mounts, subscribes, checks and drains all of them alike.
  * Write `createX(deps) { return {...} satisfies Slice }`: an annotation would erase the procedures' types from AppRouter.
  */
 export interface Slice {

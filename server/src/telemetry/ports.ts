@@ -208,7 +208,7 @@ export interface SeriesStore {
   exportHours(tenant: TenantId): AsyncIterable<SeriesHour[]>;
 }
 
-/** What compose.ts opens: the column store, and the series in it. */
+/** What compose/ opens: the column store, and the series in it. */
 export interface Telemetry {
   readonly kind: 'chdb' | 'server';
   store: ColumnStore;

@@ -41,7 +41,7 @@ export interface SessionTotals {
   worstMs: number | null;
 }
 
-/** What the results slice answers; tied in compose.ts. */
+/** What the results slice answers; tied in compose/. */
 export interface ResultReads {
   latest(tenant: TenantId, agentId: string): Promise<StoredResult[]>;
   latestOf(tenant: TenantId, query: { agentIds: readonly string[] }): Promise<Map<string, StoredResult[]>>;
@@ -58,7 +58,7 @@ export interface ResultReads {
   causeSpans(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<(TimeWindow & { cause: Cause })[]>;
 }
 
-/** What compose.ts gives to `createEndpoint`. */
+/** What compose/ gives to `createEndpoint`. */
 export interface EndpointDeps {
   relational: Relational;
   bus: Bus;

@@ -37,7 +37,7 @@ export interface TenantFacts {
   readers: number;
 }
 
-/** What compose.ts gives to `createFleet`. */
+/** What compose/ gives to `createFleet`. */
 export interface FleetDeps {
   relational: Relational;
   sealer: Pick<Sealer, 'seal' | 'open'>;

@@ -74,7 +74,7 @@ async function listenToReplicas(context: FleetContext, connect: FleetConnect): P
   };
 }
 
-/** What compose.ts and the command line need beside the slice. */
+/** What compose/ and the command line need beside the slice. */
 const createTools = (context: FleetContext, contacts: ContactLog) => ({
   /** PEM of the root that the agents' listener trusts; made at the first call ever. */
   agentRootCertificate: context.authority.rootCertificate,

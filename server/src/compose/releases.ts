@@ -4,9 +4,9 @@ import { readReleaseKey } from '@svc/contracts/release-signature';
 import { createFolderBlobs } from '#blobs';
 import { AppError, isTenantId, systemClock } from '#kernel';
 import { listTenants, type Relational, releaseLease, takeLease } from '#relational';
-import type { Config } from './config.ts';
-import { createAppendAudit } from './features/audit/append.ts';
-import { createReleaseDesk, type ReleaseAction } from './features/releases/index.ts';
+import type { Config } from '../config.ts';
+import { createAppendAudit } from '../features/audit/append.ts';
+import { createReleaseDesk, type ReleaseAction } from '../features/releases/index.ts';
 
 /** Longer than the largest upload takes; a command that was killed holds the next one up for so long at most. */
 const PUBLISH_LEASE_MS = 10 * 60_000;

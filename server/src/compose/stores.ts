@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { type BlobStore, createFolderBlobs } from '#blobs';
 import { type Bus, createLogBus } from '#bus';
@@ -7,10 +6,11 @@ import { createSealer, type Sealer } from '#crypto';
 import { AppError } from '#kernel';
 import type { Relational } from '#relational';
 import { openTelemetry, requireEngine, type Telemetry } from '#telemetry';
-import type { Config } from './config.ts';
-import { type DataDir, openDataDir, resolveEnvelopeKey } from './data-dir.ts';
-import { type OpenedDatabase, openDatabase } from './database.ts';
-import { openKafka } from './open-kafka.ts';
+import type { Config } from '../config.ts';
+import { type DataDir, openDataDir, resolveEnvelopeKey } from '../process/data-dir.ts';
+import { type OpenedDatabase, openDatabase } from '../process/database.ts';
+import { findClickhouseMigrations } from '../process/installation.ts';
+import { openKafka } from './kafka.ts';
 
 /** Everything that a server keeps, opened under the data directory's lock. */
 export interface Stores {
@@ -24,14 +24,6 @@ export interface Stores {
   databaseEnded: Promise<void> | undefined;
   /** In the order in which they need each other: bus, column store, database, lock. */
   close(): Promise<void>;
-}
-
-/** The folder of ClickHouse migrations: of the checkout, or beside the bundle in a release. */
-export function findClickhouseMigrations(): string {
-  const candidates = ['../../clickhouse/migrations', '../clickhouse/migrations'];
-  const found = candidates.map((path) => join(import.meta.dirname, path)).find((path) => existsSync(path));
-  if (!found) throw new AppError('internal', 'The folder clickhouse/migrations is missing from this installation.');
-  return found;
 }
 
 /** Adds the key to what a store says of itself: the store does not know by which one it was named. */

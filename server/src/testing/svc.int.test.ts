@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDataDir } from './data-dir.ts';
+import { openDataDir } from '../process/data-dir.ts';
 
 let parent: string;
 let path: string;
@@ -21,7 +21,12 @@ interface Ended {
 
 /** `svc` as a process of its own, from source, with nothing in its environment but what is given. */
 async function svc(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const argv = ['--conditions=svc-source', '--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'svc.ts'), ...args];
+  const argv = [
+    '--conditions=svc-source',
+    '--disable-warning=ExperimentalWarning',
+    join(import.meta.dirname, '..', 'svc.ts'),
+    ...args,
+  ];
   const child = spawn(process.execPath, argv, {
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', SVC_DATA_DIR: path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealer } from '#crypto';
 import { parseTenantId, systemClock, type TenantId } from '#kernel';
 import { createTestDatabase, type TestDatabase } from '#test-database';
-import { createAudit } from './features/audit/index.ts';
-import { appendEverywhere } from './features/identity/people/every-trail.ts';
+import { createAudit } from '../features/audit/index.ts';
+import { appendEverywhere } from '../features/identity/people/every-trail.ts';
 
 let database: TestDatabase;
 let audit: ReturnType<typeof createAudit>;

@@ -1,16 +1,16 @@
 import { router } from '#api';
-import type { createAudit } from './features/audit/index.ts';
-import type { createCardinalityProcedures } from './features/cardinality/api.ts';
-import type { createEndpointProcedures } from './features/endpoint/api.ts';
-import type { createFleetProcedures } from './features/fleet/api.ts';
-import type { createIdentity } from './features/identity/index.ts';
-import type { createLogProcedures } from './features/logs/api.ts';
-import type { createMetricProcedures } from './features/metrics/api.ts';
-import type { createOtlpProcedures } from './features/otlp/api.ts';
-import type { createExportProcedures } from './features/otlp-export/api.ts';
-import type { createQuarantineProcedures } from './features/quarantine/api.ts';
-import type { createTopologyProcedures } from './features/topology/api.ts';
-import type { createTracesProcedures } from './features/traces/api.ts';
+import type { createAudit } from '../features/audit/index.ts';
+import type { createCardinalityProcedures } from '../features/cardinality/api.ts';
+import type { createEndpointProcedures } from '../features/endpoint/api.ts';
+import type { createFleetProcedures } from '../features/fleet/api.ts';
+import type { createIdentity } from '../features/identity/index.ts';
+import type { createLogProcedures } from '../features/logs/api.ts';
+import type { createMetricProcedures } from '../features/metrics/api.ts';
+import type { createOtlpProcedures } from '../features/otlp/api.ts';
+import type { createExportProcedures } from '../features/otlp-export/api.ts';
+import type { createQuarantineProcedures } from '../features/quarantine/api.ts';
+import type { createTopologyProcedures } from '../features/topology/api.ts';
+import type { createTracesProcedures } from '../features/traces/api.ts';
 
 /** The procedures of all slices under their names. */
 export interface Procedures {

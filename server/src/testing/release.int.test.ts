@@ -14,7 +14,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 /** `svc release ...` as a process of its own. */
 async function release(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const argv = ['--conditions=svc-source', '--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'svc.ts')];
+  const argv = ['--conditions=svc-source', '--disable-warning=ExperimentalWarning', join(import.meta.dirname, '..', 'svc.ts')];
   const child = spawn(process.execPath, [...argv, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 90_000 });
   const ended = { code: null as number | null, out: '', err: '' };
   child.stdout.on('data', (data: Buffer) => {

@@ -4,8 +4,8 @@ import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Bus, createKafkaBus, type KafkaBusOptions } from '#bus';
 import { formatHostPort } from '#kernel';
-import type { Config } from './config.ts';
-import { usesKafkaTls } from './platform-config.ts';
+import type { Config } from '../config.ts';
+import { usesKafkaTls } from '../process/platform-config.ts';
 
 function readTls(bus: Config['bus']): KafkaBusOptions['tls'] {
   if (!usesKafkaTls(bus)) return undefined;

@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { systemClock } from '#kernel';
 import { listTenants } from '#relational';
-import { VERSION } from './build-info.ts';
-import type { Config } from './config.ts';
-import { createDiskShares } from './features/disk-shares/index.ts';
-import { createOtlpExport, type OtlpExportDeps } from './features/otlp-export/index.ts';
-import { createQuarantine, type QuarantineDeps } from './features/quarantine/index.ts';
-import { type Count, createSelfMetrics } from './features/self-metrics/index.ts';
-import type { Stores } from './open-stores.ts';
+import type { Config } from '../config.ts';
+import { createDiskShares } from '../features/disk-shares/index.ts';
+import { createOtlpExport, type OtlpExportDeps } from '../features/otlp-export/index.ts';
+import { createQuarantine, type QuarantineDeps } from '../features/quarantine/index.ts';
+import { type Count, createSelfMetrics } from '../features/self-metrics/index.ts';
+import { VERSION } from '../process/build-info.ts';
+import type { Stores } from './stores.ts';
 
 interface MetricsComposeDeps extends Required<Pick<QuarantineDeps, 'onSetAside'>> {
   config: Config;

@@ -7,8 +7,8 @@ import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
 import { createLogBus } from '#bus';
 import { type ColumnStore, openTelemetry, rollUpHours } from '#telemetry';
-import { metricHours } from './features/metrics/clickhouse/roll-up.ts';
-import { createOtlp } from './features/otlp/index.ts';
+import { metricHours } from '../features/metrics/clickhouse/roll-up.ts';
+import { createOtlp } from '../features/otlp/index.ts';
 import { LATER_MS, numberedMetrics, PER_START, TENANTS } from './test-numbered-metrics.ts';
 
 const [folder, migrationsDir, from, step, when, at] = process.argv.slice(2) as [string, string, string, string, string, string];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTenant, listTenants } from '#relational';
-import { loadConfig } from './config.ts';
+import { loadConfig } from '../config.ts';
 import { openDataDir } from './data-dir.ts';
 import { openDatabase, openDatabaseBeside } from './database.ts';
 
@@ -54,7 +54,7 @@ async function withDatabase<T>(work: (opened: Awaited<ReturnType<typeof openData
 async function startServer(): Promise<{ child: ChildProcess; make: (id: string) => Promise<void> }> {
   const file = (name: string) => JSON.stringify(join(import.meta.dirname, name));
   const script = `import { createInterface } from 'node:readline'; import { pino } from 'pino';
-    import { loadConfig } from ${file('config.ts')}; import { openDataDir } from ${file('data-dir.ts')}; import { openDatabase } from ${file('database.ts')};
+    import { loadConfig } from ${file('../config.ts')}; import { openDataDir } from ${file('data-dir.ts')}; import { openDatabase } from ${file('database.ts')};
     const opened = await openDatabase(loadConfig({ SVC_DATA_DIR: ${JSON.stringify(path)} }), openDataDir(${JSON.stringify(path)}), pino({ level: 'silent' }));
     console.log('ready');
     for await (const id of createInterface({ input: process.stdin })) {

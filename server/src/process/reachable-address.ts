@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import type { HostPort } from '#kernel';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 
 export interface ReachableAddress {
   /** Origin that another device can enrol at. */

@@ -3,10 +3,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '#kernel';
 import { migrate } from '#relational';
 import { migrateTelemetry } from '#telemetry';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 import { openDataDir } from './data-dir.ts';
 import { openDatabase } from './database.ts';
-import { findClickhouseMigrations } from './open-stores.ts';
+import { findClickhouseMigrations } from './installation.ts';
 
 /**
  * For `svc migrate`. An embedded database is started alone under the data directory's lock, so it refuses (AppError `conflict`)

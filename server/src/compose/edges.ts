@@ -1,20 +1,11 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { type ConnectionBounds, type ConnectionPlan, planConnections } from '#connections';
 import { createGrpcEdge, createHttpEdge, type GrpcEdge, type HttpEdge, type Readiness } from '#edge';
 import { AppError, formatHostPort, type Health, type Slice } from '#kernel';
-import type { Config } from './config.ts';
-import type { createFleet } from './features/fleet/index.ts';
-import type { ServerTls } from './local-tls.ts';
-import type { Stores } from './open-stores.ts';
-
-/** Where the built console lies: beside the sources, beside the bundle, or inside a release. */
-export const findConsole = (): string => {
-  const candidates = ['../../web-console/dist', '../web-console/dist', './console'];
-  const paths = candidates.map((path) => join(import.meta.dirname, path));
-  return paths.find((path) => existsSync(path)) ?? paths[0] ?? '';
-};
+import type { Config } from '../config.ts';
+import type { createFleet } from '../features/fleet/index.ts';
+import type { ServerTls } from '../process/local-tls.ts';
+import type { Stores } from './stores.ts';
 
 /** What a readiness probe asks: the stores first, then each slice that has something to say. */
 export async function checkAll(stores: Stores, slices: readonly Slice[], tls: Promise<Health>): Promise<Record<string, Health>> {

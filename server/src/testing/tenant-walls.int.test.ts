@@ -16,8 +16,8 @@ import { parseTenantId, type Slice, type TenantId } from '#kernel';
 import { DIRECTORY_TABLES } from '#relational';
 import { openTelemetry, type Telemetry } from '#telemetry';
 import { createTestDatabase, type TestDatabase } from '#test-database';
-import { compose, type Product } from './compose.ts';
-import { loadConfig } from './config.ts';
+import { compose, type Product } from '../compose/product.ts';
+import { loadConfig } from '../config.ts';
 
 const ACME = parseTenantId('acme');
 const OTHER = parseTenantId('other');
@@ -272,7 +272,7 @@ beforeAll(async () => {
   const config = loadConfig({ SVC_DATA_DIR: tmpdir(), SVC_PUBLIC_URL: 'https://localhost:8443', SVC_API_RATE_PER_MIN: '0' });
   const log = pino({ level: 'silent' });
   folder = await mkdtemp(join(tmpdir(), 'svc-walls-'));
-  const migrationsDir = fileURLToPath(new URL('../../clickhouse/migrations', import.meta.url));
+  const migrationsDir = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
   telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
   const dataDir = { path: tmpdir(), join: (...parts: string[]) => [tmpdir(), ...parts].join('/'), release: () => {} };
   const { relational } = database;

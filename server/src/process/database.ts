@@ -12,7 +12,7 @@ import {
   type Relational,
   startEmbeddedPostgres,
 } from '#relational';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 import { type DataDir, findLockHolder, openDataDir, writePrivateFile } from './data-dir.ts';
 
 type DatabaseConfig = Pick<Config, 'database' | 'dataDir'>;

@@ -3,18 +3,18 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createSealer, type Sealer } from '#crypto';
 import { AppError, formatHostPort, isTenantId, systemClock, type TenantId } from '#kernel';
 import { findTenant, listTenants, type Relational } from '#relational';
-import { composeReleaseDesk, type ReleaseDesk } from './compose-releases.ts';
-import { type Config, toIdentityConfig } from './config.ts';
-import { resolveEnvelopeKey } from './data-dir.ts';
-import { openDatabaseBeside } from './database.ts';
-import { createAppendAudit } from './features/audit/append.ts';
-import { createAudit } from './features/audit/index.ts';
-import { createFleet } from './features/fleet/index.ts';
-import { createIdentity } from './features/identity/index.ts';
-import { mintToken } from './features/otlp/tokens/store.ts';
-import { createQuarantineDesk } from './features/quarantine/desk.ts';
-import { openServerTls } from './local-tls.ts';
-import { findReachableAddress } from './reachable-address.ts';
+import { type Config, toIdentityConfig } from '../config.ts';
+import { createAppendAudit } from '../features/audit/append.ts';
+import { createAudit } from '../features/audit/index.ts';
+import { createFleet } from '../features/fleet/index.ts';
+import { createIdentity } from '../features/identity/index.ts';
+import { mintToken } from '../features/otlp/tokens/store.ts';
+import { createQuarantineDesk } from '../features/quarantine/desk.ts';
+import { resolveEnvelopeKey } from '../process/data-dir.ts';
+import { openDatabaseBeside } from '../process/database.ts';
+import { openServerTls } from '../process/local-tls.ts';
+import { findReachableAddress } from '../process/reachable-address.ts';
+import { composeReleaseDesk, type ReleaseDesk } from './releases.ts';
 
 /** The trail as a command needs it: it verifies and appends, and leaves retention to the server. */
 const createCliAudit = (deps: { config: Config; log: FastifyBaseLogger; sealer: Sealer }, relational: Relational) =>

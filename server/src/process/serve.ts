@@ -1,68 +1,37 @@
 import closeWithGrace from 'close-with-grace';
 import { type Logger, pino } from 'pino';
 import { runCryptoSelfTest } from '#crypto';
-import { AppError, parseTenantId } from '#kernel';
-import { compose, type Product } from './compose.ts';
-import { boundAllocator, type Config, loadConfig, widenThreadPool } from './config.ts';
-import { openServerTls } from './local-tls.ts';
-import { openStores, type Stores } from './open-stores.ts';
-import { findReachableAddress } from './reachable-address.ts';
+import { AppError } from '#kernel';
+import { boundAllocator, type Config, loadConfig, widenThreadPool } from '../config.ts';
+import type { DataDir } from './data-dir.ts';
+import { openServerTls, type ServerTls } from './local-tls.ts';
 import { reportFailure, watchDatabase } from './report-failure.ts';
 
 const DRAIN_LIMIT_MS = 25_000;
 /** Ctrl-C goes to a whole process group, and npm and bin/svc.js pass on what they got: within this time it is the same signal. */
 const REPEATED_WITHIN_MS = 1000;
 const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
-const FIRST_TENANT = parseTenantId('default');
 
-/** What `npm start` is told over the IPC channel, and prints. */
-interface Ready {
-  type: 'ready';
-  consoleUrl: string;
-  claimLink?: string;
-  /** Absent where no token could be made; a note says why. */
-  enrollCommand?: string;
-  enrollToken?: string;
-  agentServerUrl: string;
-  dataDir: string;
-  /** Where OpenTelemetry data are received, with a first token on the first start. */
-  otlp?: { grpc: string | null; http: string | null; token?: string };
-  notes: string[];
+/** What `serve` runs; compose/ gives it, so that the process knows no slice and no store. */
+export interface Composition<Stores extends OpenedStores, Product extends RunningProduct> {
+  openStores(config: Config, log: Logger): Promise<Stores>;
+  compose(deps: { config: Config; stores: Stores; tls: ServerTls; log: Logger }): Promise<Product>;
+  /** What a parent is sent over the IPC channel once requests are served. */
+  describeReady(product: Product, config: Config): Promise<object>;
+  /** Where there is no parent: what may stand in a log. */
+  logReady(product: Product, config: Config, log: Logger): Promise<void>;
 }
 
-async function describeReady(product: Product, config: Config): Promise<Ready> {
-  const { identity, fleet, otlpReceiver } = product.slices;
-  const welcome = await identity.welcome();
-  const enrolment = await fleet.mintAtStart(FIRST_TENANT);
-  const otlp = otlpReceiver.addresses();
-  // Only where somebody sees it: it is shown once.
-  const otlpToken = process.connected ? await otlpReceiver.mintFirstToken(FIRST_TENANT) : undefined;
-  const { isReachable } = findReachableAddress(config);
-  const notes = [
-    ...enrolment.notes,
-    ...(isReachable ? [] : ['Other devices cannot reach this address; set SVC_LISTEN_ADDR and SVC_PUBLIC_URL to change that.']),
-  ];
-  return {
-    type: 'ready',
-    consoleUrl: config.publicUrl,
-    ...(welcome ? { claimLink: welcome.claimUrl } : {}),
-    ...(enrolment.command ? { enrollCommand: enrolment.command } : {}),
-    ...(enrolment.token ? { enrollToken: enrolment.token } : {}),
-    agentServerUrl: `https://localhost:${config.server.listenAddr.port}`,
-    dataDir: config.dataDir,
-    ...(otlp ? { otlp: { ...otlp, ...(otlpToken ? { token: otlpToken } : {}) } } : {}),
-    notes,
-  };
+interface OpenedStores {
+  dataDir: DataDir;
+  /** Settles when an embedded PostgreSQL ends, asked for or not; undefined for one outside. */
+  databaseEnded: Promise<void> | undefined;
+  close(): Promise<void>;
 }
 
-/** A log is kept and read by others: it names the commands that print a secret, and never holds one. Nothing is minted for it. */
-async function logReady({ slices: { identity } }: Product, config: Config, log: Logger): Promise<void> {
-  const awaitsAdmin = await identity.prepare();
-  const commands = {
-    ...(awaitsAdmin ? { claim: `npm run svc -- admin-link --tenant ${FIRST_TENANT}` } : {}),
-    enrol: `npm run svc -- enroll-token create --tenant ${FIRST_TENANT}`,
-  };
-  log.info({ consoleUrl: config.publicUrl, commands }, 'ready');
+interface RunningProduct {
+  start(): Promise<unknown>;
+  drain(graceMs?: number): Promise<void>;
 }
 
 /** The first signal stops in order; a later one that is not the same again ends the process at once. */
@@ -82,7 +51,12 @@ function stopOnSignals(stop: () => unknown, log: Logger): void {
 }
 
 /** Runs until a signal or the parent's end; resolves with the exit code: 2 for configuration, 1 where something outside fails. */
-export async function serve(): Promise<number> {
+export async function serve<Stores extends OpenedStores, Product extends RunningProduct>({
+  openStores,
+  compose,
+  describeReady,
+  logReady,
+}: Composition<Stores, Product>): Promise<number> {
   let stores: Stores | undefined;
   let product: Product | undefined;
   let database: ReturnType<typeof watchDatabase> | undefined;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '#kernel';
-import { ACME, OTHER, startTestReceiver, type TestReceiver, TOKENS } from './features/otlp/receive/test-receiver.ts';
-import { decodeConforming } from './features/otlp/wire/test-conforming.ts';
-import { resourceMetricsOf } from './features/otlp-export/resource-metrics.ts';
-import { createSender, type Sender } from './features/otlp-export/sender.ts';
+import { ACME, OTHER, startTestReceiver, type TestReceiver, TOKENS } from '../features/otlp/receive/test-receiver.ts';
+import { decodeConforming } from '../features/otlp/wire/test-conforming.ts';
+import { resourceMetricsOf } from '../features/otlp-export/resource-metrics.ts';
+import { createSender, type Sender } from '../features/otlp-export/sender.ts';
 
 class AskedReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}

@@ -1,5 +1,5 @@
 import type { TallyEntry } from '#kernel';
-import type { Count } from './features/self-metrics/index.ts';
+import type { Count } from '../features/self-metrics/index.ts';
 
 interface StoreCounters {
   tenants: ReadonlyMap<string, ReadonlyMap<string, { rows: number; truncated: number; leftOut: number }>>;

@@ -5,5 +5,5 @@ declare const __SVC_VERSION__: string | undefined;
 export const BUILD_TAG: 'release' | 'dev' =
   typeof __SVC_BUILD_TAG__ === 'string' && __SVC_BUILD_TAG__ === 'dev' ? 'dev' : 'release';
 
-/** True when the code runs from a checkout: its `server/src` or `server/dist` stands beside `prisma/`. */
+/** The bundled manifest's version; from source the checkout's. */
 export const VERSION: string = typeof __SVC_VERSION__ === 'string' ? __SVC_VERSION__ : '0.1.0';

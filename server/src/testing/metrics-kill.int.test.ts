@@ -10,11 +10,11 @@ import { expect, test, vi } from 'vitest';
 import { createLogBus } from '#bus';
 import type { TenantId } from '#kernel';
 import { openTelemetry, rollUpHours } from '#telemetry';
-import { metricHours } from './features/metrics/clickhouse/roll-up.ts';
-import { createOtlp } from './features/otlp/index.ts';
+import { metricHours } from '../features/metrics/clickhouse/roll-up.ts';
+import { createOtlp } from '../features/otlp/index.ts';
 import { LATER_MS, PER_START, TENANTS, timeOf } from './test-numbered-metrics.ts';
 
-const migrationsDir = fileURLToPath(new URL('../../clickhouse/migrations', import.meta.url));
+const migrationsDir = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
 const CHILD = fileURLToPath(new URL('./metrics-kill-child.ts', import.meta.url));
 const log = pino({ level: 'silent' });
 const HOUR_MS = 3_600_000;

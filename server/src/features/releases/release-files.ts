@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { releaseKeyId } from '@svc/contracts/release-signature';
 import { AppError } from '#kernel';
-import { type FolderRelease, signFolder } from './features/releases/index.ts';
+import { type FolderRelease, signFolder } from './index.ts';
 
 /** What the release verbs do with files beside the stores. */
 export const releaseFiles = {

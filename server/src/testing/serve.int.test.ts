@@ -25,7 +25,12 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 /** `svc` from source, without an IPC channel, as a person or a supervisor starts it. */
 function start(args: readonly string[]) {
-  const argv = ['--conditions=svc-source', '--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'svc.ts'), ...args];
+  const argv = [
+    '--conditions=svc-source',
+    '--disable-warning=ExperimentalWarning',
+    join(import.meta.dirname, '..', 'svc.ts'),
+    ...args,
+  ];
   const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ConnectionBounds } from '#connections';
 import { type Health, type Slice, systemClock, type TenantId } from '#kernel';
-import type { Config } from './config.ts';
-import { createOtlp, type OtlpDeps } from './features/otlp/index.ts';
-import { createReceiving, type ReceivingDeps } from './features/otlp/receiving.ts';
-import { readTlsFiles, type ServerTls } from './local-tls.ts';
-import { findSenderHost } from './reachable-address.ts';
-import { createTlsRenewal } from './tls-renewal.ts';
+import type { Config } from '../config.ts';
+import { createOtlp, type OtlpDeps } from '../features/otlp/index.ts';
+import { createReceiving, type ReceivingDeps } from '../features/otlp/receiving.ts';
+import { readTlsFiles, type ServerTls } from '../process/local-tls.ts';
+import { findSenderHost } from '../process/reachable-address.ts';
+import { createTlsRenewal } from '../process/tls-renewal.ts';
 
 type OwnTls = { tls: ServerTls; reopen: () => Promise<ServerTls> };
 
