@@ -113,7 +113,6 @@ const MOST_FILES = 20;
 const WIDER: Readonly<Record<string, number>> = {
   'contracts/src': 22,
   docs: 23,
-  'server/src/telemetry': 24,
   'web-console/src/ui': 37,
 };
 

@@ -1,10 +1,11 @@
 import { AppError, type Health } from '#kernel';
-import { ByteSink } from './byte-sink.ts';
 import { readDiskUse } from './disk-use.ts';
 import type { Engine, EngineQuery } from './engine.ts';
+import type { Block } from './native/block.ts';
+import { ByteSink } from './native/byte-sink.ts';
 import { decodeAnswer } from './native/decode-answer.ts';
-import { encodeBlock } from './native-block.ts';
-import type { Block, ColumnStore, DiskUse, EncodedBlock } from './ports.ts';
+import { encodeBlock } from './native/encode-block.ts';
+import type { ColumnStore, DiskUse, EncodedBlock } from './ports.ts';
 import { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 import { storeFailure, writeFailure } from './store-failure.ts';
 

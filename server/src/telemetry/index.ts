@@ -1,21 +1,17 @@
-export { ByteSink, wordsOf } from './byte-sink.ts';
 export type { WriteClaim } from './claims.ts';
 export { FingerprintSet } from './fingerprint-set.ts';
 export { chooseSources, type TimeSpan } from './hour-sources.ts';
+export type { Block, Column, ColumnType, EncodedColumn, NativeColumn } from './native/block.ts';
+export { ByteSink, wordsOf } from './native/byte-sink.ts';
 export type { AnswerBlock } from './native/decode-answer.ts';
 export type { Numbers, Wides } from './native/decode-columns.ts';
-export { encodeBlock } from './native-block.ts';
-export { type ColumnBuilder, newColumn } from './native-columns.ts';
+export { encodeBlock } from './native/encode-block.ts';
+export { type ColumnBuilder, newColumn } from './native/encode-columns.ts';
 export { migrateTelemetry, openTelemetry, requireEngine, type TelemetryOptions } from './open.ts';
 export {
-  type Block,
-  type Column,
   type ColumnStore,
-  type ColumnType,
   type DiskUse,
   type EncodedBlock,
-  type EncodedColumn,
-  type NativeColumn,
   type RangeQuery,
   type ReadLimits,
   type Sample,

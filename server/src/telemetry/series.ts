@@ -1,7 +1,8 @@
 import { AppError, type Clock, systemClock } from '#kernel';
 import { FingerprintSet, RecentFingerprints } from './fingerprint-set.ts';
-import { newColumn } from './native-columns.ts';
-import type { Block, ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
+import type { Block } from './native/block.ts';
+import { newColumn } from './native/encode-columns.ts';
+import type { ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
 import { createReuse, type Reuse } from './reuse.ts';
 import { exportHours } from './series-export.ts';
 import { combineHigh, combineLow, type Hash, hashOwner, hashText, joinLabels, seriesKey, splitLabels } from './series-hash.ts';

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
-import { ByteSink } from './byte-sink.ts';
 import type { WriteClaim } from './claims.ts';
 import { createColumnStore } from './clickhouse.ts';
 import type { Engine } from './engine.ts';
 import { migrateStore } from './migrate.ts';
-import { encodeBlock } from './native-block.ts';
-import type { Block, ColumnStore, EncodedBlock } from './ports.ts';
+import type { Block } from './native/block.ts';
+import { ByteSink } from './native/byte-sink.ts';
+import { encodeBlock } from './native/encode-block.ts';
+import type { ColumnStore, EncodedBlock } from './ports.ts';
 
 const TENANT = parseTenantId('acme');
 const OTHER = parseTenantId('other');

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nicesOf } from '@svc/testkit/threads';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ByteSink } from '../byte-sink.ts';
 import type { Engine } from '../engine.ts';
 import { migrateStore } from '../migrate.ts';
-import { encodeBlock } from '../native-block.ts';
+import { ByteSink } from '../native/byte-sink.ts';
+import { encodeBlock } from '../native/encode-block.ts';
 import { openChdb } from './engine.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));

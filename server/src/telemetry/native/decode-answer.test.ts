@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ByteSink } from '../byte-sink.ts';
-import { encodeBlock } from '../native-block.ts';
-import type { Block } from '../ports.ts';
+import type { Block } from './block.ts';
+import { ByteSink } from './byte-sink.ts';
 import { decodeAnswer } from './decode-answer.ts';
+import { encodeBlock } from './encode-block.ts';
 
 const block = (ids: readonly bigint[], values: readonly number[], words: readonly string[]): Block => ({
   table: 'answers',

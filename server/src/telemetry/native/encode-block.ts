@@ -1,6 +1,6 @@
+import type { Block, Column, ColumnType, EncodedColumn, NativeColumn } from './block.ts';
 import type { ByteSink } from './byte-sink.ts';
-import { newColumn } from './native-columns.ts';
-import type { Block, Column, ColumnType, EncodedColumn, NativeColumn } from './ports.ts';
+import { newColumn } from './encode-columns.ts';
 
 function encoded(column: Column | EncodedColumn): NativeColumn {
   if ('writeBody' in column.values) return column.values;

@@ -1,6 +1,6 @@
+import type { ColumnType, NativeColumn } from './block.ts';
 import { ByteSink } from './byte-sink.ts';
 import { LowCardinalityColumn } from './low-cardinality.ts';
-import type { ColumnType, NativeColumn } from './ports.ts';
 
 const fault = (type: string, value: unknown): never => {
   throw new TypeError(`A column of ${type} cannot hold ${typeof value} ${String(value).slice(0, 40)}`);

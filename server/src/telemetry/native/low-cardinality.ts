@@ -1,5 +1,5 @@
+import type { NativeColumn } from './block.ts';
 import { ByteSink } from './byte-sink.ts';
-import type { NativeColumn } from './ports.ts';
 
 const VERSION = 1;
 const HAS_ADDITIONAL_KEYS = 1 << 9;
