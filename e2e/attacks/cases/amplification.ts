@@ -154,7 +154,7 @@ const wide = (count: number, one: (i: number) => string) => Array.from({ length:
 
 const REQUESTS: Readonly<Record<string, string>> = {
   'fifty services and twenty attribute tests': `/v1/otlp/logs?${wide(50, (i) => `service=${'s'.repeat(100)}${i}`)}&${wide(20, (i) => `attribute=k${i}%3D${'v'.repeat(80)}`)}`,
-  'a month of log records, by their text': `/v1/otlp/logs?limit=500&text=${'a%20'.repeat(100)}b&from=2026-01-01T00:00:00Z`,
+  'a month of log records, by their text': `/v1/otlp/logs?limit=1000&text=${'a%20'.repeat(100)}b&from=2026-01-01T00:00:00Z`,
   'a regular expression that backtracks': `/v1/otlp/metrics?metric=m&matcher=${encodeURIComponent('a=~(a+)+$')}`,
   'a range of a year in steps of a second':
     '/v1/otlp/metrics?metric=loud&from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&step=1',

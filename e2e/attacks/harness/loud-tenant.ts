@@ -95,8 +95,8 @@ export const LOUD: Readonly<Record<string, LoudTenant>> = {
     surfaces: ['trpc logs.list', 'trpc traces.list', 'trpc metrics.names'],
     worst: (target, signal) =>
       reads([
-        `/v1/otlp/logs?from=${monthAgo()}&limit=500&text=loud`,
-        `/v1/otlp/traces?from=${monthAgo()}&limit=100`,
+        `/v1/otlp/logs?from=${monthAgo()}&limit=1000&text=loud`,
+        `/v1/otlp/traces?from=${monthAgo()}&limit=1000`,
         '/v1/otlp/metrics/names?search=l',
         `/v1/otlp/latency?from=${monthAgo()}`,
       ])(target, signal),

@@ -1,3 +1,4 @@
+export { listLimit, listLimitQuery } from './list-limit.ts';
 export type { ProcedureMeta, RestMeta } from './meta.ts';
 export { type ApiDeps, mountApi } from './mount.ts';
 export { createCallerFactory, permitted, type RequestContext, router, signedIn } from './procedure.ts';

@@ -8,6 +8,7 @@ import type { Policy } from '@svc/contracts/policy';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { ProcedureMeta } from '#api';
 import { createFolderBlobs } from '#blobs';
 import { createMemoryBus } from '#bus';
@@ -205,8 +206,11 @@ const call = async (name: string, input: object, headers: Record<string, string>
 
 const procedures = () =>
   Object.entries(
-    product.router._def.procedures as unknown as Record<string, { _def: { type: string; meta?: ProcedureMeta } }>,
-  ).map(([name, { _def }]) => ({ name, type: _def.type, meta: _def.meta }));
+    product.router._def.procedures as unknown as Record<
+      string,
+      { _def: { type: string; meta?: ProcedureMeta; inputs: z.ZodType[] } }
+    >,
+  ).map(([name, { _def }]) => ({ name, type: _def.type, meta: _def.meta, input: _def.inputs[0] }));
 
 const inputOf = (name: string): object => INPUT[name]?.(acme) ?? {};
 
@@ -328,6 +332,30 @@ test('every procedure is walked', () => {
       .map(({ name }) => name)
       .sort(),
   ).toEqual(Object.keys(INPUT).sort());
+});
+
+/** `limit` of a JSON schema, where it has one. */
+const limitOf = (schema: unknown) => (schema as { properties?: Record<string, object> }).properties?.limit;
+const LIST_LIMIT = { type: 'integer', minimum: 1, maximum: 1000, default: 100 };
+
+test('every list takes 100 items unless told, and 1000 at most, by REST and by tRPC', async () => {
+  const { paths } = (await product.http.app.inject({ url: '/v1/openapi.json', headers: own })).json<{
+    paths: Record<string, Record<string, { parameters?: { name: string; schema: object }[] }>>;
+  }>();
+  const routes = Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.values(verbs).flatMap(({ parameters = [] }) => {
+      const limit = parameters.find(({ name }) => name === 'limit');
+      return limit ? [{ path, limit: limit.schema }] : [];
+    }),
+  );
+  expect(routes.length).toBeGreaterThan(8);
+  for (const { path, limit } of routes) expect({ path, limit }).toEqual({ path, limit: LIST_LIMIT });
+  const lists = procedures().flatMap(({ name, input }) => {
+    const limit = input && limitOf(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }));
+    return limit ? [{ name, limit }] : [];
+  });
+  expect(lists.length).toBeGreaterThan(routes.length);
+  for (const { name, limit } of lists) expect({ name, limit }).toEqual({ name, limit: LIST_LIMIT });
 });
 
 test('without a credential every procedure and every route of the API answers 401', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { permitted, router } from '#api';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
 import { AppError, createTenantTurns, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import type { Checkpoint } from './checkpoint.ts';
@@ -29,7 +29,7 @@ const Entry = z.object({
 });
 
 const ListInput = z.object({
-  limit: z.int().min(1).max(1000).default(100),
+  limit: listLimit,
   cursor: z.string().max(200).optional(),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
@@ -67,7 +67,7 @@ export function createAuditProcedures({ relational, signer, heads, nameActors }:
       path: '/audit',
       tags: ['audit'],
       summary: 'The audit trail, newest first',
-      query: ListInput.extend({ limit: z.coerce.number().int().min(1).max(1000).default(100) }),
+      query: ListInput.extend({ limit: listLimitQuery }),
     },
   })
     .input(ListInput)

@@ -1,7 +1,7 @@
 import { CanonicalResult, ENDPOINT_TYPES } from '@svc/contracts/canonical-result';
 import { DeviceSeries, DeviceView, EndpointPage, FleetFilter, FleetSort, FleetSummary } from '@svc/contracts/endpoint-view';
 import { z } from 'zod';
-import { permitted, router } from '#api';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
 import type { Ctx } from '#kernel';
 
 const instant = z.iso.datetime({ offset: true });
@@ -13,7 +13,7 @@ export const ListInput = z.object({
   filter: FleetFilter.default({}),
   sort: FleetSort.default([]),
   offset: z.int().min(0).max(100_000).default(0),
-  limit: z.int().min(1).max(200).default(50),
+  limit: listLimit,
 });
 export type ListInput = z.infer<typeof ListInput>;
 
@@ -55,9 +55,9 @@ export const SeriesInput = DeviceInput.extend({
 export type SeriesInput = z.infer<typeof SeriesInput>;
 
 const cursor = z.string().max(512).optional();
-export const LatestInput = z.object({ limit: z.int().min(1).max(1000).default(100), cursor });
+export const LatestInput = z.object({ limit: listLimit, cursor });
 export type LatestInput = z.infer<typeof LatestInput>;
-const LatestQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100), cursor });
+const LatestQuery = z.object({ limit: listLimitQuery, cursor });
 
 /** Newest result of each signal type; `endpoint.session` and `endpoint.lastmile` have one for each target. */
 export const LatestPage = z.object({
@@ -80,11 +80,11 @@ export type LatestPage = z.infer<typeof LatestPage>;
 
 export const HistoryInput = DeviceInput.extend({
   type: z.enum(ENDPOINT_TYPES).optional(),
-  limit: z.int().min(1).max(1000).default(100),
+  limit: listLimit,
   cursor,
 });
 export type HistoryInput = z.infer<typeof HistoryInput>;
-const HistoryQuery = HistoryInput.omit({ id: true }).extend({ limit: LatestQuery.shape.limit });
+const HistoryQuery = HistoryInput.omit({ id: true }).extend({ limit: listLimitQuery });
 
 export const HistoryPage = z.object({ items: z.array(CanonicalResult), next_cursor: z.string().nullable() });
 export type HistoryPage = z.infer<typeof HistoryPage>;

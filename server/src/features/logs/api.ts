@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { permitted, router } from '#api';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
 import type { Ctx } from '#kernel';
 import { LogFilter, LogFilterQuery } from './filter.ts';
 import { LogRecord } from './records.ts';
 
 const cursor = z.string().max(512).optional();
 
-export const ListInput = LogFilter.extend({ limit: z.int().min(1).max(500).default(100), cursor });
+export const ListInput = LogFilter.extend({ limit: listLimit, cursor });
 export type ListInput = z.infer<typeof ListInput>;
-const ListQuery = LogFilterQuery.extend({ limit: z.coerce.number().int().min(1).max(500).default(100), cursor });
+const ListQuery = LogFilterQuery.extend({ limit: listLimitQuery, cursor });
 
 export const LogPage = z.object({ items: z.array(LogRecord), next_cursor: z.string().nullable() });
 export type LogPage = z.infer<typeof LogPage>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { permitted, router } from '#api';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
 import type { Ctx } from '#kernel';
 
 const instant = z.iso.datetime({ offset: true });
@@ -38,7 +38,7 @@ export const AGGREGATES = ['none', 'sum', 'avg', 'min', 'max', 'count'] as const
 export const NamesInput = z.object({
   search: z.string().max(200).optional(),
   ...window,
-  limit: z.int().min(1).max(1000).default(200),
+  limit: listLimit,
 });
 export type NamesInput = z.infer<typeof NamesInput>;
 
@@ -64,7 +64,7 @@ export const LabelNames = z.object({ items: z.array(z.object({ label: z.string()
 export const ValuesInput = LabelsInput.extend({
   label: labelName,
   search: z.string().max(200).optional(),
-  limit: z.int().min(1).max(1000).default(100),
+  limit: listLimit,
 });
 export type ValuesInput = z.infer<typeof ValuesInput>;
 export const LabelValues = z.object({ items: z.array(z.object({ value: z.string(), series: z.int() })), more: z.boolean() });
@@ -138,7 +138,7 @@ export const MetricRange = z.object({
 });
 export type MetricRange = z.infer<typeof MetricRange>;
 
-export const ExemplarsInput = LabelsInput.extend({ limit: z.int().min(1).max(500).default(200) });
+export const ExemplarsInput = LabelsInput.extend({ limit: listLimit });
 export type ExemplarsInput = z.infer<typeof ExemplarsInput>;
 export const Exemplars = z.object({
   /** Spread over the window, the largest of each stretch, oldest first. */
@@ -182,7 +182,7 @@ export const createMetricProcedures = (verbs: MetricVerbs) =>
         query: z.object({
           search: z.string().max(200).optional(),
           ...window,
-          limit: z.coerce.number().int().min(1).max(1000).optional(),
+          limit: listLimitQuery,
         }),
         errors: ['unavailable'],
       },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { permitted, router } from '#api';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
 import { actorOf, type Clock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { SIGNALS } from './receive/messages.ts';
@@ -28,8 +28,8 @@ const Token = z.object({
   bytes_30_days: z.number(),
 });
 
-const ListInput = z.object({ limit: z.int().min(1).max(1000).default(100), cursor: z.uuid().optional() });
-const listQuery = { limit: z.coerce.number().int().min(1).max(1000).default(100) };
+const ListInput = z.object({ limit: listLimit, cursor: z.uuid().optional() });
+const ListQuery = ListInput.extend({ limit: listLimitQuery });
 
 const Listener = z.object({
   transport: z.enum(['grpc', 'http']),
@@ -98,7 +98,7 @@ const stateOf = (token: { expires_at: Date | null; revoked_at: Date | null }, no
 function createTokenProcedures(deps: OtlpApiDeps) {
   const { relational, clock, registry } = deps;
   const list = permitted('otlp.read', {
-    rest: { method: 'GET', path: '/otlp/tokens', tags, summary: 'OTLP tokens, newest first', query: ListInput.extend(listQuery) },
+    rest: { method: 'GET', path: '/otlp/tokens', tags, summary: 'OTLP tokens, newest first', query: ListQuery },
   })
     .input(ListInput)
     .output(z.object({ items: z.array(Token), next_cursor: z.string().nullable() }))

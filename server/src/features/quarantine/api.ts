@@ -1,6 +1,6 @@
 import { TOPICS, type Topic } from '@svc/contracts/bus-topics';
 import { z } from 'zod';
-import { permitted, router } from '#api';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
 import { type QuarantineRow, SET_ASIDE_REASONS } from '#bus';
 import type { Relational } from '#relational';
 import { listMessages, MAX_BYTES, MAX_MESSAGES, readTotals } from './store.ts';
@@ -43,8 +43,8 @@ const Page = z.object({
   dropped: Sizes,
 });
 
-const Input = z.object({ limit: z.int().min(1).max(1000).default(100), cursor: z.uuid().optional() });
-const query = Input.extend({ limit: z.coerce.number().int().min(1).max(1000).default(100) });
+const Input = z.object({ limit: listLimit, cursor: z.uuid().optional() });
+const query = Input.extend({ limit: listLimitQuery });
 
 const toMessage = (row: QuarantineRow): z.infer<typeof Message> => ({
   id: row.id,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { permitted, router } from '#api';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
 import type { Ctx } from '#kernel';
 import { SORTS } from './domain/cursor.ts';
 import { KIND_NAMES, STATUS_NAMES } from './span-words.ts';
@@ -28,7 +28,7 @@ export type TraceFilter = z.infer<typeof TraceFilter>;
 
 export const ListInput = TraceFilter.extend({
   sort: z.enum(SORTS).default('time'),
-  limit: z.int().min(1).max(200).default(50),
+  limit: listLimit,
   cursor,
 });
 export type ListInput = z.infer<typeof ListInput>;
@@ -38,7 +38,7 @@ const inQuery = {
 };
 const ListQuery = ListInput.extend({
   ...inQuery,
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: listLimitQuery,
 });
 
 const MAX_STEPS = 300;
@@ -61,7 +61,7 @@ const spanId = z
   .toLowerCase();
 const TraceId = z.object({ id: traceId });
 const SpanId = z.object({ id: traceId, span: spanId });
-export const LogsInput = z.object({ id: traceId, span: spanId.optional(), limit: z.int().min(1).max(1000).default(200) });
+export const LogsInput = z.object({ id: traceId, span: spanId.optional(), limit: listLimit });
 export type LogsInput = z.infer<typeof LogsInput>;
 export const ValuesInput = TraceFilter.extend({ key: z.string().min(1).max(256) });
 export type ValuesInput = z.infer<typeof ValuesInput>;

@@ -19,6 +19,8 @@ import { SeriesTable } from './series-table.tsx';
 
 /** Lines that the chart draws; the table holds all. */
 const MAX_DRAWN = 40;
+/** Two for each hundredth of the window. */
+const MAX_EXEMPLARS = 200;
 
 interface ViewProps {
   about: MetricName;
@@ -50,7 +52,7 @@ export function MetricView({ about, search, window, onChange }: ViewProps) {
   });
   const exemplars = useQuery({
     queryKey: ['metrics.exemplars', base],
-    queryFn: ({ signal }) => ask('metrics.exemplars', base, signal),
+    queryFn: ({ signal }) => ask('metrics.exemplars', { ...base, limit: MAX_EXEMPLARS }, signal),
     placeholderData: keepPreviousData,
   });
   return (

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { permitted, router } from '#api';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
 import { actorOf } from '#kernel';
 import { rolesAmong } from '../domain/roles.ts';
-import { demandGrantable, listQuery, RoleSchema, Roles } from '../people/api-people.ts';
+import { demandGrantable, RoleSchema, Roles } from '../people/api-people.ts';
 import { listTokens, mintToken, revokeToken, type TokenDeps } from './tokens.ts';
 
 const Time = z.iso.datetime();
@@ -19,7 +19,7 @@ const Token = z.object({
   revoked_at: Time.nullable(),
 });
 
-const ListInput = z.object({ limit: z.int().min(1).max(1000).default(100), cursor: z.uuid().optional() });
+const ListInput = z.object({ limit: listLimit, cursor: z.uuid().optional() });
 
 export interface TokenApiDeps extends TokenDeps {
   nameAccounts: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -29,7 +29,13 @@ const tags = ['tokens'];
 
 export function createTokenProcedures(deps: TokenApiDeps) {
   const list = permitted('member.write', {
-    rest: { method: 'GET', path: '/tokens', tags, summary: 'API tokens, newest first', query: ListInput.extend(listQuery) },
+    rest: {
+      method: 'GET',
+      path: '/tokens',
+      tags,
+      summary: 'API tokens, newest first',
+      query: ListInput.extend({ limit: listLimitQuery }),
+    },
   })
     .input(ListInput)
     .output(z.object({ items: z.array(Token), next_cursor: z.string().nullable() }))

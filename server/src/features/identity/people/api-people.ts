@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '@svc/contracts/permissions';
 import { z } from 'zod';
-import { permitted, router } from '#api';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
 import { AppError, actorOf, type Clock, type Ctx } from '#kernel';
 import type { Relational } from '#relational';
 import { revokeTokensOf } from '../access/tokens.ts';
@@ -40,8 +40,7 @@ const Invite = z.object({
   expires_at: Time,
 });
 
-const ListInput = z.object({ limit: z.int().min(1).max(1000).default(100), cursor: z.string().max(100).optional() });
-export const listQuery = { limit: z.coerce.number().int().min(1).max(1000).default(100) };
+const ListInput = z.object({ limit: listLimit, cursor: z.string().max(100).optional() });
 
 /** AppError `forbidden` for roles whose permissions the caller does not hold. */
 export function demandGrantable(ctx: Ctx, roles: readonly Role[]): void {
@@ -61,7 +60,7 @@ function createMemberProcedures(deps: PeopleDeps) {
       path: '/members',
       tags,
       summary: 'People of the tenant and open invitations',
-      query: ListInput.extend(listQuery),
+      query: ListInput.extend({ limit: listLimitQuery }),
     },
   })
     .input(ListInput)

@@ -13,6 +13,9 @@ import { formatNs } from './trace-words.ts';
 const LOUD = 13;
 const LEVELS = ['', 'TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
 
+/** Lines that the panel shows; it says so when there are more. */
+const MAX_LINES = 200;
+
 /** Lines may come before the first span and after the last one. */
 const SPARE_MS = 60_000;
 const around = ({ started_at: at, duration_ns: ns }: Trace) => ({
@@ -35,7 +38,7 @@ export function TraceLogs({ trace, span }: TraceLogsProps) {
   const narrowed = span !== undefined && !whole ? span.id : undefined;
   const logs = useQuery({
     queryKey: ['traces.logs', id, narrowed ?? ''],
-    queryFn: ({ signal }) => ask('traces.logs', { id, ...(narrowed ? { span: narrowed } : {}) }, signal),
+    queryFn: ({ signal }) => ask('traces.logs', { id, limit: MAX_LINES, ...(narrowed ? { span: narrowed } : {}) }, signal),
   });
   const start = BigInt(trace.start_unix_nano);
   return (
