@@ -111,11 +111,16 @@ const OUTPUTS = {
   start: ['desktop-agent/dist', 'server/dist', 'web-console/dist'],
 };
 
-function installPackages() {
-  const lock = createHash('sha256')
+const hashLockFile = () =>
+  createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  if (existsSync(join(root, 'node_modules', '.bin')) && readStamp('packages') === lock) return;
+
+const hasPackages = (lock) => existsSync(join(root, 'node_modules', '.bin')) && readStamp('packages') === lock;
+
+function installPackages() {
+  const lock = hashLockFile();
+  if (hasPackages(lock)) return;
   if (existsSync(join(root, 'node_modules', '.package-lock.json')) && readStamp('packages') === '') {
     // Somebody ran npm ci or npm install by hand: believe it when it is newer than the lock file.
     const installed = statSync(join(root, 'node_modules', '.package-lock.json')).mtimeMs;
@@ -125,13 +130,60 @@ function installPackages() {
   writeStamp('packages', lock);
 }
 
+const outputsOf = (purpose) => OUTPUTS[purpose.for === 'agent' ? 'agent' : 'start'];
+
+/** What the last build of this purpose was made of, where its outputs are still there. */
+const isBuilt = (purpose, sources) =>
+  outputsOf(purpose).every((folder) => existsSync(join(root, folder))) && readStamp(`build-${purpose.for}`) === sources;
+
+/** Codes of a folder that this user may not write to or read. */
+const REFUSED = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+function isSetUp(purpose) {
+  try {
+    return hasPackages(hashLockFile()) && isBuilt(purpose, describeSources());
+  } catch (error) {
+    if (REFUSED.has(error.code)) return false;
+    throw error;
+  }
+}
+
+function describeRefusal({ code, path }) {
+  const [owner, user] = [statSync(root).uid, process.getuid?.()];
+  const isForeign = user !== undefined && owner !== user;
+  const why =
+    code === 'EROFS'
+      ? 'its file system is read-only'
+      : isForeign
+        ? `it belongs to another user (uid ${owner}, you are uid ${user})`
+        : 'permission denied';
+  return [
+    `This checkout is not set up, and setting it up failed: cannot write ${path ?? root}; ${why}.`,
+    isForeign
+      ? `Run "npm run setup" in ${root} as its owner, then run this command again, or use a clone of your own.`
+      : `Make ${root} writable and run this command again, or use another clone.`,
+  ].join('\n');
+}
+
 /**
+ * A checkout that is set up also runs where nothing in it may be written. One that is not ends the process with 1 and what to do.
  * @param {{ for: 'start' | 'agent' | 'test' }} purpose `agent` builds the endpoint agent only; `test` installs packages and
  * generates code but builds nothing that the tests do not build themselves.
  * @returns {string} path of the Node 24 to run everything with
  */
 export function ensureSetup(purpose) {
   requireBootstrapNode();
+  try {
+    return setUpAlone(purpose);
+  } catch (error) {
+    if (!REFUSED.has(error.code)) throw error;
+    if (isSetUp(purpose)) return findNode();
+    process.stderr.write(`${describeRefusal(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function setUpAlone(purpose) {
   const release = takeLock();
   process.once('exit', release);
   try {
@@ -145,14 +197,11 @@ export function ensureSetup(purpose) {
 function setUp(purpose) {
   installPackages();
   const node = findNode();
-  const outputs = OUTPUTS[purpose.for === 'agent' ? 'agent' : 'start'];
-  const stampName = `build-${purpose.for}`;
   const sources = describeSources();
-  const missing = outputs.some((folder) => !existsSync(join(root, folder)));
-  if (!missing && readStamp(stampName) === sources) return node;
+  if (isBuilt(purpose, sources)) return node;
   const filter = purpose.for === 'agent' ? ['--filter=@svc/desktop-agent'] : [];
   step('Generating code and building', 'turbo', ['run', 'build', '--ui=stream', ...filter]);
-  writeStamp(stampName, sources);
+  writeStamp(`build-${purpose.for}`, sources);
   if (purpose.for !== 'agent') writeStamp('build-agent', sources);
   return node;
 }
