@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareShop, startShop } from './demo-shop.js';
 import { childEnv, hasColour, root, setting } from './env.js';
-import { startChild, stopChild, waitForMessage } from './processes.js';
+import { senderFlags, startChild, stopChild, waitForMessage } from './processes.js';
 import { ensureSetup } from './setup.js';
 import { runUntilStopped, startAll } from './start.js';
 
@@ -84,9 +84,11 @@ async function prepareTenant(node, devices) {
 function startSimulator(node, { token, server }, { dataDir, args }) {
   const state = join(dataDir, TENANT, 'fleet.json');
   // On standard input, so that the token stands in no argument list.
-  const started = startChild(node, [simulator, '--server', server, '--token-file', '-', '--live', '--state', state, ...args], {
-    stdin: 'pipe',
-  });
+  const started = startChild(
+    node,
+    [...senderFlags, simulator, '--server', server, '--token-file', '-', '--live', '--state', state, ...args],
+    { stdin: 'pipe' },
+  );
   started.child.stdin.on('error', () => {});
   started.child.stdin.end(`${token}\n`);
   return started;
