@@ -13,7 +13,7 @@ import { createQuarantineDesk } from '../features/quarantine/desk.ts';
 import { resolveEnvelopeKey } from '../process/data-dir.ts';
 import { openDatabaseBeside } from '../process/database.ts';
 import { openServerTls } from '../process/local-tls.ts';
-import { findReachableAddress } from '../process/reachable-address.ts';
+import { findServedAddresses } from '../process/served-addresses.ts';
 import { composeReleaseDesk, type ReleaseDesk } from './releases.ts';
 
 /** The trail as a command needs it: it verifies and appends, and leaves retention to the server. */
@@ -70,14 +70,14 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
       appendAudit: auditOf(relational).appendAudit,
       sealer: sealerOf(),
       clock,
-      config: toIdentityConfig(config),
+      config: { ...toIdentityConfig(config), publicUrl: findServedAddresses(config).publicUrl },
       buildTag: config.buildTag,
       log,
     });
 
   async function fleetOf(relational: Relational) {
     const tls = await openServerTls(config.tls, folder);
-    const { serverUrl, grpcAddr, isReachable } = findReachableAddress(config);
+    const { serverUrl, grpcAddr, isReachable } = findServedAddresses(config);
     const unused = () => Promise.reject(new AppError('internal', 'The command line does not change agents.'));
     return createFleet({
       relational,

@@ -6,6 +6,7 @@ import { boundAllocator, type Config, loadConfig, widenThreadPool } from '../con
 import type { DataDir } from './data-dir.ts';
 import { openServerTls, type ServerTls } from './local-tls.ts';
 import { reportFailure, watchDatabase } from './report-failure.ts';
+import { leaveAddresses } from './served-addresses.ts';
 
 const DRAIN_LIMIT_MS = 25_000;
 /** Ctrl-C goes to a whole process group, and npm and bin/svc.js pass on what they got: within this time it is the same signal. */
@@ -69,6 +70,7 @@ export async function serve<Stores extends OpenedStores, Product extends Running
     await runCryptoSelfTest({ fips: false });
     const log = pino({ level: config.server.logLevel });
     stores = await openStores(config, log);
+    leaveAddresses(stores.dataDir, config);
     const tls = await openServerTls(config.tls, stores.dataDir);
     product = await compose({ config, stores, tls, log });
     await product.start();

@@ -24,14 +24,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 /** `svc` from source, without an IPC channel, as a person or a supervisor starts it. */
-function start(args: readonly string[]) {
+function start(args: readonly string[], environment = env) {
   const argv = [
     '--conditions=svc-source',
     '--disable-warning=ExperimentalWarning',
     join(import.meta.dirname, '..', 'svc.ts'),
     ...args,
   ];
-  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
+  const child = spawn(process.execPath, argv, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data: Buffer) => {
@@ -56,6 +56,23 @@ test('a server started by hand logs the commands that print a link and a token, 
   expect(await trail.ended).toBe(0);
   // The tenant itself.
   expect(trail.output()).toContain('whole, 1 entries');
+});
+
+test('commands beside a running server print its addresses, whatever their own environment says', async () => {
+  const server = start(['serve']);
+  const { PATH = '', SVC_DATA_DIR = '', SVC_LISTEN_ADDR = '' } = env;
+  const port = SVC_LISTEN_ADDR.split(':')[1];
+  try {
+    await expect.poll(server.output, { timeout: 90_000 }).toContain('"msg":"ready"');
+    const link = start(['admin-link', '--tenant', 'default'], { PATH, SVC_DATA_DIR });
+    const enrol = start(['enroll-token', 'create', '--tenant', 'default'], { PATH, SVC_DATA_DIR });
+    expect([await link.ended, await enrol.ended]).toEqual([0, 0]);
+    expect(link.output()).toContain(`https://localhost:${port}/auth/claim?token=`);
+    expect(enrol.output()).toContain(`--server https://localhost:${port} --token`);
+  } finally {
+    server.child.kill('SIGTERM');
+  }
+  expect(await server.ended).toBe(0);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
