@@ -36,6 +36,8 @@ export interface IdentityDeps {
   config: IdentityConfig;
   buildTag: 'release' | 'dev';
   log: FastifyBaseLogger;
+  /** What a password costs in tests that sign in often; never less outside of them. */
+  passwordIterations?: () => number | undefined;
 }
 
 const PURGE_EVERY_MS = 15 * 60_000;
@@ -110,7 +112,7 @@ export function createIdentity(deps: IdentityDeps) {
     /** Makes the first tenants; true while `default` has no admin. Makes no link. */
     prepare: async (): Promise<boolean> => await tenants.prepare(config),
     routes: async (app: FastifyInstance): Promise<void> => {
-      issuer = await mountAuth(app, { relational, appendAudit, clock, config, cookies, sessions, vault, log });
+      issuer = await mountAuth(app, { ...deps, cookies, sessions, vault });
     },
     exportRows: (tenant: TenantId) => exportIdentity(relational, tenant),
     start: async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { request } from 'node:https';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formAction, type TestBrowser } from '../testing/test-browser.ts';
 import { adminOf, PASSWORD, startTestServer, type TestServer } from '../testing/test-server.ts';
 import { PASSWORD_TURNS, type PasswordTurn } from './passwords.ts';
@@ -162,39 +162,45 @@ async function countBefore({ loud, quiet, quietSite }: Beside): Promise<number> 
 const PATIENT = { timeout: 180_000 };
 const quiet = { at: 0, from: '203.0.113.5', email: 'somebody@quiet.test' };
 
-test('beside wrong sign-ins of one address, that of another waits for one of them', PATIENT, async () => {
-  const loud = (at: number) => ({ at: 0, from: '192.0.2.99', email: `nobody-${at}@x.test` });
-  expect(await countBefore({ loud, quiet, quietSite: '203.0.113' })).toBeLessThanOrEqual(1);
-});
+// They wait for derivations that cost what they do in production.
+describe('sign-ins that wait for their turn', PATIENT, () => {
+  beforeAll(() => {
+    near.passwords.iterations = undefined;
+  });
+  afterAll(() => {
+    near.passwords.iterations = 1000;
+  });
 
-test('beside wrong sign-ins of one account from many sites, that of another waits for one of them', PATIENT, async () => {
-  const loud = (at: number) => ({ at: 0, from: `198.18.${at}.1` });
-  expect(await countBefore({ loud, quiet, quietSite: '203.0.113' })).toBeLessThanOrEqual(1);
-});
+  test('beside wrong sign-ins of one address, that of another waits for one of them', async () => {
+    const loud = (at: number) => ({ at: 0, from: '192.0.2.99', email: `nobody-${at}@x.test` });
+    expect(await countBefore({ loud, quiet, quietSite: '203.0.113' })).toBeLessThanOrEqual(1);
+  });
 
-test(
-  'beside wrong sign-ins of many accounts from many sites, that of an account known from its site waits for one of them',
-  PATIENT,
-  async () => {
+  test('beside wrong sign-ins of one account from many sites, that of another waits for one of them', async () => {
+    const loud = (at: number) => ({ at: 0, from: `198.18.${at}.1` });
+    expect(await countBefore({ loud, quiet, quietSite: '203.0.113' })).toBeLessThanOrEqual(1);
+  });
+
+  test('beside wrong sign-ins of many accounts from many sites, that of an account known from its site waits for one of them', async () => {
     expect(await attempt({ at: 0, from: '203.0.113.4', password: PASSWORD })).toBe(303);
     form = new URL(formAction(await browser.open('/auth/login')));
     const loud = (at: number) => ({ at: 0, from: `198.18.${at}.1`, email: `nobody-${at}@x.test` });
     const right = { at: 0, from: '203.0.113.5' };
     expect(await countBefore({ loud, quiet: right, quietSite: '203.0.113' })).toBeLessThanOrEqual(1);
-  },
-);
+  });
 
-test('of one account so many wait for their turn, and what is refused before it is no attempt', PATIENT, async () => {
-  const owner = new pg.Client({ connectionString: near.database.ownerUrl });
-  await owner.connect();
-  await owner.query('TRUNCATE sign_in_attempts');
-  const strangers = Array.from({ length: 30 }, (_, at) => ({ at: 0, from: `198.18.${at}.1` }));
-  const { wrong, refused } = tallyOf(await Promise.all(strangers.map(attempt)));
-  expect(wrong + refused).toBe(30);
-  expect(refused).toBeGreaterThan(0);
-  const { rows } = await owner.query('SELECT max(cardinality(attempts)) AS most FROM sign_in_attempts');
-  await owner.end();
-  expect(rows[0].most).toBe(wrong);
+  test('of one account so many wait for their turn, and what is refused before it is no attempt', async () => {
+    const owner = new pg.Client({ connectionString: near.database.ownerUrl });
+    await owner.connect();
+    await owner.query('TRUNCATE sign_in_attempts');
+    const strangers = Array.from({ length: 30 }, (_, at) => ({ at: 0, from: `198.18.${at}.1` }));
+    const { wrong, refused } = tallyOf(await Promise.all(strangers.map(attempt)));
+    expect(wrong + refused).toBe(30);
+    expect(refused).toBeGreaterThan(0);
+    const { rows } = await owner.query('SELECT max(cardinality(attempts)) AS most FROM sign_in_attempts');
+    await owner.end();
+    expect(rows[0].most).toBe(wrong);
+  });
 });
 
 test('the rows are bounded, and those that count no more go', async () => {

@@ -52,7 +52,8 @@ function createProven() {
   };
 }
 
-export function createPasswords(attempts: Attempts): Passwords {
+/** `iterations` of tests that sign in often; the count of #crypto unless told. */
+export function createPasswords(attempts: Attempts, iterations: () => number | undefined = () => undefined): Passwords {
   const turns = channel(PASSWORD_TURNS);
   const proven = createProven();
   const run = createBoundedWork(HASHING, (event, { site }) => turns.publish({ event, site } satisfies PasswordTurn));
@@ -61,11 +62,11 @@ export function createPasswords(attempts: Attempts): Passwords {
     return { ...lanes, isKnown: proven.has(lanes) };
   };
   return {
-    hash: async (password, who) => await run(askerOf(who), () => hashPassword(password)),
+    hash: async (password, who) => await run(askerOf(who), () => hashPassword(password, iterations())),
     prove: async ({ password, stored, ...who }) =>
       await attempts.guard(who, async () => {
         const asker = askerOf(who);
-        const { ok } = await run(asker, () => verifyPassword(password, stored));
+        const { ok } = await run(asker, () => verifyPassword(password, stored, iterations()));
         if (ok) proven.add(asker);
         return ok;
       }),

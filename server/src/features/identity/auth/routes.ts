@@ -27,6 +27,8 @@ export interface AuthDeps {
   sessions: Sessions;
   vault: Vault;
   log: FastifyBaseLogger;
+  /** As createPasswords. */
+  passwordIterations?: (() => number | undefined) | undefined;
 }
 
 /** Mounts everything below /auth; gives the built-in issuer when there is one, for its end. */
@@ -40,7 +42,8 @@ export async function mountAuth(app: FastifyInstance, deps: AuthDeps): Promise<I
     (await createIssuer({ ...storage, config, keys, cookieNames: deps.cookies.issuerNames, findAccount: person, log: deps.log }));
   const relyingParty = createRelyingParty({ config, ...clientOf(config, keys), fetch: issuer?.fetch });
   const attempts = createAttempts(deps);
-  const shared = { ...deps, artifacts: createArtifacts(storage), attempts, passwords: createPasswords(attempts) };
+  const passwords = createPasswords(attempts, deps.passwordIterations);
+  const shared = { ...deps, artifacts: createArtifacts(storage), attempts, passwords };
   await app.register(
     async (scope) => {
       await prepareScope(scope);

@@ -31,6 +31,8 @@ const createTestAudit = (entries: Audited[]): AppendAudit => {
 };
 
 export const PASSWORD = 'correct horse battery';
+/** The real count takes 150 ms of a core for each sign-in; what it is holds crypto/password.test.ts. */
+const CHEAP_ITERATIONS = 1000;
 
 export interface Options {
   config?: Partial<IdentityConfig>;
@@ -63,6 +65,7 @@ export async function startTestServer({
   const envelopeKey = beside?.envelopeKey ?? randomBytes(32);
   const time = beside?.time ?? { offsetMs: 0 };
   const clock: Clock = { now: () => Date.now() + time.offsetMs };
+  const passwords = beside?.passwords ?? { iterations: CHEAP_ITERATIONS };
   const audited: Audited[] = [];
   const log = pino({ level: 'error' });
   const identity = createIdentity({
@@ -72,6 +75,7 @@ export async function startTestServer({
     clock,
     buildTag,
     log,
+    passwordIterations: () => passwords.iterations,
     config: {
       authMode: 'session',
       publicUrl,
@@ -105,6 +109,7 @@ export async function startTestServer({
     identity,
     audited,
     time,
+    passwords,
     publicUrl,
     here,
     ca: ca.certPem,
@@ -123,6 +128,8 @@ export interface TestServer {
   identity: ReturnType<typeof createIdentity>;
   audited: Audited[];
   time: { offsetMs: number };
+  /** What a new password costs; undefined is the real cost, for tests of those who wait for one. */
+  passwords: { iterations: number | undefined };
   publicUrl: string;
   /** Where this replica itself answers, and PEM of the authority that signed its certificate. */
   here: string;
