@@ -1,5 +1,7 @@
+import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { readKept } from './scripts/test/kept.js';
 
 /** Parts of the long lane beside fuzzing and the long attacks: each takes minutes, and what it holds changes seldom. */
 const LONG = {
@@ -9,19 +11,32 @@ const LONG = {
   packages: ['scripts/package/**/*.int.test.ts'],
   /** What the agent costs over minutes. */
   cost: ['desktop-agent/bench/**/*.int.test.ts'],
+  /** What the agent makes of its own traffic over minutes: at the real pace, as routers limit their answers by it. */
+  soak: ['desktop-agent/src/lab/resident.int.test.ts'],
+  /** Brokers that die again and again, members of a group that come and go, and a disk that fills: a minute and more each. */
+  faults: [
+    'server/src/bus/kafka-faults.int.test.ts',
+    'server/src/features/otlp/store/kafka-fleet.int.test.ts',
+    'e2e/faults/disk-full.int.test.ts',
+  ],
 };
 
-/** Files that take a minute and more; begun last, one of them would run alone at the end. Those with several brokers stand apart. */
-const SLOW = ['kafka-fleet', 'resident', 'faces', 'attribution', 'path', 'service', 'consent', 'kafka-faults', 'disk-full'];
+/** Files that take a minute and more, where nothing is kept of how long they take: begun last, one of them would run alone at the end. */
+const SLOW = ['faces', 'attribution', 'path', 'service', 'consent'];
+const SLOW_SECONDS = 60;
+
+const kept = readKept(join(import.meta.dirname, 'scripts/test/kept.json'));
+/** Seconds by file, of whichever step. */
+const keptSeconds: Readonly<Record<string, number>> = Object.assign({}, ...Object.values(kept.steps).map(({ files }) => files));
 
 /** The longest first, so that no worker idles while the last file waits. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const at = SLOW.findIndex((name) => moduleId.endsWith(`/${name}.int.test.ts`));
-      return at < 0 ? SLOW.length : at;
+    const secondsOf = ({ moduleId }: TestSpecification): number => {
+      const file = relative(import.meta.dirname, moduleId);
+      return keptSeconds[file] ?? (SLOW.some((name) => file.endsWith(`/${name}.int.test.ts`)) ? SLOW_SECONDS : 0);
     };
-    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+    return (await super.sort(files)).toSorted((a, b) => secondsOf(b) - secondsOf(a));
   }
 }
 

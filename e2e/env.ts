@@ -18,8 +18,12 @@ export const bareEnv = (folder: string): NodeJS.ProcessEnv => ({ PATH: `${folder
 /** True in the long lane, which runs the attacks that the short choice leaves out. */
 export const runsLongAttacks = process.env.SVC_TEST_ATTACKS === 'long';
 
-/** True in the long lane, where the crawler walks all combinations and not only a choice that holds every pair of them. */
-export const runsWholeCrawl = process.env.SVC_TEST_CRAWL === 'all';
+const crawlPart = /^([1-9])\/([1-9])$/.exec(process.env.SVC_TEST_CRAWL ?? '');
+/** In the long lane the crawler walks all combinations and not only a choice that holds every pair of them: of so many parts, this one. */
+export const wholeCrawl = crawlPart ? { part: Number(crawlPart[1]) - 1, parts: Number(crawlPart[2]) } : undefined;
+
+/** True in the long lane, where Lighthouse looks at every page. */
+export const reviewsEveryPage = process.env.SVC_TEST_LIGHTHOUSE === 'all';
 
 /** True where one file is tried once more by itself: it then waits for no tests of other files but those that sign in. */
 export const runsOneFile = process.env.SVC_TEST_ALONE === '1';

@@ -16,7 +16,7 @@ import {
 } from './test/kept.js';
 import { readReport } from './test/reports.js';
 import { runSteps } from './test/runner.js';
-import { ROWS, STEPS } from './test/steps.js';
+import { listLongParts, ROWS, STEPS } from './test/steps.js';
 
 const HELP = `npm test [-- STEP ...]
 
@@ -26,17 +26,21 @@ those: lint types unit integration window face shares e2e attacks. Window and fa
 print comes when they are through. Attacks are the short ones of e2e/attacks.
 
 The parts of the long lane run only when named, at most six minutes each: peers (exporters of other languages), packages (the agent as it
-is installed), cost (what it costs over minutes), fuzz (OTLP, a minute for each signal), attacks-long, and crawl (all walks
-through the console, at most 20 minutes). long names all of them. CI runs as many of the others as its time allows, another one first with each commit.
+is installed), cost (what it costs over minutes), soak (a healthy network over minutes), fuzz (OTLP, a minute for each signal), attacks-long, faults (brokers that die again and
+again, a full disk), lighthouse (every page), and crawl-1 to crawl-4 (all walks through the console). long names all of them. CI runs as many
+as its time allows, another one first with each commit.
 
   --second-try     try each file that failed once more, alone; one that then passes is named as unstable and fails nothing (CI does this)
   --keep           keep this run's durations, and what was unstable, in scripts/test/kept.json, with which later runs compare
+  --list-long      name the parts of the long lane, with the seconds to leave for each
   --keep-unstable  keep what the log of a run names as unstable: npm test -- --keep-unstable LOG`;
 
 const out = join(root, 'test-results');
 const keptFile = join(import.meta.dirname, 'test', 'kept.json');
 /** No second try begins that would not end by then: it may cost CI more than its usual 25 minutes, but not as much as it likes. */
 const LAST_TRY_SECONDS = 35 * 60;
+/** Nor one after second tries have taken this long together. */
+const MOST_TRIES_SECONDS = 8 * 60;
 
 /** Runs one command. `aside`: beside another step, whose lines its own must not mix with. */
 function execute({ title, command, args, env }, aside) {
@@ -65,7 +69,13 @@ function execute({ title, command, args, env }, aside) {
 
 function readArguments() {
   const flag = { type: 'boolean' };
-  const options = { help: { type: 'boolean', short: 'h' }, 'second-try': flag, keep: flag, 'keep-unstable': { type: 'string' } };
+  const options = {
+    help: { type: 'boolean', short: 'h' },
+    'second-try': flag,
+    keep: flag,
+    'keep-unstable': { type: 'string' },
+    'list-long': flag,
+  };
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   if (values.help) {
     console.log(HELP);
@@ -103,6 +113,10 @@ if (values['keep-unstable']) {
   writeKept(keptFile, keepUnstable(kept, readUnstable(readFileSync(values['keep-unstable'], 'utf8')), now));
   process.exit(0);
 }
+if (values['list-long']) {
+  for (const { name, seconds } of listLongParts(kept)) console.log(`${name} ${seconds}`);
+  process.exit(0);
+}
 ensureSetup({ for: 'test' });
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
@@ -119,7 +133,10 @@ const total = await runSteps(wanted, {
     for (const line of describeDurations(STEPS[step].title, files, kept.steps[step])) console.log(line);
   },
   secondTry: values['second-try'],
-  mayTryAgain: (step, file) => (Date.now() - began) / 1000 + (kept.steps[step]?.files[file] ?? 0) < LAST_TRY_SECONDS,
+  mayTryAgain: ({ step, file, spent }) => {
+    const seconds = kept.steps[step]?.files[file] ?? 0;
+    return (Date.now() - began) / 1000 + seconds < LAST_TRY_SECONDS && spent + seconds < MOST_TRIES_SECONDS;
+  },
   stopsEarly: isCi,
 });
 const withUnstable = keepUnstable(kept, total.unstable, now);

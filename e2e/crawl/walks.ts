@@ -69,5 +69,9 @@ export function allWalks(routes: readonly string[]): Walk[] {
   return walks;
 }
 
+/** Every so many of the walks, so that all parts are spread alike and none is walked twice. */
+export const partOf = (walks: readonly Walk[], { part, parts }: { part: number; parts: number }): Walk[] =>
+  walks.filter((_, i) => i % parts === part);
+
 export const nameOf = ({ route, ...choice }: Walk): string =>
   `${route} by ${choice.wayIn}, left by ${choice.wayOut}, ${choice.person}, ${choice.zone}, ${choice.width} px, trouble: ${choice.trouble}`;

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { findPlaces } from '../crawl/routes.ts';
-import { runsWholeCrawl } from '../env.ts';
+import { reviewsEveryPage } from '../env.ts';
 import { startReviewer } from '../loads/lighthouse.ts';
 import { test } from '../stack/demo.ts';
 
@@ -14,7 +14,7 @@ test('Lighthouse finds nothing inaccessible', async ({ demo, browser }) => {
   await scout.context().close();
   const reviewer = await startReviewer(demo.people.admin);
   try {
-    for (const { route, path } of places.filter((place) => runsWholeCrawl || FEW.has(place.route))) {
+    for (const { route, path } of places.filter((place) => reviewsEveryPage || FEW.has(place.route))) {
       const { score, faults } = await reviewer.findInaccessible(`${demo.url}${path}`);
       expect(faults, route).toEqual([]);
       expect(score, route).toBe(100);

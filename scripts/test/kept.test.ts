@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeDurations, findUnstableTwice, keepDurations, keepUnstable, readUnstable } from './kept.js';
 import { findRetryFaults } from './retries.js';
+import { listLongParts } from './steps.js';
 
 const NOTHING = { steps: {}, unstable: [] };
 
@@ -68,5 +69,14 @@ describe('retries inside the suite', () => {
     expect(find([{ ...entry, expires: '2026-11-24' }])).toEqual(['a.test.ts: its retry expired on 2026-11-24; mend the test']);
     expect(find([{ ...entry, reason: '' }])).toEqual(['a.test.ts: needs a reason and an expiry date']);
     expect(find([entry, { ...entry, file: 'b.test.ts' }])).toEqual(['b.test.ts: is named and retries nothing']);
+  });
+});
+
+describe('the long lane', () => {
+  it('is in parts of six minutes at most, with what is kept of each', () => {
+    const parts = listLongParts({ steps: { fuzz: { seconds: 100, files: {} } } });
+    expect(parts.length).toBeGreaterThan(5);
+    for (const { name, seconds } of parts) expect(seconds, name).toBeLessThanOrEqual(360);
+    expect(parts.find(({ name }: { name: string }) => name === 'fuzz')).toEqual({ name: 'fuzz', seconds: 140 });
   });
 });

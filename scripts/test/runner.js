@@ -10,12 +10,13 @@ const MOST_TRIED_AGAIN = 5;
  * - `execute(command, aside)`: runs one command and resolves to { ok, seconds },
  * - `reportPath(name)`, `readReport(path)`, `removeReport(path)`: a run's report, undefined where there is none,
  * - `log(text)`, `onFiles(step, files)`: for what is printed,
- * - `secondTry`, `mayTryAgain(step, file)`: whether a failed file is tried alone, and whether there is time left for that,
+ * - `secondTry`, `mayTryAgain({ step, file, spent })`: whether a failed file is tried alone, and whether there is time left for that, after the
+ *   seconds that second tries have taken,
  * - `stopsEarly`: whether the rest is in vain where lint or types fail.
  */
 export async function runSteps(wanted, context) {
   const total = { passed: 0, skipped: [], failed: [], unstable: [], retried: [], files: {}, seconds: {}, isWhole: {} };
-  const run = { ...context, total, waiting: [] };
+  const run = { ...context, total, waiting: [], spent: 0 };
   for (const row of context.rows) {
     const lanes = row.map((lane) => lane.filter((step) => wanted.includes(step))).filter((lane) => lane.length > 0);
     const went = await Promise.all(lanes.map((lane, i) => runLane(run, lane, i > 0)));
@@ -82,13 +83,14 @@ function account(run, step, { ok, report }) {
 }
 
 async function tryAlone(run, { step, file, failures }) {
-  if (!run.mayTryAgain(step, file)) {
+  if (!run.mayTryAgain({ step, file, spent: run.spent })) {
     run.log(`\n== ${run.steps[step].title}: no time to try ${file} alone`);
     failTests(run, step, failures);
     return;
   }
   const report = run.reportPath(`${step}-alone.json`);
-  const { ok } = await runCommands(run, step, { report, file });
+  const { ok, seconds } = await runCommands(run, step, { report, file });
+  run.spent += seconds;
   if (!passesAlone(failures, ok, run.readReport(report))) {
     failTests(run, step, failures);
     return;

@@ -112,6 +112,14 @@ describe('a second try', () => {
     expect(total.failed).toHaveLength(6);
   });
 
+  it('tells how long second tries have taken', async () => {
+    const spent: number[] = [];
+    const both = { ok: false, tests: [failed('b.test.ts', 'b'), failed('c.test.ts', 'c')] };
+    const mayTryAgain = (asked: { spent: number }) => spent.push(asked.spent) > 0;
+    await runFake({ unit: both }, { mayTryAgain });
+    expect(spent).toEqual([0, 1]);
+  });
+
   it.each<[string, Outcome]>([
     ['fails again', { ok: false, tests: [failed('b.test.ts', 'b')] }],
     ['writes no report', { ok: true }],

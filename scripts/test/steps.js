@@ -2,6 +2,8 @@
 import { findWhyNoChromium } from '../chromium.js';
 import { findWhyNoFaceTests } from '../face.js';
 
+/** Of the whole crawl, each at most five minutes. */
+const CRAWL_PARTS = 4;
 const FUZZ = 'server/src/features/otlp/wire/fuzz';
 
 const vitest = (project, title, more = {}) => ({ title, runner: 'vitest', project, ...more });
@@ -34,22 +36,51 @@ export const STEPS = {
   shares: vitest('shares', 'Fair shares of tenants, measured with nothing beside them'),
   e2e: playwright('e2e', 'End to end in Chromium', { whyNot: findWhyNoChromium }),
   attacks: attacks('attacks', 'Attacks on the started product, the short ones'),
-  peers: vitest('peers', 'Exporters of other languages, and the snippets that people copy', { isLong: true }),
-  packages: vitest('packages', 'The agent as it is installed', { isLong: true }),
-  cost: vitest('cost', 'What the agent costs over minutes', { isLong: true }),
+  peers: vitest('peers', 'Exporters of other languages, and the snippets that people copy', { isLong: true, seconds: 150 }),
+  packages: vitest('packages', 'The agent as it is installed', { isLong: true, seconds: 150 }),
+  cost: vitest('cost', 'What the agent costs over minutes', { isLong: true, seconds: 200 }),
+  soak: vitest('soak', 'The agent in a healthy network over minutes', { isLong: true, seconds: 150 }),
   fuzz: vitest('unit', 'Fuzzing of OTLP, a minute for each signal', {
     files: [FUZZ],
     env: { SVC_TEST_FUZZ_SECONDS: '60' },
     isLong: true,
+    seconds: 200,
   }),
   'attacks-long': attacks('attacks-long', 'Attacks on the started product, the long ones', { isLong: true }),
-  crawl: playwright('e2e', 'All walks through the console in Chromium', {
-    projectArgs: ['--project', 'demo'],
-    env: { SVC_TEST_CRAWL: 'all' },
+  faults: vitest('faults', 'Faults of brokers and disks, again and again', { isLong: true, seconds: 240 }),
+  lighthouse: playwright('e2e', 'Lighthouse on every page of the console', {
+    files: ['e2e/tests/lighthouse.spec.ts'],
+    env: { SVC_TEST_LIGHTHOUSE: 'all' },
     whyNot: findWhyNoChromium,
     isLong: true,
+    seconds: 200,
   }),
+  ...crawlParts(),
 };
+
+function crawlParts() {
+  const parts = Array.from({ length: CRAWL_PARTS }, (_, i) => `${i + 1}/${CRAWL_PARTS}`);
+  const crawl = (part) =>
+    playwright('e2e', `Walks through the console in Chromium, part ${part}`, {
+      files: ['e2e/tests/crawler.spec.ts'],
+      env: { SVC_TEST_CRAWL: part },
+      whyNot: findWhyNoChromium,
+      isLong: true,
+    });
+  return Object.fromEntries(parts.map((part, i) => [`crawl-${i + 1}`, crawl(part)]));
+}
+
+/** Seconds that a part of the long lane may take. */
+const MOST_LONG_SECONDS = 360;
+
+/** The parts of the long lane with the seconds to leave for each: what is kept of it and some more, else a guess. */
+export const listLongParts = (kept) =>
+  Object.entries(STEPS)
+    .filter(([, { isLong }]) => isLong)
+    .map(([name, { seconds = MOST_LONG_SECONDS }]) => {
+      const known = kept.steps[name]?.seconds;
+      return { name, seconds: known === undefined ? seconds : Math.ceil(known * 1.2 + 20) };
+    });
 
 /** Lanes of one row run side by side, the steps of a lane one after the other. The product as a whole has the machine to itself. */
 export const ROWS = [
@@ -66,7 +97,7 @@ export const ROWS = [
 ];
 
 /** Commands of a step, or of one `file` of it alone; the report goes to `report`. */
-export function commandsOf({ commands, runner, project, config, projectArgs = [], files = [], env = {} }, { report, file }) {
+export function commandsOf({ commands, runner, project, config, files = [], env = {} }, { report, file }) {
   if (commands) return commands.map(([command, args]) => ({ command, args, env }));
   const only = file ? [file] : files;
   if (runner === 'vitest') {
@@ -78,7 +109,7 @@ export function commandsOf({ commands, runner, project, config, projectArgs = []
   return [
     {
       command: 'playwright',
-      args: ['test', '--config', config, ...projectArgs, ...alone.args, ...only],
+      args: ['test', '--config', config, ...alone.args, ...only],
       env: { ...env, ...alone.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
     },
   ];
