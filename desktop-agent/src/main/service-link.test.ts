@@ -69,6 +69,22 @@ describe('the connection of a face to its service', () => {
     expect(started[0]?.stopped).toBe(true);
   });
 
+  it('ends also while a service of others is asked for its state', async () => {
+    const listening = createFakeService(serviceStateOf());
+    const asked = Promise.withResolvers<ReturnType<typeof serviceStateOf>>();
+    listening.answers.watch = () => asked.promise;
+    const { connection } = stand({ own: false, listening });
+    await vi.advanceTimersByTimeAsync(10);
+    let isStopped = false;
+    void connection.stop().then(() => {
+      isStopped = true;
+    });
+    asked.resolve(serviceStateOf());
+    await vi.advanceTimersByTimeAsync(10);
+    expect(isStopped).toBe(true);
+    expect(connection.client()).toBeUndefined();
+  });
+
   it('waits longer each time for one that ends at once, tells when it tries next, and never more than a minute', async () => {
     const { seen, connection } = stand({
       child: () => {

@@ -114,6 +114,8 @@ async function stayWith(l: Linking, client: ServiceClient): Promise<void> {
   const pulse = takePulse(l, client, onState);
   try {
     onState(await client.call('watch', {}));
+    // Stopped meanwhile: nobody else lets go of it.
+    if (l.over) return;
     l.client = client;
     l.onClient(client);
     await client.closed;
