@@ -4,7 +4,6 @@ import { crc32 } from 'node:zlib';
 import type { Topic } from '@svc/contracts/bus-topics';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AppError, type TenantId } from '#kernel';
-import { type Pause, pause } from './pause.ts';
 import { type Bus, type BusBatch, MAX_MESSAGE_BYTES, type OutgoingMessage } from './port.ts';
 
 /** What a suite gives to run the contract on its adapter. */
@@ -18,9 +17,6 @@ export interface BusHarness {
   /** The adapter itself bounds what it holds. */
   bounded: boolean;
 }
-
-/** A twentieth of the real pauses, in the same order: for the adapters in this process. The suite on Kafka waits for real. */
-export const quickPause: Pause = (ms, signal) => pause(ms / 20, signal);
 
 const T = (name: string) => name as TenantId;
 const text = (tenant: string, body: string): OutgoingMessage => ({ tenant: T(tenant), value: Buffer.from(body) });

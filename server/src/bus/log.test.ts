@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Topic } from '@svc/contracts/bus-topics';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { type BusHarness, describeBus, quickPause } from './bus.contract.ts';
+import { type BusHarness, describeBus } from './bus.contract.ts';
 import { createLogBus } from './log.ts';
 import { describePoison } from './poison.contract.ts';
+import { quickPause } from './test-pause.ts';
 
 let topics = 0;
 const folder = await mkdtemp(join(tmpdir(), 'svc-log-'));

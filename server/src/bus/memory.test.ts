@@ -1,8 +1,9 @@
 import type { Topic } from '@svc/contracts/bus-topics';
 import { pino } from 'pino';
-import { type BusHarness, describeBus, quickPause } from './bus.contract.ts';
+import { type BusHarness, describeBus } from './bus.contract.ts';
 import { createMemoryBus } from './memory.ts';
 import { describePoison } from './poison.contract.ts';
+import { quickPause } from './test-pause.ts';
 
 let topics = 0;
 

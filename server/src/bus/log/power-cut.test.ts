@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { TenantId } from '#kernel';
 import { createLogBus } from '../log.ts';
 import type { Bus, BusBatch, BusMessage } from '../port.ts';
+import { quickPause } from '../test-pause.ts';
 import { createTestDisk, seededRandom, type TestDisk } from './test-disk.ts';
 
 const TOPIC = 'svc.endpoint.results' as Topic;
@@ -12,7 +13,7 @@ const TENANTS = ['a', 'b', 'c', 'd', 'e'] as TenantId[];
 const silent = pino({ level: 'silent' });
 
 const openOn = (files: TestDisk): Promise<Bus> =>
-  createLogBus({ folder: '/log', log: silent, files, segmentBytes: 30_000, tailBytes: 8_000 });
+  createLogBus({ folder: '/log', log: silent, files, segmentBytes: 30_000, tailBytes: 8_000, pause: quickPause });
 
 interface World {
   random: () => number;
