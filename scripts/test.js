@@ -10,6 +10,7 @@ import {
   findUnstableTwice,
   keepDurations,
   keepUnstable,
+  readDurations,
   readKept,
   readUnstable,
   writeKept,
@@ -33,7 +34,7 @@ as its time allows, another one first with each commit.
   --second-try     try each file that failed once more, alone; one that then passes is named as unstable and fails nothing (CI does this)
   --keep           keep this run's durations, and what was unstable, in scripts/test/kept.json, with which later runs compare
   --list-long      name the parts of the long lane, with the seconds to leave for each
-  --keep-unstable  keep what the log of a run names as unstable: npm test -- --keep-unstable LOG`;
+  --keep-log LOG   the same of the log of another run, such as CI's`;
 
 const out = join(root, 'test-results');
 const keptFile = join(import.meta.dirname, 'test', 'kept.json');
@@ -73,7 +74,7 @@ function readArguments() {
     help: { type: 'boolean', short: 'h' },
     'second-try': flag,
     keep: flag,
-    'keep-unstable': { type: 'string' },
+    'keep-log': { type: 'string' },
     'list-long': flag,
   };
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
@@ -109,8 +110,10 @@ const began = Date.now();
 const { values, wanted } = readArguments();
 const kept = readKept(keptFile);
 const now = new Date().toISOString().slice(0, 16);
-if (values['keep-unstable']) {
-  writeKept(keptFile, keepUnstable(kept, readUnstable(readFileSync(values['keep-unstable'], 'utf8')), now));
+if (values['keep-log']) {
+  const log = readFileSync(values['keep-log'], 'utf8');
+  const withUnstable = keepUnstable(kept, readUnstable(log), now);
+  writeKept(keptFile, { ...withUnstable, steps: { ...kept.steps, ...readDurations(log, STEPS) } });
   process.exit(0);
 }
 if (values['list-long']) {

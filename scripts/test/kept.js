@@ -53,6 +53,27 @@ export const keepUnstable = (kept, found, seen) => ({
 export const readUnstable = (text) =>
   [...text.matchAll(/^(?:> )?unstable: ([^\s,]+), (.+)$/gm)].map(([, file, test]) => ({ file, test }));
 
+/** What the log of a run tells of its steps, by title: `seconds`, and `files` as far as it shows them, of those that passed. */
+export function readDurations(text, steps) {
+  const found = {};
+  for (const [step, { title }] of Object.entries(steps)) {
+    const lines = text.split('\n').map((line) => line.replace(/^> /, ''));
+    const ended = lines
+      .map((line) => line.startsWith(`== ${title}: passed in `) && /passed in (\d+) s$/.exec(line))
+      .find(Boolean);
+    const head = lines.findIndex((line) => line.startsWith(`Slowest of ${title} (`));
+    if (!ended || head < 0) continue;
+    const files = {};
+    for (const line of lines.slice(head + 1)) {
+      const [, seconds, file] = /^ +(\d+\.\d) s {2}(\S+)$/.exec(line) ?? [];
+      if (file === undefined) break;
+      files[file] = Number(seconds);
+    }
+    found[step] = { seconds: Number(ended[1]), files };
+  }
+  return found;
+}
+
 /** Files that were unstable in two runs and more. */
 export function findUnstableTwice({ unstable }) {
   const runs = new Map();

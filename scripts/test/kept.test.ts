@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeDurations, findUnstableTwice, keepDurations, keepUnstable, readUnstable } from './kept.js';
+import { describeDurations, findUnstableTwice, keepDurations, keepUnstable, readDurations, readUnstable } from './kept.js';
 import { findRetryFaults } from './retries.js';
 import { listLongParts } from './steps.js';
 
@@ -34,6 +34,25 @@ describe('durations', () => {
     expect(keepDurations(kept, { files, seconds: { unit: 5, e2e: 1 }, isWhole: { unit: true, e2e: false } }).steps).toEqual({
       e2e: { seconds: 9, files: { 'a.spec.ts': 9 } },
       unit: { seconds: 5, files: { 'b.test.ts': 2 } },
+    });
+  });
+});
+
+describe('durations of a log', () => {
+  it('are read of the steps that passed, as far as it shows them', () => {
+    const files = [
+      { file: 'a.test.ts', seconds: 12.3 },
+      { file: 'b.test.ts', seconds: 4 },
+    ];
+    const log = [
+      '> == Unit: passed in 20 s',
+      ...describeDurations('Unit', files),
+      '== E2e: FAILED in 3 s',
+      ...describeDurations('E2e', files),
+    ];
+    const steps = { unit: { title: 'Unit' }, e2e: { title: 'E2e' }, lint: { title: 'Lint' } };
+    expect(readDurations([...log, '', 'x'].join('\n'), steps)).toEqual({
+      unit: { seconds: 20, files: { 'a.test.ts': 12.3, 'b.test.ts': 4 } },
     });
   });
 });
