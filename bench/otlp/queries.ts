@@ -248,7 +248,6 @@ async function openFilled(dataDir: string) {
   const migrationsDir = join(import.meta.dirname, '../../clickhouse/migrations');
   const telemetry = await openTelemetry({ dataDir, migrationsDir, log });
   const { store } = telemetry;
-  if (!store) throw new Error('this platform has no embedded ClickHouse');
   const oldest = async () => {
     const sql = 'SELECT count() AS n, toUnixTimestamp64Milli(min(ts)) AS at FROM spans WHERE tenant_id = {tenant:String}';
     const [row] = await store.read<{ n: number; at: number }>(tenant, sql);

@@ -126,7 +126,7 @@ try {
     const requests = makeRequests(signal);
     process.stdout.write(`${signal}, ${requests.length * ITEMS} a batch of ${tenants.length} tenants\n`);
     process.stdout.write(`  built: ${build(signal, requests)}\n`);
-    if (telemetry.store) process.stdout.write(`  built, inserted, merged: ${await insert(telemetry.store, signal, requests)}\n`);
+    process.stdout.write(`  built, inserted, merged: ${await insert(telemetry.store, signal, requests)}\n`);
   }
 } finally {
   await telemetry.close();
