@@ -1,7 +1,7 @@
 import { TOPICS } from '@svc/contracts/bus-topics';
 import Fastify from 'fastify';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Bus, createMemoryBus } from '#bus';
 import { answerError } from '#edge';
 import { parseTenantId, Secret } from '#kernel';
@@ -11,6 +11,9 @@ import { type Count, createSelfMetrics } from './index.ts';
 const TENANT = parseTenantId('acme');
 const TOKEN = 'a-token-of-at-least-thirty-two-characters';
 const log = pino({ level: 'silent' });
+
+const stores = await openTestTelemetry();
+afterAll(() => stores.close());
 
 let counts: Count[];
 let open: { close(): Promise<unknown> }[];
@@ -104,8 +107,7 @@ describe('self-metrics', () => {
 
   it('times inserts by table and leaves the stores as they are', async () => {
     const { metrics, lines } = await start();
-    const telemetry = metrics.measureTelemetry(await openTestTelemetry());
-    open.push(telemetry);
+    const telemetry = metrics.measureTelemetry(stores);
     const ts = Date.now() - 1000;
     await telemetry.series.write([{ tenant: TENANT, metric: 'm', labels: { agent: 'a' }, ts, value: 1 }]);
     const query = { metrics: ['m'], labels: {}, fromMs: ts - 1000, toMs: ts + 1000, stepMs: 0 };
