@@ -73,10 +73,16 @@ export function judge(ok, report) {
   };
 }
 
-/** Whether a file that failed passes alone: everything that had failed was run now and passed, and nothing else went wrong. */
-export function passesAlone(before, ok, report) {
+/**
+ * Those of the failures `before` that are none when their file runs alone: what had failed was run now and passed. None where anything else
+ * went wrong now.
+ */
+export function findUnstable(before, ok, report) {
   const { failures, errors, passed } = judge(ok, report);
-  if (!ok || passed === 0 || failures.length > 0 || errors.length > 0) return false;
-  const passedNow = new Set(report.tests.filter(({ state }) => state === 'passed').map(({ file, name }) => `${file}\n${name}`));
-  return before.every(({ file, name, isOutside }) => isOutside || passedNow.has(`${file}\n${name}`));
+  const keyOf = ({ file, name }) => `${file}\n${name}`;
+  const failedBefore = new Set(before.map(keyOf));
+  if (passed === 0 || errors.length > 0 || failures.some((one) => !failedBefore.has(keyOf(one)))) return [];
+  const passedNow = new Set(report.tests.filter(({ state }) => state === 'passed').map(keyOf));
+  const failedNow = new Set(failures.map(keyOf));
+  return before.filter((one) => (one.isOutside ? !failedNow.has(keyOf(one)) : passedNow.has(keyOf(one))));
 }

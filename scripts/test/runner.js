@@ -1,5 +1,5 @@
 // Runs steps and keeps the account. No second try is hidden: a file that fails is tried once alone where that is asked for, and named.
-import { judge, passesAlone } from './reports.js';
+import { findUnstable, judge } from './reports.js';
 import { commandsOf } from './steps.js';
 
 /** More files than this failing in one step is no accident. */
@@ -91,12 +91,14 @@ async function tryAlone(run, { step, file, failures }) {
   const report = run.reportPath(`${step}-alone.json`);
   const { ok, seconds } = await runCommands(run, step, { report, file });
   run.spent += seconds;
-  if (!passesAlone(failures, ok, run.readReport(report))) {
-    failTests(run, step, failures);
-    return;
-  }
-  run.total.passed += failures.filter(({ isOutside }) => !isOutside).length;
-  run.total.unstable.push(...failures.filter(({ wasNotBegun }) => !wasNotBegun).map(({ name }) => ({ file, test: name })));
+  const unstable = findUnstable(failures, ok, run.readReport(report));
+  failTests(
+    run,
+    step,
+    failures.filter((one) => !unstable.includes(one)),
+  );
+  run.total.passed += unstable.filter(({ isOutside }) => !isOutside).length;
+  run.total.unstable.push(...unstable.filter(({ wasNotBegun }) => !wasNotBegun).map(({ name }) => ({ file, test: name })));
 }
 
 const fail = (run, step, names) => run.total.failed.push(...names.map((name) => `${run.steps[step].title}: ${name}`));

@@ -133,6 +133,19 @@ describe('a second try', () => {
     expect(total).toMatchObject({ failed: ['Unit: b (b.test.ts)'], unstable: [] });
   });
 
+  it('tells what fails alone too from what does not', async () => {
+    const both = { ok: false, tests: [failed('b.test.ts', 'b'), failed('b.test.ts', 'c')] };
+    const alone = { ok: false, tests: [passed('b.test.ts', 'b'), failed('b.test.ts', 'c')] };
+    const { total } = await runFake({ unit: both, 'b.test.ts': alone });
+    expect(total).toMatchObject({ failed: ['Unit: c (b.test.ts)'], unstable: [{ file: 'b.test.ts', test: 'b' }] });
+  });
+
+  it('is in vain where another test of the file fails alone', async () => {
+    const alone = { ok: false, tests: [passed('b.test.ts', 'b'), failed('b.test.ts', 'c')] };
+    const { total } = await runFake({ unit: oneFails, 'b.test.ts': alone });
+    expect(total).toMatchObject({ failed: ['Unit: b (b.test.ts)'], unstable: [] });
+  });
+
   it('takes no error away that no test answers for', async () => {
     const alone = { ok: true, tests: [passed('b.test.ts', 'b')] };
     const { total } = await runFake({ unit: { ...oneFails, errors: ['Error: boom'] }, 'b.test.ts': alone });
