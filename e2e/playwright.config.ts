@@ -4,6 +4,9 @@ import { chromium, runsOneFile } from './env.ts';
 /** Over the simulated fleet and shop of `npm run demo`. */
 const OVER_THE_DEMO = ['crawler.spec.ts', 'loads.spec.ts', 'lighthouse.spec.ts', 'tasks-fleet.spec.ts', 'tasks-services.spec.ts'];
 
+/** They need what the tests of the console left behind. */
+const BEHIND_THE_CONSOLE = ['topology.spec.ts', 'employee.spec.ts', 'lifecycle.spec.ts'];
+
 /** One product for the whole run, claimed by the first project; the others reuse its session. */
 export default defineConfig({
   testDir: './tests',
@@ -30,8 +33,26 @@ export default defineConfig({
     { name: 'first-run', testMatch: 'first-run.spec.ts' },
     {
       name: 'console',
-      testIgnore: ['first-run.spec.ts', 'employee.spec.ts', 'lifecycle.spec.ts', ...OVER_THE_DEMO],
+      testIgnore: ['first-run.spec.ts', ...BEHIND_THE_CONSOLE, ...OVER_THE_DEMO, ...(runsOneFile ? ['otlp.spec.ts'] : [])],
       dependencies: ['first-run'],
+      use: { storageState: 'test-results/admin.json' },
+    },
+    // What the map draws; where one file runs alone, the map needs it all the same.
+    ...(runsOneFile
+      ? [
+          {
+            name: 'otlp',
+            testMatch: 'otlp.spec.ts',
+            dependencies: ['first-run'],
+            use: { storageState: 'test-results/admin.json' },
+          },
+        ]
+      : []),
+    // Minutes are computed once they are over: by now those of otlp.spec.ts are, and nobody waits for them.
+    {
+      name: 'map',
+      testMatch: 'topology.spec.ts',
+      dependencies: [runsOneFile ? 'otlp' : 'console'],
       use: { storageState: 'test-results/admin.json' },
     },
     // In a tenant of its own, which is filled when the first of them begins.

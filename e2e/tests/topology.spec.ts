@@ -3,7 +3,7 @@ import { running } from '../stack/running.ts';
 
 const { url } = running();
 
-// The last of the console's tests: minutes are computed once they are over, and what otlp.spec.ts sent is some minutes old by now.
+// After all other tests of the console: minutes are computed once they are over, and what otlp.spec.ts sent is some minutes old by now.
 test('the service map draws the program of otlp.spec.ts and the database that it calls', async ({ page }) => {
   test.setTimeout(240_000);
   await expect(async () => {
