@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formAction, type TestBrowser } from '../testing/test-browser.ts';
-import { adminOf, PASSWORD, startTestServer, type TestServer } from '../testing/test-server.ts';
+import { adminOf, CHEAP_ITERATIONS, PASSWORD, startTestServer, type TestServer } from '../testing/test-server.ts';
 import { PASSWORD_TURNS, type PasswordTurn } from './passwords.ts';
 
 let replicas: [TestServer, TestServer];
@@ -168,7 +168,7 @@ describe('sign-ins that wait for their turn', PATIENT, () => {
     near.passwords.iterations = undefined;
   });
   afterAll(() => {
-    near.passwords.iterations = 1000;
+    near.passwords.iterations = CHEAP_ITERATIONS;
   });
 
   test('beside wrong sign-ins of one address, that of another waits for one of them', async () => {

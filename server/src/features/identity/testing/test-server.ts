@@ -32,7 +32,7 @@ const createTestAudit = (entries: Audited[]): AppendAudit => {
 
 export const PASSWORD = 'correct horse battery';
 /** The real count takes 150 ms of a core for each sign-in; what it is holds crypto/password.test.ts. */
-const CHEAP_ITERATIONS = 1000;
+export const CHEAP_ITERATIONS = 1000;
 
 export interface Options {
   config?: Partial<IdentityConfig>;
@@ -128,7 +128,7 @@ export interface TestServer {
   identity: ReturnType<typeof createIdentity>;
   audited: Audited[];
   time: { offsetMs: number };
-  /** What a new password costs; undefined is the real cost, for tests of those who wait for one. */
+  /** What a new password costs; undefined is the real cost, for tests of what happens meanwhile. */
   passwords: { iterations: number | undefined };
   publicUrl: string;
   /** Where this replica itself answers, and PEM of the authority that signed its certificate. */
