@@ -17,6 +17,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { watchFocus } from '../ui/focus/use-return-focus.ts';
 import { reportCaught } from '../ui/lost-chunk/report-caught.ts';
 import { parseSearch } from '../ui/search-params.ts';
 import { createHoldingClient } from '../ui/stale/holding-client.ts';
@@ -42,6 +43,7 @@ function Root() {
   );
 }
 
+watchFocus();
 const container = document.getElementById('root');
 if (!container) throw new Error('index.html has no #root.');
 createRoot(container, { onCaughtError: reportCaught }).render(

@@ -1,6 +1,7 @@
 import { Modal, Popover } from '@mantine/core';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { Button } from './controls.tsx';
+import { useReturnFocus } from './focus/use-return-focus.ts';
 
 interface PopProps {
   /** The control that opens it; gets aria-expanded and the click. */
@@ -40,8 +41,9 @@ interface DialogProps {
   size?: number;
 }
 
-/** For what needs an answer or a form, never for reading. Focus is kept inside; Escape closes. */
+/** For what needs an answer or a form, never for reading. Focus is kept inside and goes back afterwards; Escape closes. */
 export function Dialog({ open, title, onClose, children, size = 520 }: DialogProps) {
+  useReturnFocus(open);
   return (
     <Modal
       opened={open}
@@ -50,6 +52,7 @@ export function Dialog({ open, title, onClose, children, size = 520 }: DialogPro
       size={size}
       centered
       lockScroll={false}
+      returnFocus={false}
       transitionProps={{ duration: 0 }}
       overlayProps={{ backgroundOpacity: 0.4 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
