@@ -69,3 +69,41 @@ test('a page chosen in the palette has the focus, not what opened the palette', 
   await expect(page.getByRole('combobox', { name: 'Action' })).toBeVisible();
   await expect(page.locator('main')).toBeFocused();
 });
+
+test('Back and forward give the focus back to the link that was followed', async ({ page }) => {
+  await page.goto(`${url}/fleet`);
+  const link = deviceLinks(page).first();
+  const href = (await link.getAttribute('href')) ?? '';
+  await link.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL((at) => at.pathname === href.split('?')[0]);
+  await expect(page.locator('main')).toBeFocused();
+  const back = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Fleet' });
+  await back.focus();
+  await page.goBack();
+  await expect(link).toBeFocused();
+  await page.goForward();
+  await expect(back).toBeFocused();
+});
+
+test('Back gives the focus back to the row that Enter opened', async ({ page }) => {
+  await page.goto(`${url}/fleet`);
+  const row = page.getByRole('row').nth(1);
+  await expect(row.getByRole('link').first()).toBeVisible();
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: /^Verdicts, last/ })).toBeVisible();
+  await page.goBack();
+  await expect(row).toBeFocused();
+});
+
+test('a page that Back finds without the link that was followed has the focus itself', async ({ page }) => {
+  await page.goto(`${url}/fleet`);
+  await deviceLinks(page).first().click();
+  await expect(page.getByRole('heading', { name: /^Verdicts, last/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Name, site, owner' }).focus();
+  await page.route('**/trpc/endpoint.list*', (route) => route.abort());
+  await page.goBack();
+  await page.goForward();
+  await expect(page.locator('main')).toBeFocused();
+});

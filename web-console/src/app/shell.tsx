@@ -18,6 +18,7 @@ import { LiveState } from './live-state.tsx';
 import { PageRange } from './page-range.tsx';
 import { TenantMenu } from './tenant-menu.tsx';
 import { chooseTheme, useTheme } from './theme.ts';
+import { useFocusOnNavigation } from './use-focus-on-navigation.ts';
 import { UserMenu } from './user-menu.tsx';
 
 const CommandPalette = lazy(
@@ -117,17 +118,6 @@ function TopBar() {
       ) : null}
     </header>
   );
-}
-
-/** Moves focus to the page after a change of route, so that a screen reader starts there. */
-function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>): void {
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const first = useRef(path);
-  useEffect(() => {
-    if (first.current === path) return;
-    first.current = path;
-    main.current?.focus({ preventScroll: true });
-  }, [path, main]);
 }
 
 /** The window is named after its page, unless the page does that itself. */
