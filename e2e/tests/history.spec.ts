@@ -231,6 +231,32 @@ test.describe('an address that its page does not know is said, not broken by', (
     await expect(page.getByText('are not known here')).toHaveCount(0);
   });
 
+  const NOTHING = [
+    ['/fleet/not-an-id', 'There is no such device', 'Open the fleet'],
+    ['/traces/xyz', 'Not found', 'Open Traces'],
+  ] as const;
+  for (const [path, title, wayOn] of NOTHING) {
+    test(`an id of no known form: ${path}`, async ({ page }) => {
+      await page.goto(`${url}${path}`);
+      const alert = page.locator('main').getByRole('alert');
+      await expect(alert.getByRole('heading', { name: title })).toBeVisible();
+      await expect(alert).not.toContainText(/invalid|uuid|request|try again/i);
+      await alert.getByRole('link', { name: wayOn }).click();
+      await expect(page).toHaveURL((at) => at.pathname === `/${path.split('/')[1]}`);
+    });
+  }
+
+  test('the id of a log record', async ({ page }) => {
+    await sendTelemetry(page, { url, service: SERVICE });
+    await page.goto(`${url}/logs?around=zzz`);
+    const alert = page.locator('main').getByRole('alert');
+    await expect(alert.getByRole('heading', { name: 'There is no such log record' })).toBeVisible();
+    await expect(alert).not.toContainText(/unknown|request|try again/i);
+    await alert.getByRole('button', { name: 'Show the lines without it' }).click();
+    await expect(page).toHaveURL(`${url}/logs`);
+    await expect(alert).toHaveCount(0);
+  });
+
   test('the usual values are no fault', async ({ page }) => {
     await page.goto(`${url}/fleet?page=1&size=50`);
     await expect(page.getByRole('row').nth(1)).toBeVisible();

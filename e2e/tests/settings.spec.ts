@@ -23,3 +23,39 @@ test('a policy is saved once, by click and by Enter, and tells its new version',
   expect(saves).toBe(2);
   await expect(page.getByText('Somebody else changed it')).toBeHidden();
 });
+
+test('a target that cannot be saved is marked where it stands, with what to enter instead', async ({ page }) => {
+  await page.goto(`${url}/settings`);
+  const hosts = page.getByLabel('Hosts to trace (at most 8)');
+  await hosts.fill('192.0.2.9\nbücher.example');
+  await expect(hosts).toHaveAttribute('aria-invalid', 'true');
+  await expect(hosts).toHaveAccessibleDescription(
+    '“bücher.example” is an internationalized name: enter its ASCII form, xn--bcher-kva.example.',
+  );
+  await page.getByRole('button', { name: 'Undo changes' }).click();
+});
+
+test('what only the server refuses is marked where it stands too', async ({ page }) => {
+  await page.goto(`${url}/settings`);
+  const faults = [{ path: 'policy.traceTargets.0', message: '“192.0.2.9” is refused.' }];
+  await page.route('**/trpc/fleet.policy.set*', (route) =>
+    route.fulfill({
+      status: 400,
+      json: {
+        error: {
+          message: 'Some targets are not valid.',
+          code: -32_600,
+          data: { httpStatus: 400, appCode: 'validation', faults },
+        },
+      },
+    }),
+  );
+  const hosts = page.getByLabel('Hosts to trace (at most 8)');
+  await hosts.fill('192.0.2.9');
+  await page.getByRole('button', { name: 'Save and send to devices' }).click();
+  await expect(hosts).toHaveAccessibleDescription('“192.0.2.9” is refused.');
+  await expect(page.getByRole('alert')).toHaveText('Not saved: correct the marked targets.');
+  await hosts.fill('192.0.2.8');
+  await expect(hosts).not.toHaveAttribute('aria-invalid');
+  await page.getByRole('button', { name: 'Undo changes' }).click();
+});

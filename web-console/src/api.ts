@@ -20,15 +20,28 @@ async function fetchJson(url: RequestInfo | URL, init?: RequestInit): Promise<Re
 /** One request a procedure: a slow or failing one holds up none of its neighbours, which a batch would. */
 const client = createTRPCUntypedClient({ links: [httpLink({ url: '/trpc', fetch: fetchJson as typeof fetch })] });
 
+/** What is wrong with one part of an input: where, as keys with dots between them, and why. */
+interface Fault {
+  path: string;
+  message: string;
+}
+
 /** A failed call in words for a person; `code` is a machine word of contracts, or `network` when no answer came. */
 export class ApiError extends Error {
   readonly code: ErrorCode | 'network';
   readonly requestId: string | undefined;
-  constructor(code: ErrorCode | 'network', message: string, requestId?: string) {
+  /** For forms and pages, which know what the parts of an input are called. */
+  readonly faults: readonly Fault[];
+  constructor(
+    code: ErrorCode | 'network',
+    message: string,
+    { requestId, faults = [] }: { requestId?: string | undefined; faults?: readonly Fault[] | undefined } = {},
+  ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.requestId = requestId;
+    this.faults = faults;
   }
 }
 
@@ -36,7 +49,7 @@ interface ErrorShape {
   appCode?: ErrorCode;
   httpStatus?: number;
   requestId?: string;
-  faults?: readonly { path: string; message: string }[];
+  faults?: readonly Fault[];
 }
 
 /** Longer than any answer of the server takes by its own bounds, milliseconds. */
@@ -55,16 +68,14 @@ const codeOfStatus = (status: number | undefined): ErrorCode | 'network' => {
   return status >= 500 ? 'internal' : 'bad_request';
 };
 
-/** A refused input comes as a JSON list of issues; people read its sentences. */
-export function describeInput(message: string): string {
-  if (!message.startsWith('[')) return message;
+/** A refused input comes as a JSON list of issues. */
+function readIssues(message: string): Fault[] {
+  if (!message.startsWith('[')) return [];
   try {
     const issues = JSON.parse(message) as { path?: unknown[]; message?: string }[];
-    return issues
-      .map(({ path = [], message: words = 'not valid' }) => (path.length > 0 ? `${path.join('.')}: ${words}` : words))
-      .join('. ');
+    return issues.map(({ path = [], message: words = 'not valid' }) => ({ path: path.join('.'), message: words }));
   } catch {
-    return message;
+    return [];
   }
 }
 
@@ -77,11 +88,12 @@ function toApiError(error: unknown): unknown {
   const foreign = error.cause instanceof ForeignAnswer ? error.cause.status : undefined;
   const status = data?.httpStatus ?? foreign ?? (response instanceof Response ? response.status : undefined);
   const code = data || !isGateway(status) ? (data?.appCode ?? codeOfStatus(status)) : 'network';
-  const faults = data?.faults?.map((fault) => `${fault.path}: ${fault.message}`).join(' ');
+  const faults = data?.faults?.length ? data.faults : readIssues(error.message);
+  const words = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ');
   // Without our data in it, what the client says of it is about JSON, and of no use to a person.
-  const told = data ? faults || describeInput(error.message) : `What answered was not this service: status ${status}.`;
+  const told = data ? words || error.message : `What answered was not this service: status ${status}.`;
   const message = code === 'network' ? 'The server did not answer.' : told;
-  return new ApiError(code, message, data?.requestId);
+  return new ApiError(code, message, { requestId: data?.requestId, faults });
 }
 
 /** Where a signed-out person goes; comes back to the same page with the same filters. */

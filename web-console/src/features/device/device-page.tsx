@@ -5,13 +5,13 @@ import './agent-card.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { ApiError, ask } from '../../api.ts';
+import { ask } from '../../api.ts';
 import { meQuery } from '../../queries.ts';
 import { RANGES, rangeReaching } from '../../ui/address/time-range.ts';
 import { type HistoryRule, useSearchChange } from '../../ui/address/use-search-change.ts';
 import { type Crosshair, createCrosshair } from '../../ui/crosshair.ts';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Failure, isUnknownId } from '../../ui/failure.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { AgentCard } from './agent-card.tsx';
 import { CHART_METRICS, Charts } from './charts.tsx';
@@ -57,7 +57,7 @@ export function DevicePage() {
     const brushedTo = brushSearch(next, strip);
     setSearch(brushedTo.from ? { ...strips, ...brushedTo } : brushedTo, rule);
   };
-  if (whole.error instanceof ApiError && whole.error.code === 'not_found') return <NoSuchDevice />;
+  if (isUnknownId(whole.error)) return <NoSuchDevice />;
   if (whole.isError && !whole.data)
     return <Failure error={whole.error} retry={() => whole.refetch()} kept="The address keeps the chosen time." />;
   if (!whole.data) return <DeviceGhost />;
@@ -94,7 +94,7 @@ function NoSuchDevice() {
   return (
     <EmptyState icon="laptop" title="There is no such device" alert>
       <p>
-        It was retired, or the link belongs to another tenant. <Link to="/fleet">Open the fleet</Link>
+        It was retired, or the link is incomplete or belongs to another tenant. <Link to="/fleet">Open the fleet</Link>
       </p>
     </EmptyState>
   );

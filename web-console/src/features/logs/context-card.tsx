@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
+import { Failure, isUnknownId } from '../../ui/failure.tsx';
 import type { Change } from './log-filters.tsx';
 import { LogRow } from './log-row.tsx';
 import { type LogsSearch, withOne } from './logs-search.ts';
@@ -44,7 +44,10 @@ export function ContextCard({ id, search, onChange, onClose }: ContextProps) {
         ) : null}
         <IconButton icon="cross" label="Close" onClick={onClose} />
       </header>
-      {context.isError && !context.data ? <Failure error={context.error} retry={() => void context.refetch()} /> : null}
+      {context.isError && !context.data && isUnknownId(context.error) ? <NoSuchRecord onClose={onClose} /> : null}
+      {context.isError && !context.data && !isUnknownId(context.error) ? (
+        <Failure error={context.error} retry={() => void context.refetch()} />
+      ) : null}
       {!data && !context.isError ? (
         <div className="logline">
           <Ghost width="60%" />
@@ -66,5 +69,18 @@ export function ContextCard({ id, search, onChange, onClose }: ContextProps) {
         </ol>
       ) : null}
     </section>
+  );
+}
+
+function NoSuchRecord({ onClose }: Pick<ContextProps, 'onClose'>) {
+  return (
+    <EmptyState icon="lines" title="There is no such log record" alert>
+      <p>
+        It is older than logs are kept, or the link is incomplete.{' '}
+        <button type="button" className="linkish" onClick={onClose}>
+          Show the lines without it
+        </button>
+      </p>
+    </EmptyState>
   );
 }

@@ -1,7 +1,8 @@
 import type { Policy } from '@svc/contracts/policy';
 import { DEFAULT_THRESHOLDS } from '@svc/contracts/verdict';
 import { describe, expect, it } from 'vitest';
-import { draftFaults, draftOf, policyOf } from './policy-draft.ts';
+import { ApiError } from '../../api.ts';
+import { draftFaults, draftOf, policyOf, targetFaults, targetsFault } from './policy-draft.ts';
 
 const policy: Policy = {
   version: 3,
@@ -41,10 +42,27 @@ describe('the policy form', () => {
     draft.maxPauseMinutes = '5';
     expect(draftFaults(draft)).toEqual([
       'at most 8',
-      '“crm.suite.example” is no http or https address',
+      '“crm.suite.example” is not an http or https address.',
       '1 to 3600',
       'a number',
       '15 to 10080',
     ]);
+  });
+
+  it('marks a host that the server would refuse, and says why', () => {
+    expect(targetsFault('crm.example\nbücher.example', 'trace')).toBe(
+      '“bücher.example” is an internationalized name: enter its ASCII form, xn--bcher-kva.example.',
+    );
+  });
+
+  it('puts what the server refused at the list that holds it', () => {
+    const refused = new ApiError('validation', 'Some targets are not valid.', {
+      faults: [
+        { path: 'policy.traceTargets.2', message: '“-v” is not a host name or an address.' },
+        { path: 'policy.thresholds.ispLoss', message: 'Too big' },
+      ],
+    });
+    expect(targetFaults(refused)).toEqual({ traceTargets: '“-v” is not a host name or an address.' });
+    expect(targetFaults(new Error('Away'))).toEqual({});
   });
 });

@@ -1,5 +1,7 @@
 import type { Collect, Policy } from '@svc/contracts/policy';
+import { traceHostFault } from '@svc/contracts/trace-host';
 import type { Thresholds } from '@svc/contracts/verdict';
+import { ApiError } from '../../api.ts';
 
 /** The policy as the form holds it: text as typed, parsed when saved. */
 export interface PolicyDraft {
@@ -84,11 +86,9 @@ export function targetsFault(text: string, kind: 'trace' | 'session'): string | 
   const targets = lines(text);
   const most = kind === 'trace' ? MAX_TRACE : MAX_SESSIONS;
   if (targets.length > most) return `at most ${most}`;
-  const wrong = targets.find((target) =>
-    kind === 'trace' ? /[/\s@]/.test(target) || target.length > 253 : !isWebAddress(target),
-  );
-  if (wrong === undefined) return undefined;
-  return kind === 'trace' ? `“${wrong}” is no host or address` : `“${wrong}” is no http or https address`;
+  if (kind === 'trace') return targets.map(traceHostFault).find((fault) => fault !== undefined);
+  const wrong = targets.find((target) => !isWebAddress(target));
+  return wrong === undefined ? undefined : `“${wrong}” is not an http or https address.`;
 }
 
 /** Every fault of the draft, by field; empty when it may be saved. */
@@ -116,4 +116,13 @@ export function policyOf(draft: PolicyDraft): Omit<Policy, 'version'> {
     maxPauseMinutes: Math.round(parse(draft.maxPauseMinutes)),
     mustAccept: draft.mustAccept,
   };
+}
+
+/** The faults that the server found in what was sent, by the list of targets that holds them. */
+export function targetFaults(error: unknown): Partial<Record<'traceTargets' | 'sessionTargets', string>> {
+  if (!(error instanceof ApiError)) return {};
+  const of = (list: string): string =>
+    error.faults.flatMap(({ path, message }) => (path.startsWith(`policy.${list}.`) ? [message] : [])).join(' ');
+  const found = { traceTargets: of('traceTargets'), sessionTargets: of('sessionTargets') };
+  return Object.fromEntries(Object.entries(found).filter(([, message]) => message !== ''));
 }

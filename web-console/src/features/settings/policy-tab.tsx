@@ -19,6 +19,7 @@ import {
   type PolicyDraft,
   policyOf,
   THRESHOLDS,
+  targetFaults,
   targetsFault,
 } from './policy-draft.ts';
 
@@ -36,7 +37,7 @@ function PolicyForm({ view }: { view: PolicyView }) {
   const queryClient = useQueryClient();
   const may = useQuery(meQuery).data?.permissions.includes('settings.write') ?? false;
   const kept = useDraft('settings.policy', draftOf(view.policy));
-  const { value: draft, change: setDraft } = kept;
+  const draft = kept.value;
   const faults = draftFaults(draft);
   const same = !kept.isDirty;
   const save = useMutation({
@@ -47,9 +48,14 @@ function PolicyForm({ view }: { view: PolicyView }) {
       void queryClient.invalidateQueries({ queryKey: ['fleet.disclosure'] });
     },
   });
+  const setDraft = (next: PolicyDraft): void => {
+    kept.change(next);
+    // What the server found was about the text before.
+    if (save.isError) save.reset();
+  };
   let blocked: string | undefined;
   if (!may) blocked = 'Your role cannot change settings (settings.write)';
-  else if (faults.length > 0) blocked = `Not yet valid: ${faults.join('; ')}`;
+  else if (faults.length > 0) blocked = 'Correct the marked fields first';
   else if (same) blocked = 'Nothing changed yet';
   return (
     <form
@@ -60,7 +66,7 @@ function PolicyForm({ view }: { view: PolicyView }) {
       }}
     >
       <DraftNote draft={kept} />
-      <Targets draft={draft} onChange={setDraft} />
+      <Targets draft={draft} onChange={setDraft} refused={targetFaults(save.error)} />
       <Numbers draft={draft} onChange={setDraft} />
       <CollectCard draft={draft} onChange={setDraft} />
       <PersonCard draft={draft} onChange={setDraft} />
@@ -89,9 +95,11 @@ function PolicyForm({ view }: { view: PolicyView }) {
 function SaveError({ error }: { error: Error }) {
   const queryClient = useQueryClient();
   const conflict = error instanceof ApiError && error.code === 'conflict';
+  const isMarked = Object.keys(targetFaults(error)).length > 0;
+  const reason = isMarked ? 'Not saved: correct the marked targets.' : error.message;
   return (
     <span className="err" role="alert">
-      {conflict ? 'Somebody else changed it meanwhile.' : error.message}{' '}
+      {conflict ? 'Somebody else changed it meanwhile.' : reason}{' '}
       {conflict ? (
         <button type="button" className="linkish" onClick={() => queryClient.invalidateQueries({ queryKey: KEY })}>
           Load their version
@@ -106,7 +114,12 @@ interface PartProps {
   onChange: (draft: PolicyDraft) => void;
 }
 
-function Targets({ draft, onChange }: PartProps) {
+interface TargetsProps extends PartProps {
+  /** What the server found in the lists that were sent. */
+  refused: ReturnType<typeof targetFaults>;
+}
+
+function Targets({ draft, onChange, refused }: TargetsProps) {
   return (
     <section className="card" aria-labelledby="targets-h">
       <header>
@@ -117,14 +130,14 @@ function Targets({ draft, onChange }: PartProps) {
         <TargetList
           label="Hosts to trace (at most 8)"
           value={draft.traceTargets}
-          fault={targetsFault(draft.traceTargets, 'trace')}
+          fault={targetsFault(draft.traceTargets, 'trace') ?? refused.traceTargets}
           placeholder="crm.suite.example"
           onChange={(traceTargets) => onChange({ ...draft, traceTargets })}
         />
         <TargetList
           label="Addresses to connect to (at most 32)"
           value={draft.sessionTargets}
-          fault={targetsFault(draft.sessionTargets, 'session')}
+          fault={targetsFault(draft.sessionTargets, 'session') ?? refused.sessionTargets}
           placeholder="https://crm.suite.example/"
           onChange={(sessionTargets) => onChange({ ...draft, sessionTargets })}
         />

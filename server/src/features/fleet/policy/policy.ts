@@ -1,4 +1,5 @@
 import { Policy } from '@svc/contracts/policy';
+import { traceHostFault } from '@svc/contracts/trace-host';
 import { AppError, actorOf, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { FirstRun, PolicyView, SetPolicy } from '../api.ts';
@@ -38,16 +39,17 @@ export async function readPolicy(context: FleetContext, tenant: TenantId): Promi
   return toView(context, await context.relational.withTenantSql(tenant, readRow));
 }
 
-const TRACE_HOST = /^(?!-)[A-Za-z0-9.:_-]{1,253}$/;
-
 function refuseBadTargets(policy: SetPolicy['policy']): void {
-  const faults = policy.traceTargets.flatMap((host, index) =>
-    TRACE_HOST.test(host)
-      ? []
-      : [{ path: `policy.traceTargets.${index}`, message: 'A host name or an address, without a scheme.' }],
-  );
+  const faults = policy.traceTargets.flatMap((host, index) => {
+    const message = traceHostFault(host);
+    return message === undefined ? [] : [{ path: `policy.traceTargets.${index}`, message }];
+  });
   for (const [index, url] of policy.sessionTargets.entries()) {
-    if (/[\p{Cc}\s]/u.test(url)) faults.push({ path: `policy.sessionTargets.${index}`, message: 'A URL without spaces.' });
+    if (/[\p{Cc}\s]/u.test(url))
+      faults.push({
+        path: `policy.sessionTargets.${index}`,
+        message: `“${url.slice(0, 200)}” has a space or a control character in it.`,
+      });
   }
   if (faults.length > 0) throw new AppError('validation', 'Some targets are not valid.', { faults });
 }

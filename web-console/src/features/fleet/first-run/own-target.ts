@@ -1,3 +1,5 @@
+import { traceHostFault } from '@svc/contracts/trace-host';
+
 /** A host or an http(s) address as somebody typed it, or what is wrong with it in words. */
 export function parseOwnTarget(text: string): { kind: 'trace' | 'session'; target: string } | { fault: string } {
   const typed = text.trim();
@@ -17,6 +19,7 @@ export function parseOwnTarget(text: string): { kind: 'trace' | 'session'; targe
   const host = typed.replace(/\.$/, '').toLowerCase();
   const name = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*$/;
   const ipv6 = /^[0-9a-f:]*:[0-9a-f:.]*$/;
-  if (!name.test(host) && !ipv6.test(host)) return { fault: 'This is neither a host name nor an IP address.' };
+  if (!name.test(host) && !ipv6.test(host))
+    return { fault: traceHostFault(host) ?? 'This is neither a host name nor an IP address.' };
   return { kind: 'trace', target: host };
 }
