@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { attack } from '../harness/attack.ts';
-import { openBrowser, signIn } from '../harness/browser.ts';
+import { type Browser, openBrowser, signIn } from '../harness/browser.ts';
 import { ownAddress } from '../harness/ground.ts';
 import { newPerson } from '../harness/people.ts';
 
@@ -41,13 +41,19 @@ attack({
     const base = `https://localhost:${ground.doors.https.port}`;
     const led: string[] = [];
     let from = '';
+    const check = (browser: Browser, place: string) => {
+      // Resolved as a browser does it.
+      const last = browser.lastLocation();
+      if (last === '' || new URL(last, base).host !== new URL(base).host) led.push(`${JSON.stringify(place)} -> ${last}`);
+    };
     for (const [i, place] of PLACES.entries()) {
       if (i % PER_ADDRESS === 0) from = ownAddress();
       const browser = openBrowser(ground.doors.https, from);
       await signIn(browser, person, place);
-      // Resolved as a browser does it.
-      const last = browser.lastLocation();
-      if (last === '' || new URL(last, base).host !== new URL(base).host) led.push(`${JSON.stringify(place)} -> ${last}`);
+      check(browser, place);
+      // Signed in now: led on without the form.
+      await browser.visit(`/auth/login?return_to=${encodeURIComponent(place)}`);
+      check(browser, place);
     }
     expect(led).toEqual([]);
   },

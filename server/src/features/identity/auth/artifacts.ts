@@ -20,6 +20,12 @@ export function createArtifacts({ relational, vault, clock }: ArtifactDeps) {
       const sealed = vault.seal(artifact.value, context(model));
       await relational.directory('put_oidc_artifact', [model, hashSecret(id), sealed, null, null, expiresAt]);
     },
+    /** Reads it and leaves it where it is. */
+    async find<T>(model: string, id: string): Promise<T | undefined> {
+      const args = [model, hashSecret(id), null, new Date(clock.now())];
+      const [row] = await relational.directory<{ sealed: Buffer }>('find_oidc_artifact', args);
+      return row && vault.open<T>(row.sealed, context(model));
+    },
     /** Reads it and removes it in one step: of two callers at once, one gets it. */
     async take<T>(model: string, id: string): Promise<T | undefined> {
       const args = [model, hashSecret(id), new Date(clock.now())];

@@ -7,6 +7,8 @@ export interface Cookies {
   /** Of the built-in issuer, which sets its own below /auth. */
   readonly issuerNames: { session: string; interaction: string; resume: string };
   read(request: FastifyRequest, name: string): string | undefined;
+  /** Of all our cookies that the browser sent, in its order. */
+  names(request: FastifyRequest): string[];
   /** HttpOnly, Secure, SameSite=Lax, for the whole host and only for it; for this browser session without `maxAgeSeconds`. */
   set(reply: FastifyReply, name: string, cookie: { value: string; maxAgeSeconds?: number }): void;
   clear(reply: FastifyReply, name: string): void;
@@ -28,6 +30,13 @@ export function createCookies(publicUrl: string): Cookies {
     sessionName: full('session'),
     issuerNames,
     read: (request, name) => readCookie(request.headers.cookie ?? '', full(name)),
+    names: (request) => {
+      const [start = '', end = ''] = full(' ').split(' ');
+      const sent = (request.headers.cookie ?? '').split(/; */).map((pair) => pair.slice(0, Math.max(0, pair.indexOf('='))));
+      return sent
+        .filter((name) => name.startsWith(start) && name.endsWith(end))
+        .map((name) => name.slice(start.length, -end.length));
+    },
     set: write,
     clear: (reply, name) => write(reply, name, { value: '', maxAgeSeconds: 0 }),
     clearIssuer: (reply) => {

@@ -7,6 +7,7 @@ import { noticePage } from '../pages/pages.ts';
 import { type ArtifactDeps, createIssuerAdapter } from './artifacts.ts';
 import type { Cookies } from './cookies.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
+import { LOGIN_UNLESS_SIGNED_IN } from './scope.ts';
 
 export const BUILTIN_CLIENT_ID = 'console';
 const SCOPE = 'openid email profile';
@@ -43,7 +44,7 @@ function askEachTime() {
 }
 
 function configurationOf({ config, keys, cookieNames, findAccount, ...storage }: IssuerDeps): Configuration {
-  const cookie = { path: '/auth', httpOnly: true, secure: true, sameSite: 'lax' as const };
+  const cookie = { httpOnly: true, secure: true, sameSite: 'lax' as const };
   return {
     adapter: (model) => createIssuerAdapter(storage, model),
     jwks: { keys: [keys.signing] },
@@ -61,8 +62,9 @@ function configurationOf({ config, keys, cookieNames, findAccount, ...storage }:
     cookies: {
       names: cookieNames,
       keys: [keys.cookieSecret],
+      // Without a path of ours each interaction has its own, so that two tabs sign in beside each other.
       short: { ...cookie, signed: true },
-      long: { ...cookie, signed: true },
+      long: { ...cookie, path: '/auth', signed: true },
     },
     pkce: { required: () => true },
     responseTypes: ['code'],
@@ -105,7 +107,7 @@ function configurationOf({ config, keys, cookieNames, findAccount, ...storage }:
       ctx.body = noticePage({
         title: 'This sign-in cannot go on.',
         text: html`It took too long or was begun in another window (${out.error}).`,
-        action: { href: '/auth/login', label: 'Begin again' },
+        action: { href: LOGIN_UNLESS_SIGNED_IN, label: 'Begin again' },
       });
     },
   };

@@ -9,6 +9,7 @@ import { findPasswordAccount } from '../people/accounts.ts';
 import type { Artifacts } from './artifacts.ts';
 import type { Attempts } from './attempts.ts';
 import type { Cookies } from './cookies.ts';
+import type { Flows } from './flows.ts';
 import type { Issuer } from './issuer.ts';
 import type { Passwords } from './passwords.ts';
 import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
@@ -22,6 +23,7 @@ export interface IssuerRouteDeps {
   relational: Relational;
   artifacts: Artifacts;
   cookies: Cookies;
+  flows: Flows;
   passwords: Passwords;
   attempts: Attempts;
   sessions: Pick<Sessions, 'findPasswordEnd'>;
@@ -52,13 +54,15 @@ async function readInteraction({ issuer }: IssuerRouteDeps, request: FastifyRequ
 }
 
 async function showSignIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { uid } = await readInteraction(deps, request, reply);
+  const { uid, params } = await readInteraction(deps, request, reply);
   const ticket = deps.cookies.read(request, 'ticket');
   if (ticket !== undefined) {
     deps.cookies.clear(reply, 'ticket');
     const accountId = await deps.artifacts.take<string>(TICKET, ticket);
     if (accountId !== undefined) return await confirm(deps, { request, reply, accountId });
   }
+  const wayPast = await deps.flows.findWayPast({ request, reply }, String(params.state));
+  if (wayPast !== undefined) return reply.redirect(wayPast, 303);
   const ended = deps.cookies.read(request, 'session');
   const changedAt = ended === undefined ? undefined : await deps.sessions.findPasswordEnd(ended);
   return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email: '', changedAt }));
@@ -83,8 +87,10 @@ async function signIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: Fas
 
 type Confirmation = { request: FastifyRequest; reply: FastifyReply; accountId: string };
 
-async function confirm({ issuer }: IssuerRouteDeps, { request, reply, accountId }: Confirmation): Promise<FastifyReply> {
+async function confirm({ issuer, cookies }: IssuerRouteDeps, { request, reply, accountId }: Confirmation): Promise<FastifyReply> {
   const result = { login: { accountId, remember: false, amr: ['pwd'] } };
   const next = await issuer.provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
+  // Another tab may have signed somebody else in since this one began.
+  cookies.clearIssuer(reply);
   return reply.redirect(next, 303);
 }

@@ -5,31 +5,19 @@ import { labelClient } from '../domain/client-label.ts';
 import { safeReturnPath } from '../domain/request-origin.ts';
 import { html } from '../pages/html.ts';
 import { noticePage } from '../pages/pages.ts';
-import { newSecret } from '../secrets.ts';
 import { type AdmitDeps, admitPerson } from './admit.ts';
-import type { Artifacts } from './artifacts.ts';
 import type { Cookies } from './cookies.ts';
-import type { RelyingParty, SignInSecrets } from './relying-party.ts';
+import type { Flows } from './flows.ts';
+import type { RelyingParty } from './relying-party.ts';
 import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
 
-const FLOW = 'SignIn';
-const FLOW_SECONDS = 600;
 const MAX_SECRET_LENGTH = 200;
 
 export interface SignInDeps extends AdmitDeps {
-  artifacts: Artifacts;
   cookies: Cookies;
+  flows: Flows;
   relyingParty: RelyingParty;
   sessions: Sessions;
-}
-
-interface Flow {
-  secrets: SignInSecrets;
-  returnTo: string;
-  link: string | undefined;
-  tenant: string | undefined;
-  /** Milliseconds; missing in one that a release before began. */
-  startedAtMs?: number;
 }
 
 /** A page load by another name than the public one: cookies and redirects of a sign-in would not meet there. */
@@ -74,31 +62,29 @@ async function begin(deps: SignInDeps, request: FastifyRequest, reply: FastifyRe
   if (query.link !== '' && request.headers['sec-fetch-site'] !== 'same-origin')
     throw new AppError('forbidden', 'Open the link that you were sent and sign in from its page.');
   if (query.link.length > MAX_SECRET_LENGTH) throw new AppError('bad_request', 'This is not a link of this server.');
+  const returnTo = safeReturnPath(query.return_to, deps.config.publicUrl);
+  // A page of the console that lost its session, in a browser that another tab has signed in since. Who comes without a page to go back
+  // to wants to sign in, perhaps as somebody else; so does a link or a tenant that was just joined.
+  const isLate = query.return_to !== '' && query.link === '' && query.tenant === '';
+  if (isLate && (await deps.flows.isSignedIn(request))) return reply.redirect(returnTo, 302);
   const { url, secrets } = await deps.relyingParty.begin({ fresh: deps.config.external === undefined });
-  const flow: Flow = {
-    secrets,
-    returnTo: safeReturnPath(query.return_to, deps.config.publicUrl),
-    link: query.link === '' ? undefined : query.link,
-    tenant: isTenantId(query.tenant) ? query.tenant : undefined,
-    startedAtMs: deps.clock.now(),
-  };
-  const id = newSecret();
-  await deps.artifacts.put(FLOW, id, { value: flow, lifeSeconds: FLOW_SECONDS });
-  deps.cookies.set(reply, 'flow', { value: id, maxAgeSeconds: FLOW_SECONDS });
+  const link = query.link === '' ? undefined : query.link;
+  const tenant = isTenantId(query.tenant) ? query.tenant : undefined;
+  await deps.flows.begin({ request, reply }, { secrets, returnTo, link, tenant });
   // Each sign-in begins afresh: what the built-in issuer remembers of another person must not meet this one.
   deps.cookies.clearIssuer(reply);
   return reply.redirect(url, 302);
 }
 
 async function finish(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { cookies, artifacts, sessions, config } = deps;
-  const id = cookies.read(request, 'flow');
-  // Taken, not read: an answer of the identity provider is good for one try.
-  const flow = id === undefined ? undefined : await artifacts.take<Flow>(FLOW, id);
-  cookies.clear(reply, 'flow');
+  const { cookies, flows, sessions, config } = deps;
+  const { state } = readFields(request.query, ['state']);
+  const flow = await flows.take({ request, reply }, state);
+  // An answer that was used, loaded again: it proves nothing, and whoever has a session needs nothing proved.
+  if (!flow && (await flows.isSignedIn(request))) return reply.redirect('/', 303);
   if (!flow) throw new AppError('bad_request', 'No sign-in is under way in this browser, or it took too long.');
   const person = await deps.relyingParty.finish(new URL(request.url, config.publicUrl), flow.secrets);
-  const since = new Date(flow.startedAtMs ?? 0);
+  const since = new Date(flow.startedAtMs);
   const { accountId, tenant } = await admitPerson(deps, person, { ...flow, since });
   const old = cookies.read(request, 'session');
   if (old !== undefined) await sessions.close(old);

@@ -9,6 +9,7 @@ import type { Vault } from '../secrets.ts';
 import { createArtifacts } from './artifacts.ts';
 import { createAttempts } from './attempts.ts';
 import type { Cookies } from './cookies.ts';
+import { createFlows } from './flows.ts';
 import { BUILTIN_CLIENT_ID, createIssuer, type Issuer } from './issuer.ts';
 import { type IssuerKeys, loadIssuerKeys } from './issuer-keys.ts';
 import { createPasswords } from './passwords.ts';
@@ -43,7 +44,9 @@ export async function mountAuth(app: FastifyInstance, deps: AuthDeps): Promise<I
   const relyingParty = createRelyingParty({ config, ...clientOf(config, keys), fetch: issuer?.fetch });
   const attempts = createAttempts(deps);
   const passwords = createPasswords(attempts, deps.passwordIterations);
-  const shared = { ...deps, artifacts: createArtifacts(storage), attempts, passwords };
+  const artifacts = createArtifacts(storage);
+  const flows = createFlows({ ...deps, artifacts });
+  const shared = { ...deps, artifacts, flows, attempts, passwords };
   await app.register(
     async (scope) => {
       await prepareScope(scope);

@@ -17,6 +17,9 @@ const MAX_FIELD_LENGTH = 4096;
 const POLICY =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
+/** Leads past the sign-in where another tab of the browser has signed in meanwhile. */
+export const LOGIN_UNLESS_SIGNED_IN = '/auth/login?return_to=%2F';
+
 const TITLE: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'Too many attempts.',
   forbidden: 'You have no access here.',
@@ -63,7 +66,7 @@ function sendFailure(request: FastifyRequest, reply: FastifyReply, thrown: Fasti
   const page = noticePage({
     title: TITLE[error.code] ?? 'This did not work.',
     text: html`${error.message} <br>Request <code>${request.id}</code>`,
-    action: { href: '/auth/login', label: 'Sign in again' },
+    action: { href: error.code === 'bad_request' ? LOGIN_UNLESS_SIGNED_IN : '/auth/login', label: 'Sign in again' },
   });
   return sendPage(reply, page, HTTP_STATUS[error.code]);
 }

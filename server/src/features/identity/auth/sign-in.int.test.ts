@@ -139,12 +139,22 @@ test('an answer of the identity provider works once, and only with its own state
   const thief = server.browser();
   expect((await thief.ask(callback.href)).status).toBe(400);
   expect((await thief.ask('/auth/login')).status).toBe(302);
+  // A sign-in of its own under way changes nothing, nor does its cookie under the name of this one.
+  expect((await thief.ask(callback.href)).status).toBe(400);
+  const isFlow = ([name]: [string, unknown]) => name.startsWith('__Host-svc_flow');
+  const [own, wanted] = [[...thief.jar].find(isFlow), [...browser.jar].find(isFlow)];
+  if (!own || !wanted) throw new Error('no sign-in is under way');
+  thief.jar.set(wanted[0], own[1]);
   expect((await thief.ask(callback.href)).status).toBe(401);
   expect(thief.cookie('__Host-svc_session')).toBeUndefined();
 
   const forged = new URL(callback);
   forged.searchParams.set('state', 'x'.repeat(43));
-  expect((await browser.ask(forged.href)).status).toBe(401);
+  expect((await browser.ask(forged.href)).status).toBe(400);
+  // With its own state and another code it is used up.
+  const guessed = new URL(callback);
+  guessed.searchParams.set('code', 'x'.repeat(43));
+  expect((await browser.ask(guessed.href)).status).toBe(401);
   expect((await browser.ask(callback.href)).status).toBe(400);
   expect(browser.cookie('__Host-svc_session')).toBeUndefined();
 });
