@@ -2,7 +2,7 @@
 
 /**
  * Version of the agent protocol. Server and agent work together while |agent - server| <= 1; anything further apart is answered
- * with `upgrade_required` (decisions.md, "Version window"). Injected where it is used, so that tests can be two apart.
+ * with `upgrade_required` (docs/contract/tenants-and-agents.md). Injected where it is used, so that tests can be two apart.
  */
 export const AGENT_PROTOCOL = 1;
 

@@ -1,4 +1,4 @@
-/** The bus topics (specification, "Bus topics"). The key is always the tenant's id; values are JSON of the canonical result envelope. */
+/** The bus topics (docs/contract/results.md). The key is always the tenant's id; values are JSON of the canonical result envelope. */
 export const TOPICS = {
   endpointResults: 'svc.endpoint.results',
   networkResults: 'svc.network.results',

@@ -22,7 +22,7 @@ const key = z.string().min(1).max(RESULT_BOUNDS.keyLength);
 const bounded = (max: number) => (map: object) => Object.keys(map).length <= max;
 
 /**
- * The canonical result envelope (decisions.md): one measurement, made anywhere, as it travels on the bus in JSON.
+ * The canonical result envelope (docs/contract/results.md): one measurement, made anywhere, as it travels on the bus in JSON.
  * `tenant_id` comes from the verified credential, never from the payload; `result_id` is made where the measurement is made
  * and constant over retries, and storage is idempotent on it. A value that was not measured has no key in `metrics`.
  */

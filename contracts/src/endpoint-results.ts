@@ -24,7 +24,7 @@ const row = (type: EndpointType, key: string, unit: string): MetricKey => {
   return hole ? { ...base, label: LABEL_OF_HOLE[hole] } : base;
 };
 
-/** The one table of numeric keys (decisions.md, "Canonical result envelope"). Ratios are 0 to 1, scores 0 to 100 with high good. */
+/** The one table of numeric keys (docs/contract/results.md). Ratios are 0 to 1, scores 0 to 100 with high good. */
 export const METRIC_KEYS: readonly MetricKey[] = [
   row('endpoint.wifi', 'rssi.dbm', 'dBm'),
   row('endpoint.wifi', 'signal.percent', '%'),
@@ -66,7 +66,7 @@ export const METRIC_KEYS: readonly MetricKey[] = [
   row('endpoint.agent', 'spool.dropped', '{result}'),
 ];
 
-/** Three bands of a path (specification, "Endpoint results"). */
+/** Three bands of a path (docs/contract/results.md). */
 export const SEGMENTS = ['local', 'isp-edge', 'beyond'] as const;
 export type Segment = (typeof SEGMENTS)[number];
 

@@ -83,7 +83,7 @@ export type SessionFailures = z.infer<typeof SessionFailures>;
 export const StripHour = z.enum([...CAUSES, 'paused', 'declined', 'not_measured']);
 export type StripHour = z.infer<typeof StripHour>;
 
-/** Slow, then no verdict, then healthy: how the verdict column sorts (visual.md, "Table"). */
+/** Slow, then no verdict, then healthy: how the verdict column sorts. */
 export const EndpointRow = z.object({
   id: z.uuid(),
   name: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** The closed list of machine words an error may carry (decisions.md, "HTTP API"). Every one is documented in docs/errors.md. */
+/** The closed list of machine words an error may carry (docs/errors.md). Every one is documented in docs/errors.md. */
 export const ERROR_CODES = [
   'bad_request',
   'validation',

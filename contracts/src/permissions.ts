@@ -1,4 +1,4 @@
-/** Permissions and the roles that hold them (decisions.md, "Roles"). Default is deny: what is not listed is refused. */
+/** Permissions and the roles that hold them (docs/people-and-audit.md). Default is deny: what is not listed is refused. */
 export const PERMISSIONS = [
   'agent.read',
   'agent.write',

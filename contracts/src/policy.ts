@@ -26,7 +26,7 @@ export type Collect = z.infer<typeof CollectSchema>;
 
 /**
  * A tenant's measuring policy, versioned, sent to agents over the Fleet service. Targets are what somebody chose:
- * nothing outside is contacted by default. Intervals in seconds; at most 32 session targets (decisions.md, "Bounds").
+ * nothing outside is contacted by default. Intervals in seconds; at most 32 session targets (docs/contract/tenants-and-agents.md).
  */
 export const Policy = z.strictObject({
   version: z.int().nonnegative().default(0),

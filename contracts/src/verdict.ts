@@ -1,4 +1,4 @@
-/** Causes, layers and their default thresholds (specification, "Endpoint attribution"; decisions.md, "Attribution thresholds"). */
+/** Causes, layers and their default thresholds (docs/contract/verdicts.md). */
 export const CAUSES = ['wifi', 'local', 'isp', 'network', 'none', 'unknown'] as const;
 export type Cause = (typeof CAUSES)[number];
 
@@ -53,7 +53,7 @@ export type DisclosureState = (typeof DISCLOSURE_STATES)[number];
 /** Silence after which a device counts as "no contact". */
 export const NO_CONTACT_AFTER_MS = 10 * 60_000;
 
-/** Why a field has no value though its result is present (decisions.md, "Canonical result envelope"). */
+/** Why a field has no value though its result is present (docs/contract/results.md). */
 export const UNAVAILABLE_CODES = [
   'not_supported',
   'permission',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CONFIG_KEYS, ConfigError, readConfig } from './config.ts';
 
-it('has defaults that collect what decisions.md says', () => {
+it('has defaults that collect what docs/privacy.md says', () => {
   const config = readConfig({});
   expect(config.collect).toEqual({ ssid: true, gatewayIp: true, deviceName: true, hostFacts: true, publicHops: false });
   expect(config.stateDir).toMatch(/\.local\/state\/svc-agent$/);

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** `carrier` is 100.64/10, the carrier's NAT: never a gateway of one's own (decisions.md, "Attribution thresholds"). */
+/** `carrier` is 100.64/10, the carrier's NAT: never a gateway of one's own (docs/contract/verdicts.md). */
 export type AddressClass = 'private' | 'carrier' | 'public';
 
 const list = (...subnets: [string, number][]): net.BlockList => {

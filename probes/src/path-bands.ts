@@ -33,7 +33,7 @@ export interface PathSegment {
   readonly lossRatio: number;
 }
 
-/** Sorts hops into the bands of the specification and tells which losses are real. Pure. */
+/** Sorts hops into the bands of a path (docs/contract/results.md) and tells which losses are real. Pure. */
 export function describeHops(hops: readonly HopReading[], sourceAddress?: string): PathHop[] {
   const segments = segmentHops(hops, sourceAddress);
   return hops.map((hop, at) => {

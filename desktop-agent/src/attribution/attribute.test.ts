@@ -14,7 +14,7 @@ const slow: SessionReading = { target: 'crm.example', role: 'target', success: t
 const quick: SessionReading = { ...slow, totalMs: 240 };
 const blame = (change: Partial<Readings>): Cause | undefined => attribute({ ...full, ...change }, DEFAULT_THRESHOLDS)?.cause;
 
-describe('each row of the specification', () => {
+describe('each row of the table of verdicts', () => {
   const rows: [string, Partial<Readings>, Cause][] = [
     ['RSSI at the threshold', { wifi: { rssiDbm: -75 } }, 'wifi'],
     ['RSSI just above', { wifi: { rssiDbm: -74 } }, 'none'],

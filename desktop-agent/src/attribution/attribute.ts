@@ -18,7 +18,7 @@ export interface Verdict {
 const canLocalize = (readings: Readings): boolean => isMeasured(readings.path) && readings.path.visible;
 
 /**
- * Walks outward from the device and blames the closest impaired layer (specification, "Endpoint attribution").
+ * Walks outward from the device and blames the closest impaired layer (docs/contract/verdicts.md).
  * Pure. Returns undefined where not one layer could be judged: that is "not measured", which is not "healthy".
  */
 export function attribute(readings: Readings, thresholds: Thresholds): Verdict | undefined {

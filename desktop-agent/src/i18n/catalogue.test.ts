@@ -74,7 +74,7 @@ describe('the catalogue', () => {
         for (const text of forms(CATALOGUES[language][key])) {
           expect(text.trim(), key).toBe(text);
           expect(text, key).not.toBe('');
-          // No exclamation mark, straight quote or double space (visual.md, "Microcopy").
+          // No exclamation mark, straight quote or double space.
           expect(text, key).not.toMatch(/[!'"]|\.\.\.| {2}/);
         }
       }

@@ -2,7 +2,7 @@ import type { GatewayMeasurement } from '@svc/probes/gateway';
 import type { PathMeasurement } from '@svc/probes/path';
 
 /**
- * The gateway as the first private hop of traces that went through it (specification, "Endpoint results"). Its loss is that which
+ * The gateway as the first private hop of traces that went through it (docs/contract/results.md). Its loss is that which
  * the hops behind it share: a router that is slow to answer for itself loses nothing. Undefined where no such hop answered.
  */
 export function gatewayOfPaths(paths: readonly PathMeasurement[]): GatewayMeasurement | undefined {

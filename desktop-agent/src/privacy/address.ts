@@ -11,7 +11,7 @@ for (const [net, bits] of [
 privateRanges.addSubnet('fc00::', 7, 'ipv6');
 privateRanges.addSubnet('fe80::', 10, 'ipv6');
 
-/** RFC 1918, ULA and link-local. 100.64/10 is the carrier's and therefore not private (decisions.md). False for what is no address. */
+/** RFC 1918, ULA and link-local. 100.64/10 is the carrier's and therefore not private (docs/contract/results.md). False for what is no address. */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.split('%')[0] ?? '';
   const family = isIP(bare);

@@ -38,7 +38,7 @@ function safeUrl(value: string): string | undefined {
 }
 
 /**
- * Takes out what this device does not give away (specification, "Endpoint results"): by a list of what may leave, with
+ * Takes out what this device does not give away (docs/contract/results.md): by a list of what may leave, with
  * `unavailable.<key>` = `withheld` in its place. Metrics outside the contract's table are dropped as well. Pure; the input stays.
  */
 export function minimise(full: EndpointResult, collect: Readonly<Collect>): Minimised {

@@ -5,7 +5,7 @@ import { Hot } from './hot';
 import { BOOL, writePlain } from './value';
 import { pos, varint } from './wire';
 
-/** Bound of decisions.md: attributes a record. */
+/** Attributes of a record (docs/limits.md). */
 const MOST_ATTRIBUTES: u32 = 128;
 /** Places of a record whose last key is remembered: instrumented services send the same keys in the same order. */
 const GUESSES: u32 = 64;
@@ -18,7 +18,7 @@ const truncatedKey = memory.data<u8>([115, 118, 99, 46, 116, 114, 117, 110, 99, 
 const TRUNCATED_KEY_BYTES: u32 = 13;
 const trueText = memory.data<u8>([116, 114, 117, 101, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/** Map(LowCardinality(String), String) of attributes beside the column of their types: one letter for each entry (docs/adr/0006). */
+/** Map(LowCardinality(String), String) of attributes beside the column of their types: one letter for each entry (docs/adr/0010). */
 @unmanaged
 @final
 export class Attributes {

@@ -19,7 +19,7 @@ const OBSERVED: u32 = 89;
 const EVENT_NAME: u32 = 98;
 
 const LAST_SEVERITY: u32 = 24;
-/** Bound of decisions.md. */
+/** Bound of docs/limits.md. */
 const MOST_BODY_BYTES: u32 = 65_536;
 
 /** The parts of one log record: where they begin, and their sizes; 0 for what it has not. */

@@ -5,7 +5,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { AppError, type Fault } from '#kernel';
 import { createStormLog } from './log-storm.ts';
 
-/** RFC 9457, with our stable machine word (decisions.md, "HTTP API"). */
+/** RFC 9457, with our stable machine word (docs/errors.md). */
 export interface Problem {
   type: string;
   title: string;

@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts';
 
-/** A tenant's slug; it is also `svc.tenant.id`, the partition, the bus key and the SPIFFE path (decisions.md, "Tenants"). */
+/** A tenant's slug; it is also `svc.tenant.id`, the partition, the bus key and the SPIFFE path (docs/contract/tenants-and-agents.md). */
 export type TenantId = string & { readonly __tenant: true };
 
 const SLUG = /^[a-z0-9-]{1,63}$/;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 /**
  * V8 begins a whole collection whenever buffers outside its heap have grown by 64 MB since the last one. Sockets make a buffer for every
  * 16 kB that they read, so that a receiver at full load would collect five times a second, for a quarter of its CPU. With this flag such
- * buffers count towards the heap's own limit, which grows with what lives (docs/adr/0006-otlp.md). Of the whole process; before its
+ * buffers count towards the heap's own limit, which grows with what lives (docs/performance-log.md). Of the whole process; before its
  * threads start.
  */
 export function relaxExternalMemory(): void {

@@ -31,7 +31,7 @@ export function findSenderHost({ server, publicUrl }: Pick<Config, 'server' | 'p
   return findOwnAddress() ?? new URL(publicUrl).hostname;
 }
 
-/** Where agents on other devices reach this server (decisions.md, "Enrolment": the printed command names such an address). */
+/** Where agents on other devices reach this server, which the printed command names (docs/contract/tenants-and-agents.md). */
 export function findReachableAddress({ server, publicUrl }: Pick<Config, 'server' | 'publicUrl'>): ReachableAddress {
   const { listenAddr, agentGrpcAddr, agentPublicAddr } = server;
   const own = ANY.test(listenAddr.host) ? findOwnAddress() : undefined;

@@ -69,7 +69,7 @@ export interface ColumnStore {
   close(): Promise<void>;
 }
 
-/** The only labels a series may have (decisions.md: identifiers never become labels beyond these). */
+/** The only labels a series may have (docs/contract/results.md): identifiers never become labels beyond these. */
 export const SERIES_LABELS = ['agent', 'test', 'target', 'app', 'hop', 'segment', 'layer'] as const;
 export type SeriesLabel = (typeof SERIES_LABELS)[number];
 export type SeriesLabels = Readonly<Partial<Record<SeriesLabel, string>>>;

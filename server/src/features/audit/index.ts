@@ -1,5 +1,5 @@
 /**
- * The tamper-evident trail of every change (specification: "Audit events").
+ * The tamper-evident trail of every change (docs/people-and-audit.md).
  * In: appendAudit(sql, entry) from every mutation, in its own transaction. Out: GET /v1/audit, GET /v1/audit/verify, `svc verify-audit`.
  * The end of each chain is remembered outside of the database too. Once a day what is past its retention goes behind a signed checkpoint.
  */

@@ -18,7 +18,7 @@ export function startHeartbeat(relational: Relational, log: FastifyBaseLogger): 
   return () => clearInterval(timer);
 }
 
-/** True while some process consumes endpoint results (specification, `collector_running`). */
+/** True while some process consumes endpoint results (docs/contract/results.md). */
 export async function isCollectorRunning(relational: Relational): Promise<boolean> {
   const [row] = await relational.directory<{ age_ms: number }>('consumer_age', [GROUPS.endpointView]);
   return row !== undefined && row.age_ms < ALIVE_WITHIN_MS;

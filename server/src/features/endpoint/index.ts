@@ -35,7 +35,7 @@ const createVerbs = (deps: EndpointContext): EndpointVerbs => ({
 
 /**
  * Endpoint: results of the agents on people's machines come in over gRPC and go to the bus; a consumer keeps one row an agent, which
- * is what the fleet table sorts and filters (specification, "Endpoint results"). Fleet writes its copies through `writeAgentCopies`.
+ * is what the fleet table sorts and filters (docs/contract/results.md). Fleet writes its copies through `writeAgentCopies`.
  */
 export function createEndpoint(deps: EndpointDeps) {
   const budget = createPublishBudget();

@@ -105,8 +105,8 @@ const createTools = (context: FleetContext, contacts: ContactLog) => ({
 });
 
 /**
- * Fleet: enrolment, certificates, the devices' own stream and what they are told to do (specification, "Agent rollout rings";
- * decisions.md, "Tenants, accounts, agents"). In: /agent/v1/*, gRPC Fleet. Out: agents, policy, identities for the gRPC edge.
+ * Fleet: enrolment, certificates, the devices' own stream and what they are told to do (docs/contract/tenants-and-agents.md).
+ * In: /agent/v1/*, gRPC Fleet. Out: agents, policy, identities for the gRPC edge.
  */
 export function createFleet(deps: FleetDeps) {
   const authority = createAgentAuthority(deps);

@@ -1,5 +1,5 @@
 /**
- * People, sessions, API tokens and roles (specification: "Authentication", "Permissions and roles").
+ * People, sessions, API tokens and roles (docs/people-and-audit.md).
  * In: /auth/* of the HTTPS listener; every API request through resolveRequest. Out: a principal in exactly one tenant, default deny.
  * people/ are accounts, members and links; access/ is what proves who asks, sessions and tokens; auth/ is signing in, shown by pages/.
  * The built-in OpenID provider lives at {public URL}/auth/oidc; SVC_OIDC_ISSUER replaces it by one outside.

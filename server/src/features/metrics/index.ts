@@ -52,7 +52,7 @@ const createVerbs = (deps: MetricDeps): MetricVerbs => {
   };
 };
 
-/** OTLP metrics: names, labels, ranges and exemplars of what was received, and its roll-up by the hour (specification, "OTLP"). */
+/** OTLP metrics: names, labels, ranges and exemplars of what was received, and its roll-up by the hour (docs/metrics.md). */
 export function createMetrics(deps: MetricsDeps) {
   const { relational, clock, keptDays, works, log } = deps;
   const { store } = deps.telemetry;

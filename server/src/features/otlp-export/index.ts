@@ -50,7 +50,7 @@ function statusOf(
 }
 
 /**
- * Metrics out to SVC_OTLP_EXPORT_URL (specification, "OTLP exporter (outbound)"): this process' own, and what the results of every tenant say.
+ * Metrics out to SVC_OTLP_EXPORT_URL (docs/operate.md): this process' own, and what the results of every tenant say.
  * Without that URL nothing is read and nothing is sent.
  */
 export function createOtlpExport(deps: OtlpExportDeps) {

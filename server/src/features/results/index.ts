@@ -11,7 +11,7 @@ import { createTargets, type TargetsDeps } from './targets.ts';
 
 export type { CauseSpan, CauseStripQuery, HistoryQuery, ResultQueries, StoredResult, TimeWindow } from './queries.ts';
 
-/** Everything that carries canonical results (specification, "Bus topics"). */
+/** Everything that carries canonical results (docs/contract/results.md). */
 const CONSUMED = [TOPICS.endpointResults, TOPICS.networkResults, TOPICS.rumEvents] as const;
 
 /** Large blocks under load, half a second of waiting without: a part of the store is not made for every message. */
@@ -29,7 +29,7 @@ export interface ResultsDeps {
 }
 
 /**
- * Endpoint, network and RUM results: in from the bus, out as raw rows and as series (specification, "Endpoint results").
+ * Endpoint, network and RUM results: in from the bus, out as raw rows and as series (docs/contract/results.md).
  * `queries` are the functions that compose gives to other slices.
  */
 export function createResults({ bus, telemetry, onStored, clock, noteTargets, log }: ResultsDeps) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Files through which blocks go to the engine, written over again and again: the kernel has their memory already, where a new file of 32 MB
- * cost more than building the block (docs/adr/0006-otlp.md).
+ * cost more than building the block (docs/performance-log.md).
  */
 export interface BlockFiles {
   /** Gives `work` the path of a file with exactly these bytes, that nobody else uses meanwhile. */

@@ -29,7 +29,7 @@ export interface WorstSession {
   failedPhase: string | null;
 }
 
-/** Session targets of an agent at most (decisions.md, "Bounds"), and the control plane. */
+/** Session targets of an agent at most (docs/contract/tenants-and-agents.md), and the control plane. */
 const MAX_TARGETS = 33;
 /** A target that was not measured for this long beside the others is not theirs any more. */
 const STALE_MS = 30 * 60_000;

@@ -35,7 +35,7 @@ interface LatestRow {
   last_contact_at: Date | null;
 }
 
-/** `GET /v1/endpoints`: every endpoint by id with its newest result of each signal type (specification, "REST endpoints"). */
+/** `GET /v1/endpoints`: every endpoint by id with its newest result of each signal type (docs/contract/results.md). */
 export async function listLatest(deps: EndpointDeps, ctx: Ctx, { limit, cursor }: LatestInput): Promise<LatestPage> {
   const { tenant } = ctx.principal;
   const after = cursor === undefined ? FIRST_ID : decodeCursor(cursor);

@@ -8,7 +8,7 @@ import type { FleetContext } from '../context.ts';
 import { ringOf } from '../policy/ring.ts';
 import { findTokenTenant, redeemEnrolToken } from './enrol-tokens.ts';
 
-/** Agents of one tenant at most (decisions.md, "Bounds"). */
+/** Agents of one tenant at most (docs/contract/tenants-and-agents.md). */
 const MAX_AGENTS = 100_000;
 
 /** Refuses a protocol more than one version away, in the words that an agent shows its user. */

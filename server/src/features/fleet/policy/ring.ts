@@ -2,7 +2,7 @@ import { sha256 } from '#crypto';
 
 export type Ring = 'canary' | 'early' | 'main';
 
-// Of a hundred agents 5 are canary and 20 early (specification, "Agent rollout rings").
+// Of a hundred agents 5 are canary and 20 early (docs/contract/tenants-and-agents.md).
 const CANARY_BELOW = 5;
 const EARLY_BELOW = 25;
 

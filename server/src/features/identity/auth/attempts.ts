@@ -3,7 +3,7 @@ import { AppError, type Clock, networkOf } from '#kernel';
 import type { Relational } from '#relational';
 import { hashSecret } from '../secrets.ts';
 
-/** Every form and every wrong link of an address (decisions.md, "Processes and the data directory"). */
+/** Every form and every wrong link of an address (docs/limits.md). */
 const OF_ADDRESS = { max: 10, windowSeconds: 60 };
 /** Wrong passwords of one account from anywhere. Beyond them each address may try it once a minute: its owner is never shut out. */
 const OF_ACCOUNT = { max: 30, windowSeconds: 900 };

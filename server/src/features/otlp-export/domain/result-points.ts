@@ -2,7 +2,7 @@ import { type CanonicalResult, ENDPOINT_TYPES, type EndpointType } from '@svc/co
 import { findMetricKey } from '@svc/contracts/endpoint-results';
 import { targetOf } from '@svc/contracts/result-target';
 
-/** One value under the name that it has on OTLP export (specification, "Exported metric names"). */
+/** One value under the name that it has on OTLP export (docs/contract/results.md). */
 export interface ExportPoint {
   name: string;
   /** UCUM; '' where nobody says. */

@@ -1,10 +1,10 @@
 import type { ByteSink } from '#telemetry';
 import { BuildFault, WireReader } from './wire-reader.ts';
 
-/** Letters of `*_types` (docs/adr/0006), as character codes. */
+/** Letters of `*_types` (docs/adr/0010), as character codes. */
 export const TYPE_LETTERS = { text: 115, bool: 98, int: 105, double: 100, bytes: 121, array: 97, map: 109, empty: 110 } as const;
 
-/** Bounds of decisions.md, bytes. */
+/** Bounds in bytes (docs/limits.md). */
 export const MAX_VALUE_BYTES = 4096;
 export const MAX_BODY_BYTES = 65_536;
 

@@ -4,7 +4,7 @@ import { RowEnds, TextBytes } from './columns.ts';
 import { Dictionary } from './dictionary.ts';
 import { WireReader } from './wire-reader.ts';
 
-/** Bound of decisions.md: attributes a record. */
+/** Attributes of a record (docs/limits.md). */
 export const MAX_ATTRIBUTES = 128;
 
 const KEY = 10;
@@ -58,7 +58,7 @@ export function readKeyValue(reader: WireReader, end: number): void {
 }
 
 /**
- * Map(LowCardinality(String), String) of attributes beside the column of their types: one letter for each entry (docs/adr/0006).
+ * Map(LowCardinality(String), String) of attributes beside the column of their types: one letter for each entry (docs/adr/0010).
  * Entries of the open row are added one by one, then `endRow` applies the mark of what was cut. For exemplars, which are few; those of spans
  * and log records are in server/assembly/build/attributes.ts.
  */

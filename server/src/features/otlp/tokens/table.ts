@@ -52,8 +52,7 @@ interface Remembered {
 }
 
 /**
- * Says whose token a request carries. Every known token is compared, over SHA-256 and without an early exit (specification, "OTLP
- * receiver"), until one is found on this connection: then its header is compared first, in constant time. That leaks nothing but the length
+ * Says whose token a request carries. Every known token is compared, over SHA-256 and without an early exit, until one is found on this connection: then its header is compared first, in constant time. That leaks nothing but the length
  * of a token of the same connection: a sender who sees that its own token was faster knows it already.
  * Expiry and revocation are looked up at every request.
  */

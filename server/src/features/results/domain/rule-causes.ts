@@ -12,7 +12,7 @@ export interface Span {
   cause: Cause;
 }
 
-/** A device that gave no verdict for this long had no verdict (visual.md: no contact is ten minutes of silence). */
+/** A device that gave no verdict for this long had no verdict (docs/contract/tenants-and-agents.md: no contact is ten minutes of silence). */
 export const SILENCE_MS = 10 * 60_000;
 /** How long the last verdict before a silence counts: one round of attribution. */
 const ROUND_MS = 60_000;
