@@ -1,4 +1,4 @@
-import { traceHostFault } from '@svc/contracts/trace-host';
+import { traceHostFault } from '@svc/contracts/endpoint/trace-host';
 
 /** A host or an http(s) address as somebody typed it, or what is wrong with it in words. */
 export function parseOwnTarget(text: string): { kind: 'trace' | 'session'; target: string } | { fault: string } {
