@@ -59,7 +59,7 @@ async function runCommands(run, step, { report, file, aside = false }) {
   const title = file ? `${run.steps[step].title}: ${file} alone` : run.steps[step].title;
   let seconds = 0;
   for (const command of commandsOf(run.steps[step], { report, file })) {
-    const ended = await run.execute({ ...command, title }, aside);
+    const ended = await run.execute({ title, ...command }, aside);
     seconds += ended.seconds;
     if (!ended.ok) return { ok: false, seconds };
   }

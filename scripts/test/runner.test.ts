@@ -18,7 +18,7 @@ const passed = (file: string, name: string): Test => ({ file, name, state: 'pass
 const failed = (file: string, name: string): Test => ({ file, name, state: 'failed' });
 
 const steps = {
-  lint: { title: 'Lint', commands: [['lint', []]] },
+  lint: { title: 'Lint', commands: [{ command: 'lint', args: [] }] },
   unit: { title: 'Unit', runner: 'vitest', project: 'unit' },
   e2e: { title: 'E2e', runner: 'playwright', config: 'e2e/playwright.config.ts' },
 };

@@ -24,11 +24,11 @@ export const STEPS = {
   lint: {
     title: 'Lint and walls',
     commands: [
-      ['biome', ['check', '--error-on-warnings']],
-      ['node', ['scripts/test/check-retries.js']],
+      { command: 'biome', args: ['check', '--error-on-warnings'] },
+      { command: 'node', args: ['scripts/test/check-retries.js'], title: 'Retries inside the suite' },
     ],
   },
-  types: { title: 'Types', commands: [['turbo', ['run', 'types', '--ui=stream', '--output-logs=errors-only']]] },
+  types: { title: 'Types', commands: [{ command: 'turbo', args: ['run', 'types', '--ui=stream', '--output-logs=errors-only'] }] },
   unit: vitest('unit', 'Unit tests'),
   integration: vitest('integration', 'Integration tests'),
   window: playwright('desktop-agent/renderer-e2e', "The agent's window in Chromium", { whyNot: findWhyNoChromium }),
@@ -98,7 +98,7 @@ export const ROWS = [
 
 /** Commands of a step, or of one `file` of it alone; the report goes to `report`. */
 export function commandsOf({ commands, runner, project, config, files = [], env = {} }, { report, file }) {
-  if (commands) return commands.map(([command, args]) => ({ command, args, env }));
+  if (commands) return commands.map((one) => ({ ...one, env }));
   const only = file ? [file] : files;
   if (runner === 'vitest') {
     const reporters = ['--reporter=default', '--reporter=./scripts/test/vitest-reporter.js', `--outputFile=${report}`];
