@@ -59,3 +59,25 @@ test('what only the server refuses is marked where it stands too', async ({ page
   await expect(hosts).not.toHaveAttribute('aria-invalid');
   await page.getByRole('button', { name: 'Undo changes' }).click();
 });
+
+test('a role that cannot change the policy reads it in full, and first of all who can', async ({ page }) => {
+  await page.route('**/trpc/identity.me*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    const { data } = body.result;
+    data.permissions = data.permissions.filter((name: string) => name.endsWith('.read'));
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.goto(`${url}/settings`);
+  const main = page.locator('main');
+  const sentence = main.getByText('Your role can read these settings. Someone with the role Administrator can change them.');
+  await expect(sentence).toBeVisible();
+  const fields = main.locator('input, textarea');
+  expect(await fields.count()).toBeGreaterThan(15);
+  await expect(main.locator('input:enabled, textarea:enabled')).toHaveCount(0);
+  await expect(main.getByText(/^Version \d+/)).toBeVisible();
+  await expect(main.getByRole('button', { name: /Save|Undo/ })).toHaveCount(0);
+  await expect(main).not.toContainText('settings.write');
+  const top = async (of: typeof sentence): Promise<number> => (await of.boundingBox())?.y ?? 0;
+  expect(await top(sentence)).toBeLessThan(await top(fields.first()));
+});

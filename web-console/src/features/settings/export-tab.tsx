@@ -7,6 +7,7 @@ import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, formatMs, plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { ROLE_NAMES } from '../../ui/role-words.ts';
 import { Time } from '../../ui/time.tsx';
 
 const KEY = ['otlpExport.status'];
@@ -117,7 +118,7 @@ function TestPoint({ mayWrite }: { mayWrite: boolean }) {
       <Button
         look="primary"
         busy={send.isPending}
-        unavailable={mayWrite ? undefined : 'Your role cannot change settings (settings.write).'}
+        unavailable={mayWrite ? undefined : `Someone with the role ${ROLE_NAMES.admin} can send one`}
         onClick={() => send.mutate()}
       >
         Send a test point

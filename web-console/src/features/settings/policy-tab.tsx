@@ -8,6 +8,7 @@ import { DraftNote, UnsavedMark } from '../../ui/draft/draft-note.tsx';
 import { useDraft } from '../../ui/draft/use-draft.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { ROLE_NAMES } from '../../ui/role-words.ts';
 import { Time } from '../../ui/time.tsx';
 import { PersonCard } from './person-card.tsx';
 import {
@@ -54,30 +55,39 @@ function PolicyForm({ view }: { view: PolicyView }) {
     if (save.isError) save.reset();
   };
   let blocked: string | undefined;
-  if (!may) blocked = 'Your role cannot change settings (settings.write)';
-  else if (faults.length > 0) blocked = 'Correct the marked fields first';
+  if (faults.length > 0) blocked = 'Correct the marked fields first';
   else if (same) blocked = 'Nothing changed yet';
   return (
     <form
       className="page"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!blocked) save.mutate();
+        if (may && !blocked) save.mutate();
       }}
     >
-      <DraftNote draft={kept} />
-      <Targets draft={draft} onChange={setDraft} refused={targetFaults(save.error)} />
-      <Numbers draft={draft} onChange={setDraft} />
-      <CollectCard draft={draft} onChange={setDraft} />
-      <PersonCard draft={draft} onChange={setDraft} />
+      {may ? (
+        <DraftNote draft={kept} />
+      ) : (
+        <p className="note">Your role can read these settings. Someone with the role {ROLE_NAMES.admin} can change them.</p>
+      )}
+      <fieldset className="policy" disabled={!may}>
+        <Targets draft={draft} onChange={setDraft} refused={targetFaults(save.error)} />
+        <Numbers draft={draft} onChange={setDraft} />
+        <CollectCard draft={draft} onChange={setDraft} />
+        <PersonCard draft={draft} onChange={setDraft} />
+      </fieldset>
       <div className="row savebar">
-        <Button look="primary" type="submit" busy={save.isPending} unavailable={blocked}>
-          Save and send to devices
-        </Button>
-        <Button look="plain" unavailable={same ? 'Nothing changed yet' : undefined} onClick={kept.discard}>
-          Undo changes
-        </Button>
-        <UnsavedMark draft={kept} />
+        {may ? (
+          <>
+            <Button look="primary" type="submit" busy={save.isPending} unavailable={blocked}>
+              Save and send to devices
+            </Button>
+            <Button look="plain" unavailable={same ? 'Nothing changed yet' : undefined} onClick={kept.discard}>
+              Undo changes
+            </Button>
+            <UnsavedMark draft={kept} />
+          </>
+        ) : null}
         <span className="s mute">
           Version {view.policy.version}
           {view.changed_at ? (
