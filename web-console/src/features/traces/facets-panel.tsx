@@ -3,6 +3,7 @@ import { Ghost } from '../../ui/empty-state.tsx';
 import { formatCount, formatPercent, plural } from '../../ui/format.ts';
 import { ServiceMark } from '../../ui/service-colors.tsx';
 import { formatNs } from './detail/trace-words.ts';
+import { isChosen, sharedNames, toggleOperation } from './operation-choice.ts';
 import { type TracesSearch, toggled } from './traces-search.ts';
 
 const MAX_SHOWN = 12;
@@ -20,16 +21,18 @@ interface FacetRow {
   spans: number;
   errors: number;
   p95_ms: number;
+  /** Another row has the same name: the service stands beside it. */
+  isShared: boolean;
+  isChosen: boolean;
 }
 
 interface FacetListProps {
   title: string;
   rows: readonly FacetRow[];
-  chosen: readonly string[] | undefined;
-  onToggle: (name: string) => void;
+  onToggle: (row: FacetRow) => void;
 }
 
-function FacetList({ title, rows, chosen, onToggle }: FacetListProps) {
+function FacetList({ title, rows, onToggle }: FacetListProps) {
   return (
     <>
       <h3>
@@ -40,12 +43,13 @@ function FacetList({ title, rows, chosen, onToggle }: FacetListProps) {
           <li key={row.key}>
             <button
               type="button"
-              aria-pressed={chosen?.includes(row.name) ?? false}
+              aria-pressed={row.isChosen}
               title={`${row.service === row.name ? '' : `${row.service} `}${row.name}: ${plural(row.spans, 'span')}, ${formatPercent(row.errors / row.spans)} failed`}
-              onClick={() => onToggle(row.name)}
+              onClick={() => onToggle(row)}
             >
               <ServiceMark name={row.service} />
               <span className="tr-cut">{row.name}</span>
+              {row.isShared ? <span className="mute">{row.service}</span> : null}
               {row.errors > 0 ? <em>{formatPercent(row.errors / row.spans)}</em> : null}
               <span className="num mute">{formatCount(row.spans)}</span>
               <span className="num tr-p95">{formatNs(row.p95_ms * 1e6)}</span>
@@ -62,20 +66,26 @@ function FacetList({ title, rows, chosen, onToggle }: FacetListProps) {
 
 /** What there is in this time; a click filters by it, a second one lets go. */
 export function FacetsPanel({ facets, search, onChange }: FacetsPanelProps) {
+  const { services = [], operations = [] } = facets ?? {};
+  const shared = sharedNames(operations);
   return (
     <section className="card tr-facets" aria-label="Services and operations">
       <FacetList
         title="Services"
-        rows={(facets?.services ?? []).map((row) => ({ ...row, key: row.name, service: row.name }))}
-        chosen={search.service}
-        onToggle={(name) => onChange({ service: toggled(search.service, name) })}
+        rows={services.map((row) => ({
+          ...row,
+          ...{ key: row.name, service: row.name, isShared: false, isChosen: search.service?.includes(row.name) ?? false },
+        }))}
+        onToggle={({ name }) => onChange({ service: toggled(search.service, name) })}
       />
       {facets ? null : <Ghost width="80%" />}
       <FacetList
         title="Operations"
-        rows={(facets?.operations ?? []).map((row) => ({ ...row, key: `${row.service}\n${row.name}` }))}
-        chosen={search.operation}
-        onToggle={(name) => onChange({ operation: toggled(search.operation, name) })}
+        rows={operations.map((row) => ({
+          ...row,
+          ...{ key: `${row.service}\n${row.name}`, isShared: shared.has(row.name), isChosen: isChosen(search, row) },
+        }))}
+        onToggle={(row) => onChange(toggleOperation(search, row, operations))}
       />
     </section>
   );

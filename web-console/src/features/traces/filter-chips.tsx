@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import type { TraceFacets } from '../../api-types.ts';
-import { Button, Checkbox, SearchField } from '../../ui/controls.tsx';
+import { Button } from '../../ui/controls.tsx';
 import { Pop } from '../../ui/floating.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { ServiceMark } from '../../ui/service-colors.tsx';
 import { AttributeEditor } from './attribute-editor.tsx';
 import { readAttribute } from './attribute-text.ts';
+import { Choices, choicesOf } from './choices.tsx';
+import { isChosen, sharedNames, toggleOperation } from './operation-choice.ts';
 import { countFilters, KINDS, NO_FILTER, type SpanFilter, STATUSES, type TracesSearch, toggled } from './traces-search.ts';
 
 interface ChipsProps {
@@ -47,43 +48,18 @@ function Chip({ title, value, onRemove, children, width = 260 }: ChipProps) {
   );
 }
 
-interface ChoicesProps {
-  noun: string;
-  options: readonly { name: string; service?: string }[];
-  chosen: readonly string[];
-  onToggle: (name: string) => void;
-}
-
-function Choices({ noun, options, chosen, onToggle }: ChoicesProps) {
-  const [wanted, setWanted] = useState('');
-  const missing = chosen.filter((name) => !options.some((option) => option.name === name)).map((name) => ({ name }));
-  const all: ChoicesProps['options'] = [...missing, ...options];
-  const shown = all.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
-  return (
-    <>
-      {all.length > 8 ? (
-        <div className="pophead">
-          <SearchField value={wanted} label={`Find ${noun}`} placeholder="Find" onChange={setWanted} />
-        </div>
-      ) : null}
-      <ul className="list">
-        {shown.map(({ name, service }) => (
-          <li key={`${service} ${name}`}>
-            <Checkbox
-              checked={chosen.includes(name)}
-              label={
-                <>
-                  {service ? <ServiceMark name={service} /> : null} {name}
-                </>
-              }
-              onChange={() => onToggle(name)}
-            />
-          </li>
-        ))}
-        {shown.length === 0 ? <li className="mute">{all.length === 0 ? 'None in this time' : 'Nothing matches'}</li> : null}
-      </ul>
-    </>
+/** The operations of the filter; what is chosen and not in this time stands first, so that it can be let go. */
+export function operationChoices(facets: TraceFacets | undefined, search: TracesSearch) {
+  const operations = facets?.operations ?? [];
+  const shared = sharedNames(operations);
+  const missing = choicesOf(
+    [],
+    search.operation?.filter((name) => !operations.some((one) => one.name === name)),
   );
+  const known = operations.map(({ name, service }) => ({
+    ...{ name, service, isShared: shared.has(name), isChosen: isChosen(search, { name, service }) },
+  }));
+  return [...missing, ...known];
 }
 
 const listWords = (list: readonly string[] | undefined): string | undefined =>
@@ -138,9 +114,11 @@ export function FilterChips(props: ChipsProps) {
         {() => (
           <Choices
             noun="a service"
-            options={(facets?.services ?? []).map(({ name }) => ({ name, service: name }))}
-            chosen={search.service ?? []}
-            onToggle={(name) => onChange({ service: toggled(search.service, name) })}
+            options={choicesOf(
+              (facets?.services ?? []).map(({ name }) => ({ name, service: name })),
+              search.service,
+            )}
+            onToggle={({ name }) => onChange({ service: toggled(search.service, name) })}
           />
         )}
       </Chip>
@@ -148,9 +126,14 @@ export function FilterChips(props: ChipsProps) {
         {() => (
           <Choices
             noun="an operation"
-            options={facets?.operations ?? []}
-            chosen={search.operation ?? []}
-            onToggle={(name) => onChange({ operation: toggled(search.operation, name) })}
+            options={operationChoices(facets, search)}
+            onToggle={({ name, service }) =>
+              onChange(
+                service === undefined
+                  ? { operation: toggled(search.operation, name) }
+                  : toggleOperation(search, { name, service }, facets?.operations ?? []),
+              )
+            }
           />
         )}
       </Chip>
@@ -158,9 +141,11 @@ export function FilterChips(props: ChipsProps) {
         {() => (
           <Choices
             noun="a status"
-            options={STATUSES.map((name) => ({ name }))}
-            chosen={search.status ?? []}
-            onToggle={(name) => onChange({ status: toggled(search.status, name as (typeof STATUSES)[number]) })}
+            options={choicesOf(
+              STATUSES.map((name) => ({ name })),
+              search.status,
+            )}
+            onToggle={({ name }) => onChange({ status: toggled(search.status, name as (typeof STATUSES)[number]) })}
           />
         )}
       </Chip>
@@ -176,9 +161,11 @@ export function FilterChips(props: ChipsProps) {
         {() => (
           <Choices
             noun="a kind"
-            options={KINDS.map((name) => ({ name }))}
-            chosen={search.kind ?? []}
-            onToggle={(name) => onChange({ kind: toggled(search.kind, name as (typeof KINDS)[number]) })}
+            options={choicesOf(
+              KINDS.map((name) => ({ name })),
+              search.kind,
+            )}
+            onToggle={({ name }) => onChange({ kind: toggled(search.kind, name as (typeof KINDS)[number]) })}
           />
         )}
       </Chip>
