@@ -40,3 +40,21 @@ it('leads to the slow devices of every cause at once, where there are any', () =
   expect(show(0)).not.toContain('slow now</button>');
   expect(show(0)).toContain('0 slow now');
 });
+
+it('counts now into the range of the last hours', () => {
+  const show = (slow: number, hours: number[]) =>
+    renderToStaticMarkup(
+      <VerdictTiles
+        summary={
+          { total: 40, shared: [], slow_by_hour: hours, counts: [{ verdict: 'wifi', count: slow }] } as unknown as FleetSummary
+        }
+        search={{}}
+        onFilter={() => {}}
+      />,
+    )
+      .replace(/<[^>]+>/g, '')
+      .replace(/^.*?(?=\d+ slow now)/, '');
+  expect(show(20, [0, 19, 7])).toBe('20 slow now, 0–20 in 3 h');
+  expect(show(2, [5, 9])).toBe('2 slow now, 2–9 in 2 h');
+  expect(show(4, [])).toBe('4 slow now');
+});

@@ -98,10 +98,17 @@ interface SlowBarsProps {
 function SlowBars({ hours, slowNow, pressed, onPress }: SlowBarsProps) {
   const most = Math.max(1, ...hours);
   const bars = hours.map((count, index) => ({ at: index * 5, count, height: Math.max(2, Math.round((20 * count) / most)) }));
-  const span = hours.length > 0 ? `${formatCount(Math.min(...hours))}\u2013${formatCount(Math.max(...hours))}` : '0';
+  // The last hour is not over, so that more or fewer may be slow now than in any of them.
+  const all = [...hours, slowNow];
+  const span = `${formatCount(Math.min(...all))}\u2013${formatCount(Math.max(...all))}`;
   return (
     <li className="sp">
-      <svg width="119" height="22" role="img" aria-label={`Slow devices in each of the last ${hours.length} hours: ${span}`}>
+      <svg
+        width="119"
+        height="22"
+        role="img"
+        aria-label={`Slow devices in each of the last ${hours.length} hours and now: ${span}`}
+      >
         {bars.map((bar) => (
           <rect
             key={bar.at}
@@ -121,7 +128,7 @@ function SlowBars({ hours, slowNow, pressed, onPress }: SlowBarsProps) {
         ) : (
           '0 slow now'
         )}
-        , {span} in {hours.length} h
+        {hours.length > 0 ? `, ${span} in ${hours.length} h` : null}
       </small>
     </li>
   );
