@@ -1,6 +1,7 @@
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { whenClosed } from '#connections';
 
 /** Smaller answers fit a packet or two either way. */
 const THRESHOLD_BYTES = 1024;
@@ -45,7 +46,7 @@ export async function compressReads(scope: FastifyInstance): Promise<void> {
     if (!isRead || length === 0 || (isLarge && streams >= MAX_STREAMS)) request.headers['x-no-compression'] = '1';
     else if (isLarge && request.headers['x-no-compression'] === undefined) {
       streams += 1;
-      reply.raw.once('close', () => {
+      whenClosed(reply.raw, () => {
         streams -= 1;
       });
     }

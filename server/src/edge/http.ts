@@ -14,6 +14,7 @@ import {
   type ReaderBounds,
   UNREAD_BYTES,
   watchReaders,
+  whenClosed,
 } from '#connections';
 import { AppError, type Ctx, type TenantId } from '#kernel';
 import type { Callers } from './callers.ts';
@@ -137,7 +138,7 @@ function followRequests(server: Server, guard: ConnectionGuard, bounds: ReaderBo
     const waits = connection.state !== 'known' && ((length !== undefined && length !== '0') || coding !== undefined);
     if (waits) request.once('end', () => begin());
     else begin();
-    response.once('close', () => isBusy && guard.end(connection));
+    whenClosed(response, () => isBusy && guard.end(connection));
     readers.add(response, connection.socket);
   });
   return {

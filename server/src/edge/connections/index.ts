@@ -11,3 +11,4 @@ export { type ConnectionCounts, type ConnectionGuard, type GuardOptions, guardCo
 export { type ReaderBounds, UNREAD_BYTES, watchReaders } from './slow-readers.ts';
 export { endStuckSessions } from './stuck-sessions.ts';
 export { boundUnanswered, MOST_UNANSWERED } from './unanswered.ts';
+export { whenClosed } from './when-closed.ts';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { whenClosed } from './when-closed.ts';
 
 export interface ReaderBounds {
   /** A client that takes less than `LEAST_BYTES` of what waits for it in this time is cut off, milliseconds. */
@@ -103,7 +104,7 @@ export function watchReaders({ stalledMs, finishMs = FINISH_MS, unreadBytes }: R
         ...{ lastBytes: taken, pace: PACE_AT_FIRST },
       };
       readers.add(reader);
-      response.once('close', () => readers.delete(reader));
+      whenClosed(response, () => readers.delete(reader));
     },
     stop: () => clearInterval(timer),
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
+import { whenClosed } from './when-closed.ts';
 
 /** Requests of one connection that may wait for their answers. Only a client that pipelines has more than one, and no browser does. */
 export const MOST_UNANSWERED = 8;
@@ -18,7 +19,7 @@ export function boundUnanswered(server: Server, refuse: (response: ServerRespons
     const responses = waiting.get(socket) ?? new Set();
     waiting.set(socket, responses);
     responses.add(response);
-    response.once('close', () => responses.delete(response));
+    whenClosed(response, () => responses.delete(response));
     if (responses.size === MOST_UNANSWERED + 1) refuse(response);
     else if (responses.size > MOST_PARSED) socket.destroy();
     return responses.size <= MOST_UNANSWERED;

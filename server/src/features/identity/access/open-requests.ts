@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Permission } from '@svc/contracts/permissions';
 import type { FastifyBaseLogger } from 'fastify';
+import { whenClosed } from '#connections';
 import { AppError, type Clock, type Ctx, type Principal } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
 import { permissionsOf } from '../domain/roles.ts';
@@ -121,7 +122,7 @@ export function createOpenRequests({ relational, clock, sessions, log }: OpenReq
       for (const id of new Set([principal.id, standingOf(principal).owner ?? principal.id])) {
         const own = open.get(id) ?? new Set();
         open.set(id, own.add(request));
-        response.once('close', () => {
+        whenClosed(response, () => {
           own.delete(request);
           if (own.size === 0 && open.get(id) === own) open.delete(id);
         });

@@ -50,6 +50,8 @@ async function openBeside(database: TestDatabase): Promise<TestDatabase> {
   return { ...database, relational, close: async () => await relational.close() };
 }
 
+const Repeated = z.object({ times: z.coerce.number() });
+
 /** The identity slice behind the real HTTPS listener and API, on a real PostgreSQL. */
 export async function startTestServer({
   config = {},
@@ -96,6 +98,10 @@ export async function startTestServer({
       .input(z.object({}))
       .output(z.object({ tenant: z.string(), actor: z.string() }))
       .query(({ ctx }) => ({ tenant: ctx.principal.tenant, actor: `${actorOf(ctx.principal).kind}` })),
+    repeat: permitted('agent.read', { rest: { method: 'GET', path: '/repeat', query: Repeated } })
+      .input(z.object({ times: z.number() }))
+      .output(z.object({ text: z.string() }))
+      .query(({ input }) => ({ text: 'device '.repeat(input.times) })),
   });
   await identity.routes(edge.app);
   await identity.start();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { boundUnanswered, guardConnections, UNREAD_BYTES, watchReaders } from '#connections';
+import { boundUnanswered, guardConnections, UNREAD_BYTES, watchReaders, whenClosed } from '#connections';
 import type { TenantId } from '#kernel';
 import type { ReceiverLimits } from '../messages.ts';
 import { answerClientError, refuseExpectation, refuseUnanswered } from './client-errors.ts';
@@ -38,7 +38,7 @@ export function createHttpListener({ intake, tls, clientCa, limits }: ListenerDe
     if (draining) response.setHeader('connection', 'close');
     const connection = guard.find(request.socket);
     guard.begin(connection);
-    response.once('close', () => guard.end(connection));
+    whenClosed(response, () => guard.end(connection));
     if (connection) readers.add(response, connection.socket);
     const onKnown = (tenant: TenantId) => void guard.know(connection, tenant);
     void serveExport({ intake, onKnown }, request, response);
