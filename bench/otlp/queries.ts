@@ -76,7 +76,7 @@ function questionsOf(telemetry: Telemetry, fromMs: number): Question[] {
   const tracesOfOther = tracesOf(ctxOf(parseTenantId('other')));
   const logs = createCallerFactory(createLogs({ telemetry, clock }).procedures)(ctx);
   const relational = undefined as unknown as Relational;
-  const metricDeps = { relational, telemetry, clock, keptDays: 30, works: false, log };
+  const metricDeps = { relational, telemetry, clock, keptDays: 30, log };
   const metrics = createCallerFactory(createMetrics(metricDeps).procedures)(ctx);
   const last = (hours: number) => ({ from: new Date(endMs - hours * HOUR).toISOString(), to: new Date(endMs).toISOString() });
   const range = (fields: Partial<Parameters<typeof metrics.range>[0]>) =>

@@ -24,7 +24,6 @@ const createCliAudit = (deps: { config: Config; log: FastifyBaseLogger; sealer: 
     clock: systemClock,
     nameActors: async () => new Map(),
     retentionDays: deps.config.audit.retentionDays,
-    prunes: false,
     dataDir: deps.config.dataDir,
     log: deps.log,
   });

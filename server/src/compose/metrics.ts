@@ -1,54 +1,47 @@
-import type { FastifyBaseLogger } from 'fastify';
-import { systemClock } from '#kernel';
-import { listTenants } from '#relational';
-import type { Config } from '../config.ts';
-import { createDiskShares } from '../features/disk-shares/index.ts';
-import { createOtlpExport, type OtlpExportDeps } from '../features/otlp-export/index.ts';
-import { createQuarantine, type QuarantineDeps } from '../features/quarantine/index.ts';
-import { type Count, createSelfMetrics } from '../features/self-metrics/index.ts';
+import { type Count, type Slice, systemClock } from '#kernel';
+import { createOtlpExport } from '../features/otlp-export/index.ts';
+import { createSelfMetrics } from '../features/self-metrics/index.ts';
 import { VERSION } from '../process/build-info.ts';
-import type { Stores } from './stores.ts';
+import type { Platform } from './platform.ts';
+import type { Audit, Quarantine, SelfMetrics } from './threads.ts';
 
-interface MetricsComposeDeps extends Required<Pick<QuarantineDeps, 'onSetAside'>> {
-  config: Config;
-  stores: Pick<Stores, 'bus' | 'telemetry' | 'relational' | 'sealer'>;
-  procedures: () => ReadonlySet<string>;
-  log: FastifyBaseLogger;
+const connectionCounts = (edges: ReturnType<Platform['openConnections']>): Count[] =>
+  Object.entries(edges).flatMap(([listener, counts]) =>
+    Object.entries(counts ?? {}).map(
+      ([state, value]): Count => ({ name: 'svc.edge.connections', value, attributes: { listener, state } }),
+    ),
+  );
+
+/** What the service says of itself, the numbers of all slices among it, and the stores that slices work with, timed. */
+export function composeSelfMetrics(platform: Platform, slices: Readonly<Record<string, Slice>>) {
+  const { config, stores, procedures, log } = platform;
+  const counts = (): Count[] => [
+    ...Object.values(slices).flatMap((slice) => slice.counts?.() ?? []),
+    ...connectionCounts(platform.openConnections()),
+  ];
+  const selfMetrics = createSelfMetrics({ version: VERSION, token: config.selfMetrics.token, counts, procedures, log });
+  return {
+    ...selfMetrics,
+    timedBus: selfMetrics.measureBus(stores.bus),
+    telemetry: selfMetrics.measureTelemetry(stores.telemetry),
+  };
 }
 
-type QuarantineSlice = ReturnType<typeof createQuarantine>;
-
-/** What the service says of itself, and the stores that slices work with: timed, and the bus with a place for what no consumer can handle. */
-export function composeSelfMetrics(
-  { config, stores, procedures, onSetAside, log }: MetricsComposeDeps,
-  read: (quarantine: QuarantineSlice) => readonly Count[],
-) {
-  const counts = (): readonly Count[] => read(quarantine);
-  const selfMetrics = createSelfMetrics({ version: VERSION, token: config.selfMetrics.token, counts, procedures, log });
-  const { relational, sealer } = stores;
-  const works = config.server.roles.includes('evaluate');
-  const quarantine = createQuarantine({
-    ...{ relational, sealer, works, onSetAside, log, clock: systemClock },
-    bus: selfMetrics.measureBus(stores.bus),
-  });
-  const telemetry = selfMetrics.measureTelemetry(stores.telemetry);
-  const diskShares = createDiskShares({
-    ...{ bus: quarantine.bus, store: telemetry.store, log },
-    maxWaitingBytes: stores.bus.kind === 'log' ? config.bus.logMaxBytes : 0,
-    countTenants: async () => (await listTenants(relational)).length,
-  });
-  return { selfMetrics, quarantine, diskShares, bus: quarantine.bus, telemetry };
+interface ExportThreads {
+  audit: Pick<Audit, 'appendAudit'>;
+  quarantine: Pick<Quarantine, 'bus'>;
+  selfMetrics: Pick<SelfMetrics, 'collect'>;
 }
 
 /** The way out to the operator's collector. */
-export const composeExport = ({
-  config,
-  ...threads
-}: Omit<OtlpExportDeps, 'config' | 'consumes' | 'version' | 'clock'> & { config: Config }) =>
+export const composeOtlpExport = ({ config, stores, log }: Platform, { audit, quarantine, selfMetrics }: ExportThreads) =>
   createOtlpExport({
-    ...threads,
     config: config.otlpExport,
-    consumes: config.server.roles.includes('consume'),
+    bus: quarantine.bus,
+    collectOwn: selfMetrics.collect,
+    relational: stores.relational,
+    appendAudit: audit.appendAudit,
     version: VERSION,
     clock: systemClock,
+    log,
   });

@@ -1,24 +1,20 @@
-import type { FastifyBaseLogger } from 'fastify';
-import type { ConnectionBounds } from '#connections';
-import { type Health, type Slice, systemClock, type TenantId } from '#kernel';
+import { type HasRole, type Health, type Slice, systemClock } from '#kernel';
 import type { Config } from '../config.ts';
-import { createOtlp, type OtlpDeps } from '../features/otlp/index.ts';
-import { createReceiving, type ReceivingDeps } from '../features/otlp/receiving.ts';
+import { createOtlp } from '../features/otlp/index.ts';
+import { createReceiving } from '../features/otlp/receiving.ts';
 import { readTlsFiles, type ServerTls } from '../process/local-tls.ts';
 import { findSenderHost } from '../process/reachable-address.ts';
 import { createTlsRenewal } from '../process/tls-renewal.ts';
+import type { Platform } from './platform.ts';
+import type { Audit, Cardinality, DiskShares, Identity, Otlp, Quarantine, SelfMetrics } from './threads.ts';
 
 type OwnTls = { tls: ServerTls; reopen: () => Promise<ServerTls> };
 
-interface OtlpComposeDeps extends Pick<ReceivingDeps, 'relational' | 'bus' | 'holdMs' | 'warningOf' | 'appendAudit'> {
-  config: Config;
-  bounds: ConnectionBounds;
-  /** What the other listeners present. */
-  tls: ServerTls;
-  identity: Pick<ReceivingDeps, 'nameActors'> & {
-    ensureTenant: (tenant: TenantId, facts: { name: string; simulated: boolean }) => Promise<unknown>;
-  };
-  log: FastifyBaseLogger;
+interface ReceiverThreads {
+  audit: Pick<Audit, 'appendAudit'>;
+  diskShares: Pick<DiskShares, 'bus'>;
+  identity: Pick<Identity, 'ensureTenant' | 'nameActors'>;
+  otlp: Pick<Otlp, 'holdMs' | 'warningOf'>;
 }
 
 function readOwnTls({ tlsCertFile, tlsKeyFile }: Config['otlp']): OwnTls | undefined {
@@ -27,21 +23,41 @@ function readOwnTls({ tlsCertFile, tlsKeyFile }: Config['otlp']): OwnTls | undef
   return { tls: read(), reopen: async () => read() };
 }
 
+interface OtlpThreads {
+  quarantine: Pick<Quarantine, 'bus'>;
+  selfMetrics: Pick<SelfMetrics, 'telemetry'>;
+  cardinality: Pick<Cardinality, 'noteSeries' | 'seriesByDay'>;
+}
+
 /** From the bus into the store, with the bounds of this server. */
-export const composeOtlp = ({ config, ...deps }: Omit<OtlpDeps, 'metricDays' | 'seriesPerDay'> & { config: Config }) =>
-  createOtlp({ ...deps, metricDays: config.metrics, seriesPerDay: config.otlp.seriesPerDay });
+export const composeOtlp = ({ config, stores, log }: Platform, { quarantine, selfMetrics, cardinality }: OtlpThreads) =>
+  createOtlp({
+    bus: quarantine.bus,
+    telemetry: selfMetrics.telemetry,
+    relational: stores.relational,
+    cardinality,
+    metricDays: config.metrics,
+    seriesPerDay: config.otlp.seriesPerDay,
+    log,
+  });
 
 /** The OTLP receiver with the pair that it presents: files of its own, which it reads again when they change, or the other listeners'. */
-export function composeOtlpReceiver({ config, bounds, tls, identity, log, ...threads }: OtlpComposeDeps) {
+export function composeOtlpReceiver(
+  { config, stores, plan, tls, log }: Platform,
+  { audit, diskShares, identity, otlp }: ReceiverThreads,
+) {
   const own = readOwnTls(config.otlp);
   const receiving = createReceiving({
-    ...threads,
+    relational: stores.relational,
+    bus: diskShares.bus,
+    holdMs: otlp.holdMs,
+    warningOf: otlp.warningOf,
+    appendAudit: audit.appendAudit,
     ensureTenant: async (tenant) => void (await identity.ensureTenant(tenant, { name: tenant, simulated: false })),
     nameActors: identity.nameActors,
     config: config.otlp,
-    limits: { connections: bounds, trustedProxies: config.server.trustedProxies },
+    limits: { connections: plan.otlp, trustedProxies: config.server.trustedProxies },
     tls: own?.tls ?? tls,
-    receives: config.server.roles.includes('ingest'),
     reachableHost: findSenderHost(config),
     clock: systemClock,
     log,
@@ -51,8 +67,8 @@ export function composeOtlpReceiver({ config, bounds, tls, identity, log, ...thr
     ...receiving,
     /** The other listeners' pair was renewed. */
     setSharedTls: (next: ServerTls): void => (own ? undefined : receiving.setTls(next)),
-    async start(): Promise<void> {
-      await receiving.start();
+    async start(hasRole: HasRole): Promise<void> {
+      await receiving.start(hasRole);
       renewal?.start();
     },
     async health(): Promise<Health> {

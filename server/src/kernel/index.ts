@@ -31,8 +31,9 @@ export {
 export { copyBytes } from './copy-bytes.ts';
 export { AppError, type Fault } from './errors.ts';
 export { networkOf, siteOf } from './network-of.ts';
+export { COUNTERS, type Count, type CountName, GAUGES, ingestCounts, tenantAttributes } from './own-metrics.ts';
 export type { AgentIdentity, Ctx, Principal } from './principal.ts';
-export type { GrpcMount, Health, RowsOfTable, Slice } from './slice.ts';
+export { EVERY_ROLE, type GrpcMount, type HasRole, type Health, type Role, type RowsOfTable, type Slice } from './slice.ts';
 export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
 export { createNeighbours, createTenantTurns, type TenantTurns, type TenantTurnsOptions } from './tenant-turns.ts';

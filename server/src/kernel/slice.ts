@@ -1,5 +1,6 @@
 import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { FastifyInstance } from 'fastify';
+import type { Count } from './own-metrics.ts';
 import type { TenantId } from './tenant.ts';
 
 export interface Health {
@@ -18,20 +19,35 @@ export interface RowsOfTable {
   rows: Record<string, unknown>[];
 }
 
+/** What a process of a fleet does (SVC_ROLES); one alone does all of it. */
+export type Role = 'api' | 'ingest' | 'consume' | 'evaluate';
+
+export const EVERY_ROLE: readonly Role[] = ['api', 'ingest', 'consume', 'evaluate'];
+
+/** Whether this process does that work. */
+export type HasRole = (role: Role) => boolean;
+
 /**
  * What every feature gives to compose/, which mounts, subscribes, checks and drains all of them alike.
  * Write `createX(deps) { return {...} satisfies Slice }`: an annotation would erase the procedures' types from AppRouter.
  */
 export interface Slice {
   name: string;
+  /** It starts in processes that have one of these. Routes are mounted in all, procedures where `api`, gRPC where `ingest` is served. */
+  roles: readonly Role[];
   /** Routes outside the API: /auth, /ingest, /agent. */
   routes?: (app: FastifyInstance) => void | Promise<void>;
   grpc?: readonly GrpcMount[];
-  /** Begins to consume from the bus; called once, after all slices exist. */
-  start?: () => void | Promise<void>;
+  /** Begins to consume, to listen, to do periodic work; called once, after all slices exist. A slice of several roles asks for each. */
+  start?: (hasRole: HasRole) => void | Promise<void>;
   /** tRPC procedures by name; REST routes come from their meta. */
   procedures?: object;
+  /** Name under which its procedures are called where it is not the one in compose/slices.ts. */
+  namespace?: string;
+  /** For readiness. A rejection counts as failed. */
   health?: () => Promise<Health>;
+  /** Numbers since the start of this process, read whenever its metrics are. */
+  counts?: () => readonly Count[];
   /** All rows of one tenant, for its export. */
   exportRows?: (tenant: TenantId) => AsyncIterable<RowsOfTable>;
   /** Stops taking work, finishes what was accepted. */

@@ -17,7 +17,6 @@ beforeAll(async () => {
     clock: systemClock,
     nameActors: async () => new Map(),
     retentionDays: 400,
-    prunes: false,
     dataDir: '/nonexistent',
     log: pino({ level: 'silent' }),
   });

@@ -71,7 +71,7 @@ describe('what OBI sends', () => {
   });
 
   it('makes the service map: calls by their spans, bytes by its flows, both ways, also to what sends no spans', async () => {
-    const topology = createTopology({ telemetry, relational, clock, works: false, log });
+    const topology = createTopology({ telemetry, relational, clock, log });
     await topology.compute(ACME);
     const map = await createCallerFactory(topology.procedures)(ctxOf(ACME)).map(window);
     const edge = (source: string, target: string) =>
@@ -95,9 +95,9 @@ describe('what OBI sends', () => {
   });
 
   it('can be asked for as metrics by the names that a TSDB gives them', async () => {
-    const metrics = createCallerFactory(
-      createMetrics({ telemetry, relational, clock, keptDays: 30, works: false, log }).procedures,
-    )(ctxOf(ACME));
+    const metrics = createCallerFactory(createMetrics({ telemetry, relational, clock, keptDays: 30, log }).procedures)(
+      ctxOf(ACME),
+    );
     const { items } = await metrics.names(window);
     expect(items.map(({ metric }) => metric).sort()).toEqual([
       'db_client_operation_duration_seconds',

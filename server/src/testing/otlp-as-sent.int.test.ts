@@ -310,9 +310,9 @@ describe('over the wire and back', () => {
   });
 
   test('a metric tells who recorded its series, and what it was sent with', async () => {
-    const ask = createCallerFactory(
-      createMetrics({ telemetry, clock: systemClock, keptDays: 30, works: false, relational, log }).procedures,
-    )(asker);
+    const ask = createCallerFactory(createMetrics({ telemetry, clock: systemClock, keptDays: 30, relational, log }).procedures)(
+      asker,
+    );
     const range = await vi.waitFor(() => ask.range({ metric: 'queue_length', by: ['scope.part'], aggregate: 'sum' }), within);
     expect(range).toMatchObject({
       scopes: [

@@ -22,7 +22,6 @@ const makeAudit = () =>
     clock: systemClock,
     nameActors: async () => new Map([['ann', 'Ann B.']]),
     retentionDays: 400,
-    prunes: false,
     dataDir: '/nonexistent',
     log: pino({ level: 'silent' }),
   });

@@ -25,7 +25,6 @@ const makeAudit = (dataDir = folder, key = 1) =>
     clock: systemClock,
     nameActors: async () => new Map(),
     retentionDays: 400,
-    prunes: false,
     dataDir,
     log: pino({ level: 'info' }, { write: (line) => void logged.push(line) }),
   });
@@ -45,7 +44,7 @@ beforeEach(async () => {
   tenant = parseTenantId(`heads-${count}`);
   folder = mkdtempSync(join(tmpdir(), 'svc-heads-'));
   server = makeAudit();
-  await server.start();
+  await server.start(() => false);
 });
 afterEach(async () => {
   await server.close();
@@ -110,7 +109,7 @@ test('what is remembered outlives the process, and a command beside the server r
 
 test('each server of a fleet remembers for itself; one that remembers nothing says so', async () => {
   const other = makeAudit(mkdtempSync(join(folder, 'other-')));
-  await other.start();
+  await other.start(() => false);
   await appendSome(2, other);
   await remembers(2n, other);
   expect(await verify(makeAudit(join(folder, 'nowhere')))).toMatchObject({ ok: true, remembered: undefined });
@@ -160,7 +159,7 @@ test('a file that this server did not seal is put aside and logged', async () =>
   await server.close();
   writeFileSync(join(folder, 'audit-heads'), 'forged');
   server = makeAudit();
-  await server.start();
+  await server.start(() => false);
   expect(logged.join('')).toContain('audit-heads.unreadable');
   expect(readFileSync(join(folder, 'audit-heads.unreadable'), 'utf8')).toBe('forged');
 });

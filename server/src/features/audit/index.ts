@@ -5,7 +5,7 @@
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Sealer } from '#crypto';
-import type { Clock, Slice, TenantId } from '#kernel';
+import { type Clock, EVERY_ROLE, type HasRole, type Slice, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { type AcceptedHead, acceptHead } from './accept-head.ts';
 import { createAuditProcedures, type NameActors } from './api.ts';
@@ -27,14 +27,12 @@ export interface AuditDeps {
   nameActors: NameActors;
   /** Days that entries are kept. */
   retentionDays: number;
-  /** Whether this process removes what is past retention once it has started: the members of a fleet that do leased work. */
-  prunes: boolean;
   /** Where this process remembers the ends of the chains, outside of the database. */
   dataDir: string;
   log: FastifyBaseLogger;
 }
 
-export function createAudit({ relational, sealer, clock, nameActors, retentionDays, prunes, dataDir, log }: AuditDeps) {
+export function createAudit({ relational, sealer, clock, nameActors, retentionDays, dataDir, log }: AuditDeps) {
   const heads = createHeads({ relational, sealer, clock, dataDir, log });
   const signer = createCheckpointSigner(relational, sealer);
   const appendAudit = createAppendAudit(clock, heads.note);
@@ -43,6 +41,7 @@ export function createAudit({ relational, sealer, clock, nameActors, retentionDa
   let pruning: ReturnType<typeof startRetention> | undefined;
   return {
     name: 'audit',
+    roles: EVERY_ROLE,
     appendAudit,
     /** Walks the chain on from `start`, at most `maxEntries` far; see verify.ts. */
     verify: (tenant: TenantId, options: { start?: ChainPlace | undefined; maxEntries: number }): Promise<Verification> =>
@@ -53,9 +52,9 @@ export function createAudit({ relational, sealer, clock, nameActors, retentionDa
     prune: (tenant: TenantId): Promise<number> => pruneTrail(retention, tenant),
     procedures: createAuditProcedures({ ...chain, nameActors }),
     exportRows: (tenant: TenantId) => exportAuditRows(chain, tenant),
-    start: async (): Promise<void> => {
+    start: async (hasRole: HasRole): Promise<void> => {
       await heads.start();
-      if (prunes) pruning = startRetention(retention);
+      if (hasRole('evaluate')) pruning = startRetention(retention);
     },
     close: async (): Promise<void> => {
       await pruning?.close();

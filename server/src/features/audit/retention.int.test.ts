@@ -43,7 +43,6 @@ const auditWith = (key = 1) =>
     clock: systemClock,
     nameActors: async () => new Map(),
     retentionDays: 400,
-    prunes: false,
     dataDir: '/nonexistent',
     log,
   });

@@ -47,7 +47,11 @@ test('what a tenant was bounded in survives a restart within the day, added up, 
   ]);
   expect(await shown(second, OTHER)).toEqual([]);
   expect(await second.seriesByDay(OTHER)).toEqual(new Map());
-  expect(second.counts()).toContainEqual({ tenant: ACME, word: 'metric_series folded', count: 5 });
+  expect(second.counts()).toContainEqual({
+    name: 'svc.ingest.overflow',
+    value: 5,
+    attributes: { kind: 'metric_series', outcome: 'folded', tenant: ACME },
+  });
   await second.close();
 });
 

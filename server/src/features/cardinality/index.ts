@@ -1,4 +1,4 @@
-import type { RowsOfTable, Slice, TenantId } from '#kernel';
+import { type Count, EVERY_ROLE, type RowsOfTable, type Slice, type TallyEntry, type TenantId, tenantAttributes } from '#kernel';
 import { type PagedTable, readPages } from '#relational';
 import { createCardinalityProcedures } from './api.ts';
 import { createLedger, type LedgerDeps } from './ledger.ts';
@@ -10,7 +10,7 @@ const TABLE: PagedTable = {
 };
 
 /** What other slices report of a tenant's metric series in one batch. */
-interface SeriesReport {
+export interface SeriesReport {
   tenant: string;
   day: number;
   admitted: number | undefined;
@@ -20,15 +20,23 @@ interface SeriesReport {
   label: { name: string; values: number } | undefined;
 }
 
+/** Words are a kind and what became of it. */
+const overflowCounts = (entries: readonly TallyEntry<string>[]): Count[] =>
+  entries.map(({ tenant, word, count }) => {
+    const [kind = '', outcome = ''] = word.split(' ');
+    return { name: 'svc.ingest.overflow', value: count, attributes: { kind, outcome, ...tenantAttributes(tenant) } };
+  });
+
 /** How much tenants bring of what is bounded by day, and what was beyond: noted by the slices that bound it, shown to the tenant. */
 export function createCardinality(deps: LedgerDeps) {
   const ledger = createLedger(deps);
   return {
     name: 'cardinality',
+    roles: EVERY_ROLE,
     procedures: createCardinalityProcedures({ relational: deps.relational, ledger }),
     start: ledger.start,
     close: ledger.close,
-    counts: ledger.counts,
+    counts: () => overflowCounts(ledger.counts()),
     noteSeries(reports: readonly SeriesReport[], bound: number): void {
       for (const { tenant, metrics, label = null, ...report } of reports)
         ledger.note(tenant as TenantId, {

@@ -79,6 +79,8 @@ export function createDiskShares({ bus, store, countTenants, maxWaitingBytes: wa
 
   return {
     name: 'disk-shares',
+    // Wherever something from outside can arrive.
+    roles: ['api', 'ingest'],
     /** The bus for what comes from outside. */
     bus: guarded,
     start: (): void => {

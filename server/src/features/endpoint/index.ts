@@ -1,5 +1,5 @@
 import type { SetAsideMessage, Subscription } from '#bus';
-import type { Health, Slice, TenantId } from '#kernel';
+import { type Health, ingestCounts, type Slice, type TenantId } from '#kernel';
 import { removeAgentCopies, writeAgentCopies } from './agent-copies.ts';
 import { createEndpointProcedures, type EndpointVerbs } from './api.ts';
 import { subscribeView } from './consume.ts';
@@ -44,6 +44,7 @@ export function createEndpoint(deps: EndpointDeps) {
   let stopHeartbeat = () => {};
   const slice = {
     name: 'endpoint',
+    roles: ['consume'],
     grpc: [mount],
     procedures: createEndpointProcedures(createVerbs({ ...deps, newestVersionOf: createNewestVersion(deps) })),
     start: async (): Promise<void> => {
@@ -55,6 +56,7 @@ export function createEndpoint(deps: EndpointDeps) {
       if (lag > LAG_DEGRADED) return { status: 'degraded', detail: `The endpoint view is ${lag} results behind.` };
       return { status: 'ok' };
     },
+    counts: () => ingestCounts(tally.read(), { source: 'agents', success: 'accepted' }),
     exportRows: (tenant: TenantId) => exportEndpoint(deps.relational, tenant),
     close: async (): Promise<void> => {
       stopHeartbeat();
@@ -64,5 +66,5 @@ export function createEndpoint(deps: EndpointDeps) {
   /** Results of a tenant became readable as raw results. */
   const noteStored = (tenant: TenantId, count: number): void => budget.stored('results', tenant, count);
   const noteSetAside = (tenant: TenantId, messages: readonly SetAsideMessage[]): void => countSetAside(budget, tenant, messages);
-  return { ...slice, noteStored, noteSetAside, counts: tally.read, writeAgentCopies, removeAgentCopies };
+  return { ...slice, noteStored, noteSetAside, writeAgentCopies, removeAgentCopies };
 }

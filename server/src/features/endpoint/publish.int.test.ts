@@ -44,8 +44,11 @@ const openDevice = async () => {
 };
 const results = () => published.map(({ value }) => CanonicalResult.parse(JSON.parse(value.toString('utf8'))));
 
-const countOf = (word: string): number =>
-  stack.endpoint.counts().find((entry) => entry.tenant === acme && entry.word === word)?.count ?? 0;
+/** Accepted, or refused for this reason. */
+const countOf = (word: string): number => {
+  const counts = stack.endpoint.counts().filter(({ attributes }) => attributes?.tenant === acme);
+  return counts.find(({ name, attributes }) => (attributes?.reason ?? name.split('.').at(-1)) === word)?.value ?? 0;
+};
 
 describe('publishing results', () => {
   it('acknowledges in order what the bus has, under the tenant and agent of the certificate', async () => {

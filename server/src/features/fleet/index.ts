@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type AuditEntry, isTenantId, type Slice, type TenantId } from '#kernel';
+import { type AuditEntry, EVERY_ROLE, isTenantId, type Slice, type TenantId } from '#kernel';
 import { renameAgent, retireAgents, revokeAgents, setAgentOwner, setAgentSite } from './agents.ts';
 import { type CreateEnrolToken, createFleetProcedures, type EnrolToken, type FleetVerbs } from './api.ts';
 import { createAgentAuthority } from './authority/agent-authority.ts';
@@ -118,6 +118,7 @@ export function createFleet(deps: FleetDeps) {
   let purging: ReturnType<typeof startPurging> | undefined;
   const slice = {
     name: 'fleet',
+    roles: EVERY_ROLE,
     routes: (app: FastifyInstance): void => mountAgentRoutes(app, context),
     grpc: [connect.mount],
     procedures: createFleetProcedures(createVerbs(context, connect, createRunNow(context, connect))),

@@ -7,7 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Sealer } from '#crypto';
-import { AppError, type Clock, type Ctx, type Slice, type TenantId } from '#kernel';
+import { AppError, type Clock, type Ctx, EVERY_ROLE, type Slice, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { createOpenRequests } from './access/open-requests.ts';
 import { createResolve } from './access/resolve.ts';
@@ -71,6 +71,7 @@ export function createIdentity(deps: IdentityDeps) {
 
   return {
     name: 'identity',
+    roles: EVERY_ROLE,
     /** Who sent a request; undefined for nobody. See resolve.ts; its `ended` comes when access is lost before `response` is closed. */
     resolveRequest: async (request: FastifyRequest, response: ServerResponse): Promise<Ctx | undefined> =>
       await openRequests.follow(response, () => resolve(request)),

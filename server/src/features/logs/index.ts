@@ -8,6 +8,7 @@ import { countByStep, listFacets } from './summarise.ts';
 export function createLogs(deps: LogsDeps) {
   return {
     name: 'logs',
+    roles: ['api'],
     procedures: createLogProcedures({
       list: (ctx, input) => listLogs(deps, ctx, input),
       record: (ctx, input) => readLog(deps, ctx, input),

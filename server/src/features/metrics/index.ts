@@ -19,8 +19,6 @@ export interface MetricsDeps {
   clock: { now(): number };
   /** Days that points of applications are kept. */
   keptDays: number;
-  /** Whether this process does leased work once it has started. */
-  works: boolean;
   log: FastifyBaseLogger;
 }
 
@@ -54,14 +52,14 @@ const createVerbs = (deps: MetricDeps): MetricVerbs => {
 
 /** OTLP metrics: names, labels, ranges and exemplars of what was received, and its roll-up by the hour (docs/metrics.md). */
 export function createMetrics(deps: MetricsDeps) {
-  const { relational, clock, keptDays, works, log } = deps;
+  const { relational, clock, keptDays, log } = deps;
   const { store } = deps.telemetry;
   let rounds: ReturnType<typeof startTenantRounds> | undefined;
   return {
     name: 'metrics',
+    roles: ['evaluate'],
     procedures: createMetricProcedures(createVerbs({ reader: createClickhouseReader({ store, clock, keptDays }), clock })),
     start: () => {
-      if (!works) return;
       rounds = startTenantRounds(relational, {
         ...ROUNDS,
         log,

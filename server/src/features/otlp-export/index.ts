@@ -2,7 +2,7 @@ import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
-import type { AuditEntry, Clock, Slice, TenantId } from '#kernel';
+import { type AuditEntry, type Clock, type Count, EVERY_ROLE, type HasRole, type Slice, type TenantId } from '#kernel';
 import type { Relational, TenantSql } from '#relational';
 import { createExportProcedures, type ExportStatus } from './api.ts';
 import type { OtlpExportConfig } from './config.ts';
@@ -18,8 +18,6 @@ const BATCH = { maxMessages: 1000, maxBytes: 4 * 1024 * 1024, lingerMs: 500 } as
 export interface OtlpExportDeps {
   config: OtlpExportConfig;
   bus: Bus;
-  /** Whether this process reads the bus. */
-  consumes: boolean;
   collectOwn: () => Promise<ResourceMetrics>;
   relational: Relational;
   appendAudit: (sql: TenantSql, entry: AuditEntry) => Promise<void>;
@@ -54,21 +52,22 @@ function statusOf(
  * Without that URL nothing is read and nothing is sent.
  */
 export function createOtlpExport(deps: OtlpExportDeps) {
-  const { config, bus, consumes, collectOwn, version, clock, log } = deps;
+  const { config, bus, collectOwn, version, clock, log } = deps;
   const sender = config.url === undefined ? undefined : createSender(config, config.url);
   const intervalMs = config.intervalSeconds * 1000;
   const subscriptions: Subscription[] = [];
   let exporter: Exporter | undefined;
   return {
     name: 'otlp-export',
+    roles: EVERY_ROLE,
     procedures: createExportProcedures({
       status: ({ principal }) => statusOf(config, exporter, principal.tenant),
       sendTestPoint: createSendTestPoint({ ...deps, sender }),
     }),
-    async start() {
+    async start(hasRole: HasRole) {
       if (!sender) return;
       exporter = createExporter({ sender, collectOwn, version, intervalMs, clock, log });
-      if (!consumes) return;
+      if (!hasRole('consume')) return;
       const handle = createExportHandler({ exporter, clock });
       for (const topic of CONSUMED)
         subscriptions.push(await bus.subscribe({ topic, group: GROUPS.otlpExport, ...BATCH }, handle));
@@ -77,7 +76,13 @@ export function createOtlpExport(deps: OtlpExportDeps) {
       await Promise.all(subscriptions.map((subscription) => subscription.close()));
       await (exporter ?? sender)?.close();
     },
-    /** Points by owner, for operations. */
-    stats: () => ({ queued: exporter?.queued() ?? 0, tallies: exporter?.tallies() ?? [] }),
+    /** Points by owner. */
+    counts: (): Count[] => [
+      { name: 'svc.export.queue', value: exporter?.queued() ?? 0 },
+      ...(exporter?.tallies() ?? []).flatMap(({ owner, sent, dropped }): Count[] => [
+        { name: 'svc.export.points', value: sent, attributes: { owner, outcome: 'sent' } },
+        { name: 'svc.export.points', value: dropped, attributes: { owner, outcome: 'dropped' } },
+      ]),
+    ],
   } satisfies Slice & Record<string, unknown>;
 }

@@ -57,7 +57,6 @@ async function start(config: OtlpExportConfig) {
   product = createOtlpExport({
     config,
     bus,
-    consumes: true,
     collectOwn: async () => (await reader.collect()).resourceMetrics,
     relational,
     appendAudit: async (sql: unknown, { action }: AuditEntry) => void audited.push(`${String(sql)} ${action}`),
@@ -65,7 +64,7 @@ async function start(config: OtlpExportConfig) {
     clock: systemClock,
     log,
   });
-  await product.start();
+  await product.start(() => true);
   return product;
 }
 const ctxOf = (tenant: typeof ACME): Ctx =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GROUPS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
-import { type Clock, type Health, type Slice, systemClock, type TenantId } from '#kernel';
+import { type Clock, type HasRole, type Health, type Slice, systemClock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import type { Telemetry } from '#telemetry';
 import { DEFAULT_SERIES_PER_DAY, type MetricClocks, type SeriesReport } from './build/index.ts';
@@ -11,6 +11,7 @@ import { createPace, type Pace } from './pace.ts';
 import { createSeriesReader } from './series/read-series.ts';
 import { createSeriesWarnings, type SeriesWarnings } from './series/warnings.ts';
 import { createStoreConsumer, SIGNALS } from './store/consume.ts';
+import { storedCounts } from './store/stored-counts.ts';
 import { createBuildThread } from './store/thread.ts';
 
 /** Large blocks under load; without load half a second, so that data can be asked for within two. */
@@ -75,8 +76,11 @@ export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_L
 
   return {
     name: 'otlp',
-    async start() {
+    // Whoever receives hears from the replicas that store how late they are.
+    roles: ['ingest', 'consume'],
+    async start(hasRole: HasRole = () => true) {
       await fleet?.start();
+      if (!hasRole('consume')) return;
       const bounds = {
         maxMessages: MAX_MESSAGES,
         maxBytes: BATCH_BYTES[bus.kind],
@@ -98,7 +102,8 @@ export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_L
     /** For the receiver of the same process. */
     holdMs: pace.holdMs,
     warningOf: warnings.warningOf,
-    /** What became of records, for self-metrics. */
+    counts: () => storedCounts(consumer.counters, pace.held),
+    /** What became of records. */
     storeCounters: () => structuredClone(consumer.counters),
     heldAnswers: () => pace.held,
   } satisfies Slice & Pick<Pace, 'holdMs'> & Pick<SeriesWarnings, 'warningOf'> & Record<string, unknown>;

@@ -54,9 +54,9 @@ async function start(more: Partial<ReceivingDeps['config']> = {}, relational = d
       ...more,
     },
     tls: { key: leaf.keyPem, cert: leaf.certPem, ca: ca.certPem },
-    ...{ receives: true, reachableHost: 'receiver.test', clock, log: pino({ level: 'silent' }) },
+    ...{ reachableHost: 'receiver.test', clock, log: pino({ level: 'silent' }) },
   });
-  await receiving.start();
+  await receiving.start(() => true);
   open.push(receiving);
   const caller = (tenant = ACME) => {
     const principal = { kind: 'account' as const, id: 'p1', tenant, permissions: new Set(['otlp.read', 'otlp.write'] as const) };
@@ -186,7 +186,11 @@ describe('what is told of receiving', () => {
     });
     expect(items.find(({ reason }) => reason === 'revoked_token')?.count).toBeGreaterThan(0);
     expect((await caller(OTHER).refusals({})).items).toEqual([]);
-    expect(receiving.stats().refused).toContainEqual({ tenant: 'acme', reason: 'wrong_tenant', count: 1 });
+    expect(receiving.counts()).toContainEqual({
+      name: 'svc.ingest.refused',
+      value: 1,
+      attributes: { source: 'otlp', reason: 'wrong_tenant', tenant: 'acme' },
+    });
   });
 
   it('goes on counting while the database is away', async () => {

@@ -7,7 +7,9 @@ import {
   type AuditEntry,
   type Clock,
   type ConfigOf,
+  EVERY_ROLE,
   formatHostPort,
+  type HasRole,
   type Health,
   type HostPort,
   type RowsOfTable,
@@ -17,11 +19,12 @@ import {
 import { type PagedTable, type Relational, readPages, type TenantSql } from '#relational';
 import { createOtlpProcedures } from './api.ts';
 import type { otlpKeys } from './config.ts';
-import type { ListenerTlsFiles, OpenConnections, ReceiverLimits } from './receive/messages.ts';
+import type { ListenerTlsFiles, ReceiverLimits } from './receive/messages.ts';
+import { receivedCounts } from './receive/received-counts.ts';
 import { type Receiver, type ReceiverDeps, startReceiver } from './receive/receiver.ts';
 import { createTokenRegistry } from './tokens/registry.ts';
 import { hasTokens, mintToken } from './tokens/store.ts';
-import { createUsage, type UsageTotals } from './tokens/usage.ts';
+import { createUsage } from './tokens/usage.ts';
 
 export interface ReceivingDeps {
   relational: Relational;
@@ -34,8 +37,6 @@ export interface ReceivingDeps {
   config: ConfigOf<typeof otlpKeys>;
   /** What the listeners present at first; `ca` is the local authority, undefined where the system's decide. */
   tls: ListenerTlsFiles & { ca: string | undefined };
-  /** Whether this member of a fleet receives; the others only mint and list. */
-  receives: boolean;
   /** Of the listeners; what is absent is as usual. */
   limits?: Partial<ReceiverLimits>;
   /** Host at which other machines reach an address that listens on all of them. */
@@ -58,11 +59,6 @@ const TABLES: readonly PagedTable[] = [
 
 const ANY_HOST = /^(0\.0\.0\.0|::)$/;
 
-export interface ReceivingStats extends UsageTotals {
-  /** Undefined while nothing is received. */
-  connections: OpenConnections | undefined;
-}
-
 /** AppError `validation` for a file that holds no certificate. */
 function readAuthorities(file: string): string {
   const pem = readFileSync(file, 'utf8');
@@ -73,6 +69,15 @@ function readAuthorities(file: string): string {
     const faults = [{ path: 'SVC_OTLP_CLIENT_CA_FILE', message: `is not PEM of certificates that can be read: ${file}` }];
     throw new AppError('validation', 'The authorities of OTLP clients cannot be used.', { cause, faults });
   }
+}
+
+async function* exportReceived(
+  relational: Relational,
+  tenant: TenantId,
+  settle: (tenant: TenantId) => Promise<void>,
+): AsyncGenerator<RowsOfTable> {
+  await settle(tenant);
+  for (const table of TABLES) for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };
 }
 
 /** The receiving half of the slice: tokens, the listeners in a thread of their own, what is counted of them, and `otlp.*`. */
@@ -110,11 +115,16 @@ export function createReceiving(deps: ReceivingDeps) {
       nameActors: deps.nameActors,
     }),
     name: 'otlp-receiver',
-    /** Reads the tokens and follows them, opens the listeners that have an address. AppError `unavailable` names a taken port. */
-    async start(): Promise<void> {
+    roles: EVERY_ROLE,
+    namespace: 'otlp' as const,
+    /**
+     * Reads the tokens and follows them; where `ingest` is served, opens the listeners that have an address. AppError `unavailable` names
+     * a taken port.
+     */
+    async start(hasRole: HasRole): Promise<void> {
       await registry.start();
       usage.start();
-      if (!deps.receives || !(config.grpcAddr || config.httpAddr)) return;
+      if (!hasRole('ingest') || !(config.grpcAddr || config.httpAddr)) return;
       const started = await startReceiver({
         ...{ grpc: config.grpcAddr, http: config.httpAddr, maxBytes: config.maxBytes, bus, log, limits },
         makesCrc: bus.kind === 'log',
@@ -145,13 +155,8 @@ export function createReceiving(deps: ReceivingDeps) {
       return token;
     },
     health: async (): Promise<Health> => receiver?.health() ?? { status: 'ok' },
-    /** Totals since the start, for operations. */
-    stats: (): ReceivingStats => ({ ...usage.totals(), connections: receiver?.connections() }),
-    async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
-      await settle(tenant);
-      for (const table of TABLES)
-        for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };
-    },
+    counts: () => receivedCounts({ ...usage.totals(), connections: receiver?.connections() }),
+    exportRows: (tenant: TenantId) => exportReceived(relational, tenant, settle),
     /** Sends clients away, answers what was accepted, writes what was counted. */
     async close(): Promise<void> {
       await receiver?.drain();

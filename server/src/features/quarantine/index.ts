@@ -1,7 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Quarantine, SetAsideMessage } from '#bus';
 import type { Sealer } from '#crypto';
-import { type Clock, createTally, type RowsOfTable, type Slice, type TenantId } from '#kernel';
+import {
+  type Clock,
+  type Count,
+  createTally,
+  EVERY_ROLE,
+  type HasRole,
+  type RowsOfTable,
+  type Slice,
+  type TallyEntry,
+  type TenantId,
+  tenantAttributes,
+} from '#kernel';
 import { type PagedTable, type Relational, readPages, type SystemDoor, startTenantRounds } from '#relational';
 import { createQuarantineProcedures } from './api.ts';
 import { createRepublisher } from './republish.ts';
@@ -14,8 +25,6 @@ export interface QuarantineDeps {
   bus: Bus;
   /** These messages of a tenant are set aside durably: no consumer will report them as handled. */
   onSetAside?: (tenant: TenantId, messages: readonly SetAsideMessage[]) => void;
-  /** Whether this process removes what is past its time. */
-  works: boolean;
   clock: Clock;
   log: FastifyBaseLogger;
 }
@@ -30,6 +39,14 @@ const TABLES: readonly PagedTable[] = [
   { table: 'bus_quarantine_dropped', columns: ['day', 'messages', 'bytes'], key: ['day'] },
 ];
 
+/** Words are topic and reason, or that a message went to make room. */
+function toCount({ tenant, word, count }: TallyEntry<string>): Count {
+  const [topic = '', reason] = word.split(' ');
+  const whose = tenantAttributes(tenant);
+  if (reason === undefined) return { name: 'svc.bus.quarantine.dropped', value: count, attributes: whose };
+  return { name: 'svc.bus.quarantined', value: count, attributes: { topic, reason, ...whose } };
+}
+
 function byTenant(messages: readonly SetAsideMessage[]): Map<TenantId, SetAsideMessage[]> {
   const tenants = new Map<TenantId, SetAsideMessage[]>();
   for (const message of messages) {
@@ -43,7 +60,6 @@ function byTenant(messages: readonly SetAsideMessage[]): Map<TenantId, SetAsideM
 /** Messages that no consumer of the bus could handle: kept sealed in PostgreSQL, bounded per tenant, published again when somebody asks. */
 export function createQuarantine(deps: QuarantineDeps) {
   const { relational, bus, clock, log } = deps;
-  /** Words are topic and reason, or that a message went to make room. */
   const tally = createTally<string>();
   const republisher = createRepublisher(deps);
   let rounds: { close(): Promise<void> } | undefined;
@@ -63,22 +79,19 @@ export function createQuarantine(deps: QuarantineDeps) {
 
   return {
     name: 'quarantine',
+    roles: EVERY_ROLE,
+    namespace: 'bus' as const,
     procedures: createQuarantineProcedures(relational),
     /** The bus for consumers: what they cannot handle comes here. */
     bus: guarded,
-    async start(): Promise<void> {
+    async start(hasRole: HasRole): Promise<void> {
       await republisher.start();
       const visit = (tenant: TenantId, system: SystemDoor) =>
         system.withTenantSql(tenant, (sql) => removeExpired(sql, new Date(clock.now())));
-      if (deps.works)
+      if (hasRole('evaluate'))
         rounds = startTenantRounds(relational, { name: 'bus-quarantine', everyMs: HOUR_MS, firstMs: FIRST_LOOK_MS, visit, log });
     },
-    /** Messages since the start of this process, by tenant. */
-    counts: () =>
-      tally.read().map(({ tenant, word, count }) => {
-        const [topic = '', reason] = word.split(' ');
-        return { tenant, count, ...(reason === undefined ? {} : { topic, reason }) };
-      }),
+    counts: () => tally.read().map(toCount),
     async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
       for (const table of TABLES)
         for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };

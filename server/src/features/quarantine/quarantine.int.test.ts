@@ -137,8 +137,8 @@ test('what is set aside is kept while the requests of its tenant fill their own 
 
 async function serve() {
   const inner = createMemoryBus({ log });
-  const quarantine = createQuarantine({ ...deps(), bus: inner, works: false, log });
-  await quarantine.start();
+  const quarantine = createQuarantine({ ...deps(), bus: inner, log });
+  await quarantine.start(() => false);
   const got: BusMessage[] = [];
   await inner.subscribe({ topic: TOPICS.otlpLogs, group: 'test' }, async ({ messages }) => void got.push(...messages));
   const stop = async () => {
@@ -152,7 +152,7 @@ test('what is set aside is reported by tenant, once it is durable', async () => 
   const inner = createMemoryBus({ log });
   const reported: [TenantId, number][] = [];
   const onSetAside = (of: TenantId, messages: readonly SetAsideMessage[]) => void reported.push([of, messages.length]);
-  const quarantine = createQuarantine({ ...deps(), bus: inner, works: false, log, onSetAside });
+  const quarantine = createQuarantine({ ...deps(), bus: inner, log, onSetAside });
   const done = Promise.withResolvers<void>();
   await quarantine.bus.subscribe({ topic: TOPICS.otlpLogs, group: 'test' }, async ({ messages, setAside }) => {
     await setAside?.(messages, 'not_otlp');
@@ -212,12 +212,12 @@ test('a message that cannot be published again says why and holds up neither its
       got.push(value.toString());
     }
   };
-  const quarantine = createQuarantine({ ...deps(), bus: { ...inner, publish }, works: false, log });
+  const quarantine = createQuarantine({ ...deps(), bus: { ...inner, publish }, log });
   await keepMessages(deps(), tenant, [aside(1), aside(2)]);
   await keepMessages(deps(), other, [aside(3, { tenant: other })]);
   for (const of of [tenant, other])
     await database.relational.withTenantSql(of, (sql) => sql.query('UPDATE bus_quarantine SET retry_at = now()'));
-  await quarantine.start();
+  await quarantine.start(() => false);
   await vi.waitFor(() => expect(got).toHaveLength(2));
   expect(await desk().list(tenant, { limit: 10 })).toMatchObject([
     { bus_offset: '1', error: expect.stringContaining('Not published again: it does not fit'), retry_at: expect.any(Date) },
@@ -238,7 +238,10 @@ test('a consumer of the guarded bus loses nothing: what it refuses is kept and c
   const values = ['a', 'poison', 'b'].map((text) => ({ tenant, value: Buffer.from(text) }));
   await quarantine.bus.publish(TOPICS.endpointResults, values);
   await vi.waitFor(
-    () => expect(quarantine.counts()).toEqual([{ tenant, count: 1, topic: TOPICS.endpointResults, reason: 'failed' }]),
+    () =>
+      expect(quarantine.counts()).toEqual([
+        { name: 'svc.bus.quarantined', value: 1, attributes: { tenant, topic: TOPICS.endpointResults, reason: 'failed' } },
+      ]),
     {
       timeout: 10_000,
     },

@@ -10,7 +10,11 @@ export { type FolderRelease, signFolder } from './publish.ts';
 
 /** Releases of the agent as the server gives them out. In: /agent/releases of the HTTPS listener. Out: signed feeds and files. */
 export function createReleases(deps: ReleaseRoutesDeps) {
-  return { name: 'releases', routes: (app: FastifyInstance): void => mountReleaseRoutes(app, deps) } satisfies Slice;
+  return {
+    name: 'releases',
+    roles: ['api'],
+    routes: (app: FastifyInstance): void => mountReleaseRoutes(app, deps),
+  } satisfies Slice;
 }
 
 /** The same as the command line changes them; nothing else does. `pem` is the private key that signs. */

@@ -93,7 +93,7 @@ function openSlices() {
   return {
     logs: createCallerFactory(createLogs(deps).procedures),
     traces: createCallerFactory(createTraces(deps).procedures),
-    topology: createCallerFactory(createTopology({ ...deps, relational, works: false, log }).procedures),
+    topology: createCallerFactory(createTopology({ ...deps, relational, log }).procedures),
     results: createResults({ bus: createMemoryBus({ log }), telemetry, clock: systemClock, log }).queries,
   };
 }

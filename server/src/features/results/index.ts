@@ -1,7 +1,7 @@
 import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
-import type { Clock, Health, Slice, TenantId } from '#kernel';
+import { type Clock, type Health, ingestCounts, type Slice, type TenantId } from '#kernel';
 import type { Telemetry } from '#telemetry';
 import { createConsumer } from './consume.ts';
 import { exportResults, toCanonical } from './export.ts';
@@ -49,6 +49,7 @@ export function createResults({ bus, telemetry, onStored, clock, noteTargets, lo
   const queries: ResultQueries = store;
   return {
     name: 'results',
+    roles: ['consume'],
     async start() {
       const options = { group: GROUPS.results, ...BATCH, probe: columns.probe };
       for (const topic of CONSUMED) subscriptions.push(await bus.subscribe({ topic, ...options }, handle));
@@ -63,6 +64,6 @@ export function createResults({ bus, telemetry, onStored, clock, noteTargets, lo
     /** Counters of the consumer, for operations. */
     stats: () => structuredClone(stats),
     /** What was stored and refused, by tenant. */
-    counts: tally.read,
-  } satisfies Slice & { queries: ResultQueries; toCanonical: typeof toCanonical; stats: () => unknown; counts: () => unknown };
+    counts: () => ingestCounts(tally.read(), { source: 'results', success: 'stored' }),
+  } satisfies Slice & { queries: ResultQueries; toCanonical: typeof toCanonical; stats: () => unknown };
 }

@@ -68,7 +68,10 @@ describe('results on the embedded stores', () => {
     await vi.waitFor(() => expect(results.stats()).toEqual({ stored: 300, refused, storing: true }), { timeout: 20_000 });
     const reasons = ['not_json', 'wrong_shape', 'wrong_tenant', 'out_of_time'];
     expect(results.counts()).toEqual(
-      expect.arrayContaining([{ tenant, word: 'stored', count: 300 }, ...reasons.map((word) => ({ tenant, word, count: 1 }))]),
+      expect.arrayContaining([
+        { name: 'svc.ingest.stored', value: 300, attributes: { source: 'results', tenant } },
+        ...reasons.map((reason) => ({ name: 'svc.ingest.refused', value: 1, attributes: { source: 'results', reason, tenant } })),
+      ]),
     );
     expect(await results.health()).toEqual({ status: 'ok' });
     await results.close();

@@ -9,20 +9,18 @@ const ROUNDS = { name: 'samples-roll-up', everyMs: 10 * 60_000, firstMs: 60_000 
 export interface RollUpDeps {
   relational: Relational;
   series: Pick<SeriesStore, 'rollUp'>;
-  /** Whether this process does leased work once it has started. */
-  works: boolean;
   /** From the start to the first round, milliseconds. Default a minute. */
   firstMs?: number;
   log: FastifyBaseLogger;
 }
 
 /** Rolls samples up by the hour before they expire, tenant by tenant, on the one process that has the lease. No feature owns samples. */
-export function createSampleRollUps({ relational, series, works, firstMs = ROUNDS.firstMs, log }: RollUpDeps) {
+export function createSampleRollUps({ relational, series, firstMs = ROUNDS.firstMs, log }: RollUpDeps) {
   let rounds: ReturnType<typeof startTenantRounds> | undefined;
   return {
     name: 'sample-roll-ups',
+    roles: ['evaluate'],
     start: () => {
-      if (!works) return;
       rounds = startTenantRounds(relational, {
         ...ROUNDS,
         firstMs,

@@ -5,15 +5,13 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, MetricReader, type ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Bus } from '#bus';
-import type { Secret, Slice } from '#kernel';
+import { type Count, EVERY_ROLE, type Secret, type Slice } from '#kernel';
 import type { Telemetry } from '#telemetry';
-import { type Count, observeCounts } from './counts.ts';
+import { observeCounts } from './counts.ts';
 import { mountScrape } from './ingress.ts';
 import { measureBus } from './measure-bus.ts';
 import { measureTelemetry } from './measure-telemetry.ts';
 import { observeProcess } from './process-metrics.ts';
-
-export type { Count } from './counts.ts';
 
 /** Series of one instrument at most; what is beyond is told together as otel.metric.overflow. */
 const MAX_SERIES = 2000;
@@ -57,6 +55,7 @@ export function createSelfMetrics({ version, token, counts, procedures, log }: S
   }
   return {
     name: 'self-metrics',
+    roles: EVERY_ROLE,
     routes: (app: FastifyInstance): void =>
       mountScrape(app, { meter, token, procedures, render: async () => serializer.serialize(await collect()) }),
     collect,

@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Bus, createMemoryBus } from '#bus';
 import { answerError } from '#edge';
-import { parseTenantId, Secret } from '#kernel';
+import { type Count, parseTenantId, Secret } from '#kernel';
 import { openTestTelemetry } from '#test-telemetry';
-import { type Count, createSelfMetrics } from './index.ts';
+import { createSelfMetrics } from './index.ts';
 
 const TENANT = parseTenantId('acme');
 const TOKEN = 'a-token-of-at-least-thirty-two-characters';

@@ -8,7 +8,5 @@ export interface TopologyDeps extends Pick<ComputeDeps, 'maxEdges' | 'noteConnec
   telemetry: Pick<Telemetry, 'store'>;
   relational: Relational;
   clock: Clock;
-  /** Whether this process does leased work once it has started. */
-  works: boolean;
   log: FastifyBaseLogger;
 }

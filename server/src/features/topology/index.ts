@@ -14,19 +14,19 @@ const ROUNDS = { name: 'service-map', everyMs: 60_000, firstMs: 15_000 } as cons
  * the otlp slice stored; a minute that changes later is computed again.
  */
 export function createTopology(deps: TopologyDeps) {
-  const { relational, works, log, clock, maxEdges, noteConnections } = deps;
+  const { relational, log, clock, maxEdges, noteConnections } = deps;
   const { store } = deps.telemetry;
   const reader = createClickhouseReader(store);
   let rounds: ReturnType<typeof startTenantRounds> | undefined;
   const compute = (tenant: TenantId): Promise<number> => computeEdges({ store, clock, maxEdges, noteConnections }, tenant);
   return {
     name: 'topology',
+    roles: ['evaluate'],
     procedures: createTopologyProcedures({ map: (ctx, input) => readMap({ reader, clock }, ctx, input) }),
     /** Computes the changed minutes of one tenant now; gives how many. */
     compute,
     start: () => {
-      if (works)
-        rounds = startTenantRounds(relational, { ...ROUNDS, log, visit: async (tenant) => void (await compute(tenant)) });
+      rounds = startTenantRounds(relational, { ...ROUNDS, log, visit: async (tenant) => void (await compute(tenant)) });
     },
     close: async () => await rounds?.close(),
   } satisfies Slice & Record<string, unknown>;

@@ -52,7 +52,7 @@ describe.each(PLACES)('on %s', (place) => {
   /** A slice whose clock is `aheadMs` off; rounds are driven by hand. */
   function open(aheadMs = 0, bound: Partial<TopologyDeps> = {}) {
     const clock = { now: () => Date.now() + aheadMs };
-    return createTopology({ telemetry, relational: undefined as unknown as Relational, clock, works: false, log, ...bound });
+    return createTopology({ telemetry, relational: undefined as unknown as Relational, clock, log, ...bound });
   }
   const SETTLED = 60_000;
 

@@ -14,6 +14,7 @@ export function createTraces(given: TracesDeps) {
   const deps: TracesContext = { ...given, cuts: new Map() };
   return {
     name: 'traces',
+    roles: ['api'],
     procedures: createTracesProcedures({
       list: (ctx, input) => listTraces(deps, ctx, input),
       spans: (ctx, input) => listSpans(deps, ctx, input),

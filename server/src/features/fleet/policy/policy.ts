@@ -1,5 +1,5 @@
-import { Policy } from '@svc/contracts/policy';
 import { traceHostFault } from '@svc/contracts/endpoint/trace-host';
+import { Policy } from '@svc/contracts/policy';
 import { AppError, actorOf, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { FirstRun, PolicyView, SetPolicy } from '../api.ts';

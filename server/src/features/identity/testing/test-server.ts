@@ -52,6 +52,19 @@ async function openBeside(database: TestDatabase): Promise<TestDatabase> {
 
 const Repeated = z.object({ times: z.coerce.number() });
 
+/** Procedures that ask who asks, and that answer at length. */
+const createThings = () =>
+  router({
+    whose: permitted('agent.read', { rest: { method: 'GET', path: '/whose' } })
+      .input(z.object({}))
+      .output(z.object({ tenant: z.string(), actor: z.string() }))
+      .query(({ ctx }) => ({ tenant: ctx.principal.tenant, actor: `${actorOf(ctx.principal).kind}` })),
+    repeat: permitted('agent.read', { rest: { method: 'GET', path: '/repeat', query: Repeated } })
+      .input(z.object({ times: z.number() }))
+      .output(z.object({ text: z.string() }))
+      .query(({ input }) => ({ text: 'device '.repeat(input.times) })),
+  });
+
 /** The identity slice behind the real HTTPS listener and API, on a real PostgreSQL. */
 export async function startTestServer({
   config = {},
@@ -93,19 +106,9 @@ export async function startTestServer({
   const leaf = await createServerLeaf(ca, { hosts: ['localhost', '127.0.0.1'] });
   const tls = { key: leaf.keyPem, cert: leaf.certPem };
   const edge = await createHttpEdge({ tls, log, trustedProxies, ratePerMinute: 0, readiness: { phase: 'serving' } });
-  const things = router({
-    whose: permitted('agent.read', { rest: { method: 'GET', path: '/whose' } })
-      .input(z.object({}))
-      .output(z.object({ tenant: z.string(), actor: z.string() }))
-      .query(({ ctx }) => ({ tenant: ctx.principal.tenant, actor: `${actorOf(ctx.principal).kind}` })),
-    repeat: permitted('agent.read', { rest: { method: 'GET', path: '/repeat', query: Repeated } })
-      .input(z.object({ times: z.number() }))
-      .output(z.object({ text: z.string() }))
-      .query(({ input }) => ({ text: 'device '.repeat(input.times) })),
-  });
   await identity.routes(edge.app);
   await identity.start();
-  const all = router({ identity: identity.procedures, things });
+  const all = router({ identity: identity.procedures, things: createThings() });
   const { resolveRequest, cookieName: sessionCookie } = identity;
   await mountApi(edge.app, { router: all, version: '0', publicUrl, sessionCookie, resolveRequest });
   edge.app.get('/', async () => 'the console');

@@ -1,0 +1,41 @@
+import { systemClock } from '#kernel';
+import { listTenants } from '#relational';
+import { createCardinality } from '../features/cardinality/index.ts';
+import { createDiskShares } from '../features/disk-shares/index.ts';
+import { createQuarantine } from '../features/quarantine/index.ts';
+import type { Platform } from './platform.ts';
+import type { Endpoint, Quarantine, SelfMetrics } from './threads.ts';
+
+interface QuarantineThreads {
+  selfMetrics: Pick<SelfMetrics, 'timedBus'>;
+  endpoint: Pick<Endpoint, 'noteSetAside'>;
+}
+
+/** Gives consumers the bus: what they cannot handle is kept here. */
+export const composeQuarantine = ({ stores, log }: Platform, slices: QuarantineThreads) =>
+  createQuarantine({
+    relational: stores.relational,
+    sealer: stores.sealer,
+    bus: slices.selfMetrics.timedBus,
+    onSetAside: (tenant, messages) => slices.endpoint.noteSetAside(tenant, messages),
+    clock: systemClock,
+    log,
+  });
+
+interface DiskThreads {
+  quarantine: Pick<Quarantine, 'bus'>;
+  selfMetrics: Pick<SelfMetrics, 'telemetry'>;
+}
+
+/** Gives the bus for what comes from outside: the last of the store's disk is kept for tenants below their share. */
+export const composeDiskShares = ({ config, stores, log }: Platform, slices: DiskThreads) =>
+  createDiskShares({
+    bus: slices.quarantine.bus,
+    store: slices.selfMetrics.telemetry.store,
+    maxWaitingBytes: stores.bus.kind === 'log' ? config.bus.logMaxBytes : 0,
+    countTenants: async () => (await listTenants(stores.relational)).length,
+    log,
+  });
+
+export const composeCardinality = ({ stores, log }: Platform) =>
+  createCardinality({ relational: stores.relational, clock: systemClock, log });

@@ -1,0 +1,39 @@
+import { systemClock } from '#kernel';
+import { toIdentityConfig } from '../config.ts';
+import { createAudit } from '../features/audit/index.ts';
+import { createIdentity } from '../features/identity/index.ts';
+import { nameTokens } from '../features/otlp/tokens/store.ts';
+import type { Platform } from './platform.ts';
+import type { Audit, Fleet, Identity } from './threads.ts';
+
+interface AuditThreads {
+  fleet: Pick<Fleet, 'nameObjects'>;
+  identity: Pick<Identity, 'nameActors'>;
+}
+
+/** The trail; names of devices, senders and people are asked of their owners when it is read. */
+export const composeAudit = ({ config, stores, log }: Platform, slices: AuditThreads) =>
+  createAudit({
+    relational: stores.relational,
+    sealer: stores.sealer,
+    clock: systemClock,
+    nameActors: async (tenant, ids) => {
+      const senders = await stores.relational.withTenantSql(tenant, (sql) => nameTokens(sql, ids));
+      const objects = await slices.fleet.nameObjects(tenant, ids);
+      return new Map([...objects, ...senders, ...(await slices.identity.nameActors(tenant, ids))]);
+    },
+    retentionDays: config.audit.retentionDays,
+    dataDir: stores.dataDir.path,
+    log,
+  });
+
+export const composeIdentity = ({ config, stores, log }: Platform, { audit }: { audit: Pick<Audit, 'appendAudit'> }) =>
+  createIdentity({
+    relational: stores.relational,
+    appendAudit: audit.appendAudit,
+    sealer: stores.sealer,
+    clock: systemClock,
+    config: toIdentityConfig(config),
+    buildTag: config.buildTag,
+    log,
+  });

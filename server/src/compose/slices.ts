@@ -1,0 +1,43 @@
+import type { Slice } from '#kernel';
+import { composeCardinality, composeDiskShares, composeQuarantine } from './bounds.ts';
+import { composeEndpoint, composeFleet, composeReleases, composeResults, composeSampleRollUps } from './devices.ts';
+import { composeLogs, composeMetrics, composeTopology, composeTraces } from './explorers.ts';
+import { composeOtlpExport, composeSelfMetrics } from './metrics.ts';
+import { composeOtlp, composeOtlpReceiver } from './otlp.ts';
+import { composeAudit, composeIdentity } from './people.ts';
+import type { Platform } from './platform.ts';
+
+/**
+ * Every slice, in the order in which they are made, mounted and started; they are closed in the reverse. What a slice needs of one that
+ * comes later it may only ask for once all are there.
+ */
+const COMPOSED = {
+  // First: it times the routes that come after its own.
+  selfMetrics: composeSelfMetrics,
+  quarantine: composeQuarantine,
+  diskShares: composeDiskShares,
+  audit: composeAudit,
+  identity: composeIdentity,
+  results: composeResults,
+  endpoint: composeEndpoint,
+  fleet: composeFleet,
+  releases: composeReleases,
+  logs: composeLogs,
+  metrics: composeMetrics,
+  topology: composeTopology,
+  traces: composeTraces,
+  cardinality: composeCardinality,
+  otlp: composeOtlp,
+  otlpReceiver: composeOtlpReceiver,
+  sampleRollUps: composeSampleRollUps,
+  otlpExport: composeOtlpExport,
+};
+
+export type Slices = { readonly [K in keyof typeof COMPOSED]: ReturnType<(typeof COMPOSED)[K]> };
+
+/** Makes all slices of one product; the threads between them are tied in the file of the one that needs them. */
+export function createSlices(platform: Platform): Slices {
+  const slices: Record<string, Slice> = {};
+  for (const [name, create] of Object.entries(COMPOSED)) slices[name] = create(platform, slices as unknown as Slices);
+  return slices as unknown as Slices;
+}
