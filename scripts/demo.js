@@ -11,14 +11,14 @@ import { runUntilStopped, startAll } from './start.js';
 
 const HELP = `npm run demo [-- --devices N --hours H --seed S]
 
-Makes a tenant "demo", marked as simulated, and fills it with a simulated fleet that speaks the real agent protocol: 200 devices on
-4 sites with the last 24 hours behind them, then live. Beside it a simulated shop of a dozen services sends its traces, logs and metrics
-over OTLP. Uses the server that runs on this data directory (SVC_DATA_DIR), else starts one. Running it again goes on with the same
-devices. Ctrl-C stops what it started.
+Creates a tenant "demo", marked as simulated, and fills it with a simulated fleet that speaks the real agent protocol: 200 devices on
+4 sites with the last 24 hours behind them, then live. A simulated shop of a dozen services sends its traces, logs and metrics over
+OTLP alongside. Uses the server that runs on this data directory (SVC_DATA_DIR), else starts one. Running it again continues with the
+same devices. Ctrl-C stops what it started.
 
   --devices N   default 200
-  --hours H     how much past; default 24
-  --seed S      another fleet and other requests in the shop; default 1
+  --hours H     hours of history; default 24
+  --seed S      seed of the fleet and of the shop's requests; default 1
   --no-shop     the fleet only
   --help        this text`;
 

@@ -123,7 +123,7 @@ test.describe('now', () => {
     const layers = page.getByRole('list', { name: 'The four layers' }).getByRole('listitem');
     await expect(layers.nth(0)).toContainText('Wi-Fi: 28 of 100, slow here');
     await expect(layers.nth(1)).toContainText('Local network: not judged, behind Wi-Fi');
-    await expect(page.getByRole('img', { name: 'The way to crm: 2.1\u202f% lost before gateway.' })).toBeVisible();
+    await expect(page.getByRole('img', { name: 'Path to crm: 2.1\u202f% lost before gateway.' })).toBeVisible();
     await expect(page.getByRole('img', { name: /6\sh healthy, 14\sh not measured and 4\sh slow: Wi-Fi/ })).toBeVisible();
   });
 
@@ -275,7 +275,7 @@ test.describe('what was sent', () => {
   test('a whole chain is said to be whole', async ({ page }) => {
     await openWindow(page, scenario({ open: { page: 'sent' } }));
     await page.getByRole('button', { name: 'Check the chain' }).click();
-    await expect(page.getByText('The chain is whole: all 140 entries are as they were written.')).toBeVisible();
+    await expect(page.getByText('The chain is intact: all 140 entries are as they were written.')).toBeVisible();
   });
 });
 
@@ -310,7 +310,7 @@ test.describe('settings and about', () => {
     await openWindow(page, scenario({ open: { page: 'about' } }));
     await expect(page.getByText('0.02\u202f% of one core')).toBeVisible();
     await tell(page, 'update', { version: '1.5.0', how: 'tell' });
-    await expect(page.getByText('Your IT installs it.')).toBeVisible();
+    await expect(page.getByText('Your IT team will install it.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Restart and update' })).toHaveCount(0);
     await tell(page, 'update', { version: '1.5.0', how: 'restart' });
     await page.getByRole('button', { name: 'Restart and update' }).click();

@@ -15,12 +15,12 @@ export const consentCommand: Command = {
   help: `svc-agent consent accept|decline
 
 Answers the running agent for the person whose device it is. Declined, nothing is measured or sent; the organisation sees
-"declined". The answer holds over restarts and may be changed at any time. What is collected is printed by "svc-agent run".`,
+"declined". The answer survives restarts and may be changed at any time. What is collected is printed by "svc-agent run".`,
   options: {},
   words: 1,
   async run(_options, io, [word = '']) {
     const answer = Object.hasOwn(ANSWERS, word) ? ANSWERS[word as keyof typeof ANSWERS] : undefined;
-    if (!answer) throw new AgentError('usage', 'Say "svc-agent consent accept" or "svc-agent consent decline".');
+    if (!answer) throw new AgentError('usage', 'Use "svc-agent consent accept" or "svc-agent consent decline".');
     const { disclosure } = await askAgent((client) => client.call('answerDisclosure', { answer }));
     io.out(WORDS[disclosure]);
     return 0;

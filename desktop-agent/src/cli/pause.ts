@@ -9,7 +9,7 @@ function readMinutes(words: readonly string[]): number {
   const [text = ''] = words;
   const minutes = Number(text);
   if (words.length === 1 && /^\d+$/.test(text) && minutes >= 1 && minutes <= MAX_MINUTES) return minutes;
-  throw new AgentError('usage', `For how long? "svc-agent pause 60" pauses for an hour; 1 to ${MAX_MINUTES} minutes.`);
+  throw new AgentError('usage', `Give the minutes, for example "svc-agent pause 60" for an hour; 1 to ${MAX_MINUTES} minutes.`);
 }
 
 export const pauseCommand: Command = {

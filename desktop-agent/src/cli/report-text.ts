@@ -7,7 +7,7 @@ const THIN = '\u2009';
 const ms = (value: number | undefined): string =>
   value === undefined ? 'no answer' : `${value.toFixed(value < 10 ? 1 : 0)}${THIN}ms`;
 const WHY: Readonly<Record<string, string>> = {
-  not_supported: 'this system does not tell',
+  not_supported: 'this system does not report it',
   permission: 'needs permission',
   withheld: 'withheld (privacy)',
   no_target: 'no target chosen',
@@ -99,7 +99,7 @@ export function reportText(results: readonly EndpointResult[]): string {
       blamedBefore(cause, layer) === null ? (verdict.metrics[`score.${layer}`] ?? 'not measured') : 'not judged';
     const scores = LAYERS.map((layer) => `${NAMES[layer]} ${scoreOf(layer)}`);
     lines.push('', row('Scores', `${scores.join(', ')} (0 to 100, high is good)`));
-    lines.push(row('Sure', `${Math.round((verdict.metrics.confidence ?? 0) * 100)}${THIN}%`));
+    lines.push(row('Certainty', `${Math.round((verdict.metrics.confidence ?? 0) * 100)}${THIN}%`));
   }
   lines.push('', 'Nothing was sent.');
   return lines.join('\n');

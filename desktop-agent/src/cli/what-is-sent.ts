@@ -11,7 +11,7 @@ export const whatIsSentCommand: Command = {
 Prints the device's own record of the last 7 days (or 20 MB): each result as it was sent, with what was withheld
 from it. The record is a chain of hashes: a change made afterwards shows.
 
-  --json   one line a result: {at, server, sent, before}`,
+  --json   one line per result: {at, server, sent, before}`,
   options: { json: { type: 'boolean' } },
   async run(options, io) {
     const config = loadConfig();
@@ -20,7 +20,7 @@ from it. The record is a chain of hashes: a change made afterwards shows.
     for await (const { block, intact } of readLedger(join(config.stateDir, 'ledger'))) {
       broken ||= !intact;
       if (!block) {
-        io.tell('Here the record was changed after it was written, and cannot be read any more.');
+        io.tell('The record was changed here after it was written, and can no longer be read.');
         continue;
       }
       if (!intact)

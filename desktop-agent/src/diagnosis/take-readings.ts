@@ -107,7 +107,7 @@ function createNotes(findings: Finding[], capabilities: readonly Capability[]): 
 }
 
 const REASONS: Readonly<Record<UnavailableCode, string>> = {
-  not_supported: 'this system or its driver does not tell',
+  not_supported: 'this system or its driver does not report it',
   permission: 'the system refuses to tell this user',
   withheld: 'switched off on this device',
   no_target: 'there is nothing to measure',

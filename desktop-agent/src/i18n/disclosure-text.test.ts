@@ -37,8 +37,8 @@ describe('what is collected, in words', () => {
     expect(lastValue(en, item({ on: false }))).toBe('Not collected');
     expect(lastValue(en, item({ last: null }))).toBe('Last: nothing sent yet');
     expect(lastValue(en, item({ item: 'session', last: null }))).toBe('Not measured: nobody has chosen a service.');
-    expect(itemName(en, item({ item: 'path', targets: ['crm', 'mail'] }))).toBe('The way to 2 services');
-    expect(itemName(en, item({ item: 'path' }))).toBe('The way out');
+    expect(itemName(en, item({ item: 'path', targets: ['crm', 'mail'] }))).toBe('Path to 2 services');
+    expect(itemName(en, item({ item: 'path' }))).toBe('Path to the internet');
   });
 
   it('says who reads it, or that nobody does', () => {

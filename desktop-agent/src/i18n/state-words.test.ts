@@ -156,7 +156,7 @@ describe('the headline', () => {
     expect(title).toBe('Offline since 13:52');
     expect(detail).toContain('14 readings wait here and will be sent in order.');
     expect(detail).toContain('1 reading, the oldest, was dropped');
-    expect(detail).toContain('does not prove');
+    expect(detail).toContain('cannot prove');
   });
 
   it('tells "not yet" from "not measurable"', () => {

@@ -221,6 +221,8 @@ describe('the face', () => {
     await run();
     face?.update({ version: '1.5.0', how: 'tell' });
     face?.update({ version: '1.5.0', how: 'tell' });
-    expect(fake.notices.map(({ title, body }) => `${title}: ${body}`)).toEqual(['Version 1.5.0 is ready: Your IT installs it.']);
+    expect(fake.notices.map(({ title, body }) => `${title}: ${body}`)).toEqual([
+      'Version 1.5.0 is ready: Your IT team will install it.',
+    ]);
   });
 });

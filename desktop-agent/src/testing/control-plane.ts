@@ -143,7 +143,7 @@ async function answer(state: State, path: string, body: unknown): Promise<[numbe
   const { renewRefusal } = state.faults;
   if (renewRefusal) return [renewRefusal.status, { code: renewRefusal.code, detail: 'This agent was revoked.' }];
   const spki = state.keys.get(request.agent_id);
-  if (!spki) return [404, { code: 'not_found', detail: 'This agent is not known here: enrol it.' }];
+  if (!spki) return [404, { code: 'not_found', detail: 'This agent is unknown here. Enrol it.' }];
   const key = { key: createPublicKey({ key: spki, format: 'der', type: 'spki' }), dsaEncoding: 'ieee-p1363' as const };
   if (!verify('sha256', Buffer.from(renewPayload(request)), key, Buffer.from(request.signature, 'base64')))
     return [401, { code: 'unauthorized', detail: 'Not signed by the enrolled key.' }];

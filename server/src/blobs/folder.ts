@@ -51,7 +51,7 @@ async function syncFolder(path: string): Promise<void> {
 /** Blobs as files below `root`, which is ours alone (mode 0700) and made at the first write. */
 export function createFolderBlobs(root: string): BlobStore {
   const pathOf = (key: string): string => {
-    if (!isBlobKey(key)) throw new AppError('validation', 'This is no key of a blob.');
+    if (!isBlobKey(key)) throw new AppError('validation', 'Invalid blob key.');
     return join(root, ...key.split('/'));
   };
 

@@ -66,7 +66,8 @@ function topicLog(bus: LogBus, topic: Topic): Promise<TopicLog> {
   if (bus.closed) return Promise.reject(unavailable('The bus is closing.', 5));
   const known = bus.topics.get(topic);
   if (known) return known;
-  if (!NAME.test(topic)) return Promise.reject(new AppError('validation', 'A topic is 1 to 100 of a-z, 0-9, "." and "-".'));
+  if (!NAME.test(topic))
+    return Promise.reject(new AppError('validation', 'A topic is 1 to 100 characters of a-z, 0-9, "." and "-".'));
   const opening = openTopicLog({ topic, folder: join(bus.folder, topic), settings: bus.settings, budget: bus.budget });
   bus.topics.set(topic, opening);
   opening.then(

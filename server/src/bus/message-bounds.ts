@@ -13,7 +13,7 @@ export interface CheckedMessage {
 function checkMessage({ tenant, value, headers, crc }: OutgoingMessage): CheckedMessage {
   const headersJson = headers ? JSON.stringify(headers) : '';
   const headersBytes = Buffer.byteLength(headersJson);
-  if (!isTenantId(tenant)) throw new AppError('validation', 'A message on the bus needs its tenant.');
+  if (!isTenantId(tenant)) throw new AppError('validation', 'A bus message needs a tenant.');
   if (value.length > MAX_MESSAGE_BYTES)
     throw new AppError('too_large', `A message of ${value.length} bytes is over the bus's ${MAX_MESSAGE_BYTES}.`);
   if (headersBytes > MAX_HEADER_BYTES)
@@ -34,7 +34,8 @@ const GROUP_NAME = /^[a-z0-9.-]{1,100}$/;
 
 /** The bounds of a subscription with their defaults: 1000 messages, 4 MiB, no waiting. */
 export function batchBounds(options: SubscribeOptions): BatchBounds {
-  if (!GROUP_NAME.test(options.group)) throw new AppError('validation', 'A consumer group is 1 to 100 of a-z, 0-9, "." and "-".');
+  if (!GROUP_NAME.test(options.group))
+    throw new AppError('validation', 'A consumer group is 1 to 100 characters of a-z, 0-9, "." and "-".');
   const { maxMessages = 1000, maxBytes = 4 * 1024 * 1024, lingerMs = 0 } = options;
   if (!(maxMessages >= 1) || !(maxBytes >= 1) || !(lingerMs >= 0))
     throw new AppError('validation', 'Batch bounds are at least one message and one byte, the linger at least 0 ms.');

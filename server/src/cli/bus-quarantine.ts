@@ -27,8 +27,8 @@ export interface QuarantineCommandDeps {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LIMIT = 100;
 
-const tenant: CommandOption = { type: 'string', value: 'ID', required: true, help: 'whose messages' };
-const json: CommandOption = { type: 'boolean', help: 'as JSON' };
+const tenant: CommandOption = { type: 'string', value: 'ID', required: true, help: 'the tenant of the messages' };
+const json: CommandOption = { type: 'boolean', help: 'print JSON' };
 const reason: CommandOption = { type: 'string', value: 'REASON', help: `only those: ${SET_ASIDE_REASONS.join(', ')}` };
 const which: Readonly<Record<string, CommandOption>> = {
   tenant,
@@ -113,7 +113,7 @@ const createList = ({ withQuarantine }: QuarantineCommandDeps): Command => ({
 const createShow = ({ withQuarantine }: QuarantineCommandDeps): Command => ({
   name: 'bus quarantine show',
   summary: 'Shows one message that was set aside, and why.',
-  details: 'What it holds is the data of its tenant: only --save gives it out, and the trail of the tenant says so.',
+  details: 'The content is the tenant’s data: only --save writes it out, and the audit trail of the tenant records that.',
   positionals: [{ name: 'ID', help: 'of the list' }],
   options: { tenant, save: { type: 'string', value: 'FILE', help: 'writes the message to a new file' }, json },
   async run(input) {
@@ -133,7 +133,7 @@ const createShow = ({ withQuarantine }: QuarantineCommandDeps): Command => ({
 
 const createRetry = ({ withQuarantine }: QuarantineCommandDeps): Command => ({
   name: 'bus quarantine retry',
-  summary: 'Publishes messages again that were set aside.',
+  summary: 'Publishes set-aside messages again.',
   details:
     'A running server does it, with the headers of the first time, and removes them from the quarantine; without one it happens at the next\nstart. What fails again is set aside again.',
   options: which,

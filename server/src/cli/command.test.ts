@@ -11,7 +11,7 @@ beforeEach(() => {
 const commands: Command[] = [
   {
     name: 'tenant create',
-    summary: 'Makes a tenant.',
+    summary: 'Creates a tenant.',
     positionals: [{ name: 'ID', help: 'slug' }],
     options: {
       name: { type: 'string', short: 'n', value: 'NAME', help: 'name for people' },
@@ -40,7 +40,7 @@ test('a command gets its options and arguments', async () => {
 
 test('everything explains itself and runs nothing then', async () => {
   await run('--help');
-  expect(printed.join()).toMatch(/tenant create\s+Makes a tenant\.[\s\S]*tenant list/);
+  expect(printed.join()).toMatch(/tenant create\s+Creates a tenant\.[\s\S]*tenant list/);
   for (const argv of [
     ['tenant', 'create', '--help'],
     ['tenant', 'create', 'x', '-h'],
@@ -57,7 +57,7 @@ test('words that begin commands list them', async () => {
   for (const argv of [['tenant'], ['tenant', '--help'], ['help', 'tenant']]) {
     printed = [];
     await run(...argv);
-    expect(printed.join()).toMatch(/^Usage: svc tenant COMMAND[\s\S]*tenant create\s+Makes a tenant\.[\s\S]*tenant list/);
+    expect(printed.join()).toMatch(/^Usage: svc tenant COMMAND[\s\S]*tenant create\s+Creates a tenant\.[\s\S]*tenant list/);
   }
 });
 
@@ -67,7 +67,7 @@ test.each([
   [['tenant', 'nonsense'], /no command "tenant nonsense"/],
   [['tenant', '--json'], /no command "tenant"/],
   [['tenant', 'create', '--role', 'x'], /ID is missing\. See: svc tenant create --help/],
-  [['tenant', 'create', 'a', 'b', '--role', 'x'], /"b" is one argument too many/],
+  [['tenant', 'create', 'a', 'b', '--role', 'x'], /Unexpected argument "b"/],
   [['tenant', 'create', 'a'], /--role is missing/],
   [['tenant', 'create', 'a', '--role'], /argument missing/],
   [['tenant', 'create', 'a', '--rolle', 'x'], /Unknown option '--rolle'/],

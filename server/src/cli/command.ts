@@ -136,7 +136,7 @@ export async function runCommandLine(
   const wanted = command.positionals ?? [];
   const missing = wanted[positionals.length];
   if (missing) throw refuse(`${missing.name} is missing.`, command);
-  if (positionals.length > wanted.length) throw refuse(`"${positionals[wanted.length]}" is one argument too many.`, command);
+  if (positionals.length > wanted.length) throw refuse(`Unexpected argument "${positionals[wanted.length]}".`, command);
   for (const [name, { required }] of Object.entries(command.options ?? {})) {
     if (required && values[name] === undefined) throw refuse(`--${name} is missing.`, command);
   }

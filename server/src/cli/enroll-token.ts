@@ -29,7 +29,7 @@ const MAX_HOURS = 8784;
 
 function readUses(text: string): number {
   const uses = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (uses < 1 || uses > MAX_USES) throw new AppError('bad_request', `"${text}" is not a number of uses: 1 to ${MAX_USES}.`);
+  if (uses < 1 || uses > MAX_USES) throw new AppError('bad_request', `Invalid number of uses "${text}": use 1 to ${MAX_USES}.`);
   return uses;
 }
 
@@ -46,7 +46,7 @@ export function createEnrollTokenCommand({ withFleet, now }: EnrollTokenCommandD
     summary: 'Creates a token that enrols devices and prints the commands to run there, once.',
     details: 'Only its hash is kept. It is listed and revoked in the console, under People and tokens.',
     options: {
-      tenant: { type: 'string', value: 'ID', required: true, help: 'whose devices they become' },
+      tenant: { type: 'string', value: 'ID', required: true, help: 'the tenant that the devices join' },
       uses: { type: 'string', value: 'N', help: 'how many devices it enrols; default 1' },
       expires: { type: 'string', value: 'TIME', help: '7d, 12h, 30m or 2027-01-31T00:00:00Z; default 24h' },
       site: { type: 'string', value: 'NAME', help: 'site of the devices it enrols' },

@@ -19,9 +19,9 @@ export interface MadeCertificate {
 export function createGenCertCommand({ makeCertificate }: GenCertCommandDeps): Command {
   return {
     name: 'gen-cert',
-    summary: 'Makes the self-signed certificate of every listener that was given none.',
+    summary: 'Creates the certificate of the listeners that have none of their own.',
     details:
-      'A local authority in the data directory signs it; the authority stays the same, so enrolled devices and printed tokens go on\nworking. A running server takes the new certificate at its next start.',
+      'A local authority in the data directory signs it. The authority stays the same, so enrolled devices and printed tokens keep\nworking. A running server uses the new certificate from its next start on.',
     options: {
       hosts: { type: 'string', value: 'LIST', help: 'host names and addresses, comma-separated; default SVC_TLS_HOSTS' },
     },

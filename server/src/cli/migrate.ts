@@ -9,9 +9,9 @@ export interface MigrateCommandDeps {
 export function createMigrateCommand({ migrateStores }: MigrateCommandDeps): Command {
   return {
     name: 'migrate',
-    summary: 'Brings PostgreSQL and ClickHouse to this release.',
+    summary: 'Migrates PostgreSQL and ClickHouse to this release.',
     details:
-      'With SVC_DATABASE_URL it needs SVC_DATABASE_OWNER_URL. An embedded database is migrated by "serve" itself; this command does it\nwhile no server runs. Migrations are additive: the release before this one goes on working beside it.',
+      'With SVC_DATABASE_URL it needs SVC_DATABASE_OWNER_URL. "serve" migrates an embedded database itself; this command does it\nwhile no server runs. Migrations are additive: the previous release keeps working alongside.',
     async run({ print }) {
       for (const { store, applied } of await migrateStores()) {
         print(applied.length === 0 ? `${store}: up to date` : `${store}: applied ${applied.join(', ')}`);

@@ -15,8 +15,8 @@ export function createOtlpTokenCommand({ mintOtlpToken, now }: OtlpTokenCommandD
     summary: 'Creates a token that may send OpenTelemetry data and prints it, once.',
     details: 'Only its hash is kept. A running server takes it within a second. It is listed and revoked in the console.',
     options: {
-      tenant: { type: 'string', value: 'ID', required: true, help: 'whose data it brings' },
-      name: { type: 'string', value: 'NAME', help: 'to recognise it by; default "command line"' },
+      tenant: { type: 'string', value: 'ID', required: true, help: 'the tenant whose data it sends' },
+      name: { type: 'string', value: 'NAME', help: 'a name to recognise it by; default "command line"' },
       expires: { type: 'string', value: 'TIME', help: '90d, 12h, 30m or 2027-01-31T00:00:00Z; default never' },
     },
     async run(input) {

@@ -85,12 +85,12 @@ function readFolderRelease(input: CommandInput, nowMs: number): FolderRelease {
 const EXPIRES = {
   type: 'string',
   value: 'TIME',
-  help: 'until when devices believe it: 30d or 2027-01-31T00:00:00Z; default 90d, at most 400d',
+  help: 'when devices stop accepting it: 30d or 2027-01-31T00:00:00Z; default 90d, at most 400d',
 } as const;
 
 const FOLDER_OPTIONS = {
   expires: EXPIRES,
-  ring: { type: 'string', value: 'RING', required: true, help: `which devices: ${RINGS.join(', ')}` },
+  ring: { type: 'string', value: 'RING', required: true, help: `which devices get it: ${RINGS.join(', ')}` },
   dir: {
     type: 'string',
     value: 'DIR',
@@ -98,8 +98,12 @@ const FOLDER_OPTIONS = {
     help: 'folder with the packages (exe, msi, zip, dmg, pkg, AppImage, deb, rpm)',
   },
   version: { type: 'string', value: 'X.Y.Z', help: 'default: as the folder’s own latest*.yml says' },
-  rollback: { type: 'boolean', help: 'going back to this version is meant; devices take it in place of a later one' },
-  'min-protocol': { type: 'string', value: 'N', help: 'lowest protocol of a control plane it works with; default as this build' },
+  rollback: { type: 'boolean', help: 'this is a rollback: devices install it in place of a later version' },
+  'min-protocol': {
+    type: 'string',
+    value: 'N',
+    help: 'lowest protocol of the control plane that it works with; default: that of this build',
+  },
 } as const;
 
 function describeLife(expiresAtMs: number | undefined, nowMs: number): string {
@@ -120,7 +124,7 @@ function createStandingCommands({
   return [
     {
       name: 'release renew',
-      summary: 'Signs what the rings have anew, before devices refuse it as expired.',
+      summary: 'Signs the feeds of the rings again, before they expire.',
       options: {
         ring: { type: 'string', value: 'RING', help: 'default all' },
         key: { type: 'string', value: 'FILE', required: true, help: 'the private key' },
@@ -135,7 +139,7 @@ function createStandingCommands({
     },
     {
       name: 'release list',
-      summary: 'Lists what each ring has.',
+      summary: 'Lists the version of each ring.',
       async run(input) {
         const releases = await withReleases((desk) => desk.list());
         if (releases.length === 0) input.print('No ring has a release yet.');
@@ -154,7 +158,7 @@ export function createReleaseCommands({ withReleases, signFolder, readKey, makeK
   return [
     {
       name: 'release keygen',
-      summary: 'Makes the key that signs releases of the agent.',
+      summary: 'Creates the key that signs releases of the agent.',
       details:
         'Keep the file where releases are made, not on the server. The public half goes into SVC_RELEASE_PUBLIC_KEY and into the agent.',
       options: { out: { type: 'string', value: 'FILE', required: true, help: 'new file for the private key, mode 0600' } },
@@ -176,7 +180,7 @@ export function createReleaseCommands({ withReleases, signFolder, readKey, makeK
     },
     {
       name: 'release publish',
-      summary: 'Gives a folder of packages to the devices of a ring.',
+      summary: 'Publishes a folder of packages to the devices of a ring.',
       details:
         'A version begins in canary; without --rollback a ring never goes back. The signature is checked before anything is taken.',
       options: {
@@ -192,13 +196,13 @@ export function createReleaseCommands({ withReleases, signFolder, readKey, makeK
     },
     {
       name: 'release promote',
-      summary: 'Gives a version that is in one ring to the next one.',
-      details: 'With --rollback it gives a version that was published before to a ring that has a later one.',
+      summary: 'Promotes a version from one ring to the next.',
+      details: 'With --rollback it moves a ring back to a version that was published before.',
       positionals: [{ name: 'VERSION', help: 'for example 1.2.0' }],
       options: {
         to: { type: 'string', value: 'RING', required: true, help: 'early or main; with --rollback also canary' },
         key: { type: 'string', value: 'FILE', required: true, help: 'the private key: each ring has a signature of its own' },
-        rollback: { type: 'boolean', help: 'going back to this version is meant' },
+        rollback: { type: 'boolean', help: 'this is a rollback' },
         expires: EXPIRES,
       },
       async run(input) {

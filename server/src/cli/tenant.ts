@@ -13,21 +13,21 @@ export interface TenantCommandDeps {
 export function createTenantCreateCommand({ withRelational, appendAudit }: TenantCommandDeps): Command {
   return {
     name: 'tenant create',
-    summary: 'Makes a tenant.',
-    positionals: [{ name: 'ID', help: '1 to 63 of a-z, 0-9 and "-"; never changes' }],
+    summary: 'Creates a tenant.',
+    positionals: [{ name: 'ID', help: '1 to 63 characters of a-z, 0-9 and "-"; never changes' }],
     options: {
       name: { type: 'string', value: 'NAME', help: 'name shown to people; default is the ID' },
-      simulated: { type: 'boolean', help: 'its devices are made up; every page says so' },
+      simulated: { type: 'boolean', help: 'mark its devices as simulated on every page' },
     },
     async run(input) {
       const [id = ''] = input.positionals;
-      if (!isTenantId(id)) throw new AppError('bad_request', 'A tenant ID is 1 to 63 of a-z, 0-9 and "-".');
+      if (!isTenantId(id)) throw new AppError('bad_request', 'A tenant ID is 1 to 63 characters of a-z, 0-9 and "-".');
       const name = textOption(input, 'name')?.trim() || id;
       if (name.length > 200) throw new AppError('bad_request', 'A tenant name has at most 200 characters.');
       await withRelational(async (relational) => {
         const isDemo = input.options.simulated === true;
         if (!(await createTenant(relational, { id, name, isDemo })))
-          throw new AppError('conflict', `There is a tenant ${id} already.`);
+          throw new AppError('conflict', `Tenant ${id} already exists.`);
         await relational.withTenantSql(id, async (sql) => {
           await appendAudit(sql, {
             actor: { kind: 'system', id: 'svc' },
@@ -36,7 +36,7 @@ export function createTenantCreateCommand({ withRelational, appendAudit }: Tenan
           });
         });
       });
-      input.print(`Tenant ${id} made.`);
+      input.print(`Tenant ${id} created.`);
     },
   };
 }
@@ -46,7 +46,7 @@ export function createTenantListCommand({ withRelational }: Pick<TenantCommandDe
   return {
     name: 'tenant list',
     summary: 'Lists the tenants.',
-    options: { json: { type: 'boolean', help: 'as a JSON array' } },
+    options: { json: { type: 'boolean', help: 'print a JSON array' } },
     async run({ options, print }) {
       const rows = await withRelational(listTenants);
       const tenants = rows.map((row) => ({

@@ -16,7 +16,7 @@ export interface TokenCommandDeps {
 /** The tenant that --tenant names; AppError `bad_request` for what is no tenant id. */
 export function readTenant(input: CommandInput): TenantId {
   const id = textOption(input, 'tenant') ?? '';
-  if (!isTenantId(id)) throw new AppError('bad_request', `"${id}" is not a tenant ID: 1 to 63 of a-z, 0-9 and "-".`);
+  if (!isTenantId(id)) throw new AppError('bad_request', `"${id}" is not a tenant ID: 1 to 63 characters of a-z, 0-9 and "-".`);
   return id;
 }
 
@@ -53,7 +53,7 @@ export function createTokenCreateCommand({ withIdentity, now }: TokenCommandDeps
     options: {
       tenant: { type: 'string', value: 'ID', required: true, help: 'whose data it reads and writes' },
       role: { type: 'string', value: 'LIST', required: true, help: `what it may do: ${ROLES.join(', ')}; comma-separated` },
-      name: { type: 'string', value: 'NAME', help: 'to recognise it by; default "command line"' },
+      name: { type: 'string', value: 'NAME', help: 'a name to recognise it by; default "command line"' },
       expires: { type: 'string', value: 'TIME', help: '90d, 12h, 30m or 2027-01-31T00:00:00Z; default never' },
     },
     async run(input) {

@@ -44,12 +44,12 @@ export function createVerifyAuditCommand({ withAudit }: VerifyAuditCommandDeps):
     name: 'verify-audit',
     summary:
       'Walks the audit trail and names the first entry that was changed, removed or moved, a checkpoint that is not ours, or an end that was cut off.',
-    details: 'Ends with 0 when every chain is whole, with 1 when one is broken.',
+    details: 'Exits with 0 when every chain is whole, with 1 when one is broken.',
     options: {
       tenant: { type: 'string', value: 'ID', help: 'only this one; default all tenants' },
       'accept-head': {
         type: 'boolean',
-        help: 'after a restore from a backup: what the trail ends with now counts, on the server of this data directory; audited',
+        help: 'after a restore from a backup: accept the present end of the trail on the server of this data directory; audited',
       },
     },
     async run(input) {

@@ -32,7 +32,7 @@ async function naming<T>(key: string, opening: Promise<T>): Promise<T> {
     return await opening;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-    throw new AppError(error.code, `${error.message} It is named by ${key}.`, { cause: error });
+    throw new AppError(error.code, `${error.message} It is set by ${key}.`, { cause: error });
   }
 }
 

@@ -70,7 +70,7 @@ function readProtocol(call: AgentStream): number {
   const version = Number(text);
   // Below 0 is older than the first: outside of the window like any other, and said so.
   if (text === undefined || !Number.isSafeInteger(version)) {
-    throw new AppError('validation', `Every call carries the metadata ${PROTOCOL_METADATA}, a whole number.`);
+    throw new AppError('validation', `Every call needs the metadata ${PROTOCOL_METADATA}, a whole number.`);
   }
   return version;
 }
@@ -86,9 +86,9 @@ function createGuard(deps: GrpcEdgeDeps, admission: Admission): (handler: Stream
   const countCall = createAgentCallRate((deps.clock ?? systemClock).now);
   const admit = async (call: AgentStream): Promise<VerifiedAgent> => {
     if (admission.isDraining())
-      throw new AppError('unavailable', 'This server is going down; reconnect.', { retryAfterSeconds: 1 });
+      throw new AppError('unavailable', 'This server is shutting down. Reconnect.', { retryAfterSeconds: 1 });
     const certificate = call.getAuthContext().sslPeerCertificate?.raw;
-    if (!certificate) throw new AppError('unauthorized', 'A client certificate is demanded.');
+    if (!certificate) throw new AppError('unauthorized', 'A client certificate is required.');
     const agent = await deps.verifyAgent(certificate);
     countCall(agent);
     const protocol = readProtocol(call);

@@ -71,5 +71,5 @@ export const perMinute = (max: number): RateCounter => createRateCounter({ max, 
 export function demand(waitMs: number, max: number, whose: string): void {
   if (waitMs <= 0) return;
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  throw new AppError('rate_limited', `More than ${max} requests a minute ${whose}. Wait and try again.`, { retryAfterSeconds });
+  throw new AppError('rate_limited', `More than ${max} requests per minute ${whose}. Wait and try again.`, { retryAfterSeconds });
 }

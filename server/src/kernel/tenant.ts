@@ -9,6 +9,6 @@ export const isTenantId = (text: string): text is TenantId => SLUG.test(text);
 
 /** The narrow type of a slug that came from outside; `validation` for anything else. */
 export function parseTenantId(text: string): TenantId {
-  if (!isTenantId(text)) throw new AppError('validation', 'A tenant id is 1 to 63 of a-z, 0-9 and "-".');
+  if (!isTenantId(text)) throw new AppError('validation', 'A tenant id is 1 to 63 characters of a-z, 0-9 and "-".');
   return text;
 }

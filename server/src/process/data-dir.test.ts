@@ -47,11 +47,11 @@ test('a directory of a newer release, or one with a damaged format, is named and
 test('a place that cannot be a directory is named', () => {
   writeFileSync(join(parent, 'file'), '');
   expect(() => openDataDir(join(parent, 'file', 'data'))).toThrow(
-    /file\/data cannot be made or written \(ENOTDIR\).*SVC_DATA_DIR/,
+    /file\/data cannot be created or written \(ENOTDIR\).*SVC_DATA_DIR/,
   );
   expect(() => openDataDir(join(parent, 'file'))).toThrow(/cannot be made|not a directory/);
   // Even root cannot write into /proc, which stands for a read-only place.
-  expect(() => openDataDir('/proc/svc-data')).toThrow(/\/proc\/svc-data cannot be made or written/);
+  expect(() => openDataDir('/proc/svc-data')).toThrow(/\/proc\/svc-data cannot be created or written/);
 });
 
 test('of two starts at once one gets the directory and the other is told who has it', async () => {

@@ -62,7 +62,7 @@ function makeDirectory(path: string): void {
     if (error instanceof AppError) throw error;
     throw new AppError(
       'unavailable',
-      `The data directory ${path} cannot be made or written (${codeOf(error)}). Give its owner to this user, or set SVC_DATA_DIR to another place.`,
+      `The data directory ${path} cannot be created or written (${codeOf(error)}). Make this user its owner, or set SVC_DATA_DIR to another place.`,
       { cause: error },
     );
   }

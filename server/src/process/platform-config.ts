@@ -92,7 +92,7 @@ export const serverKeys = {
     parse: parseInteger(0, 1_000_000),
     fallback: 600,
     defaultText: '600',
-    doc: 'API requests a minute for each principal, and for each address without a valid credential; ten times as many for a tenant. 0 disables the bounds.',
+    doc: 'API requests per minute for each principal, and for each address without a valid credential; ten times as many for a tenant. 0 disables the bounds.',
   }),
   drainGraceSeconds: configKey({
     key: 'SVC_DRAIN_GRACE_SECONDS',
@@ -219,7 +219,7 @@ function parseGroupRoles(text: string): ReadonlyMap<string, readonly Role[]> {
 }
 
 function parseTenant(text: string): TenantId {
-  if (!isTenantId(text)) throw new Error('must be 1 to 63 of a-z, 0-9 and "-"');
+  if (!isTenantId(text)) throw new Error('must be 1 to 63 characters of a-z, 0-9 and "-"');
   return text;
 }
 

@@ -88,7 +88,7 @@ async function waitForMutations(engine: Engine): Promise<void> {
     if (found === undefined || found.open === 0) return;
     if (found.fault !== '') throw new AppError('unavailable', `${engine.place} cannot change its rows: ${found.fault}`);
   }
-  throw new AppError('unavailable', `${engine.place} is still changing its rows after an hour and goes on: start again later.`);
+  throw new AppError('unavailable', `${engine.place} is still changing its rows after an hour. Start again later.`);
 }
 
 /**

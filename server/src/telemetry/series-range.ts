@@ -42,13 +42,13 @@ export function checkRange(query: RangeQuery): void {
   const refuse = (message: string): never => {
     throw new AppError('validation', message);
   };
-  if (metrics.length === 0 || metrics.length > MAX_METRICS) refuse(`A range asks for 1 to ${MAX_METRICS} metrics.`);
-  if (![fromMs, toMs].every(Number.isSafeInteger) || toMs <= fromMs) refuse('A range ends after it begins.');
+  if (metrics.length === 0 || metrics.length > MAX_METRICS) refuse(`A range takes 1 to ${MAX_METRICS} metrics.`);
+  if (![fromMs, toMs].every(Number.isSafeInteger) || toMs <= fromMs) refuse('The range must end after it begins.');
   if (!Number.isSafeInteger(stepMs) || stepMs < 0)
     refuse('The step of a range is a number of milliseconds, or 0 for raw points.');
-  if (stepMs === 0 && toMs - fromMs > MAX_RAW_WINDOW_MS) refuse('Raw points are given for at most 24 hours: choose a step.');
+  if (stepMs === 0 && toMs - fromMs > MAX_RAW_WINDOW_MS) refuse('Raw points cover at most 24 hours. Choose a step.');
   if (stepMs > 0 && (toMs - fromMs) / stepMs > MAX_BUCKETS)
-    refuse(`A range has at most ${MAX_BUCKETS} steps: choose a larger one.`);
+    refuse(`A range has at most ${MAX_BUCKETS} steps. Choose a larger step.`);
   const unknown = Object.keys(labels).find((name) => !(SERIES_LABELS as readonly string[]).includes(name));
   if (unknown !== undefined) refuse(`A series cannot have the label "${unknown}".`);
 }
@@ -114,15 +114,14 @@ export async function rangeOfSeries(deps: RangeDeps, tenant: TenantId, query: Ra
   const names = `SELECT toString(fp) AS id, metric, labels FROM series WHERE ${where} LIMIT 1 BY fp LIMIT ${MAX_SERIES + 1}`;
   const series = await store.read<Named>(tenant, names, params);
   if (series.length > MAX_SERIES)
-    throw new AppError('unavailable', `More than ${MAX_SERIES} series answer to this: narrow it by a label.`);
+    throw new AppError('unavailable', `More than ${MAX_SERIES} series match. Narrow the query by a label.`);
   if (series.length === 0) return [];
   const { metrics, stepMs } = query;
   const fingerprints = series.map(({ id }) => BigInt(id));
   const { sql, params: times } = pointsSql(stepMs, await chooseSources(deps, tenant, { ...query, ...SAMPLE_HOURS }));
   const points = await store.read<Points>(tenant, sql, { metrics, stepMs, fingerprints, ...times });
   const total = points.reduce((sum, { ts }) => sum + ts.length, 0);
-  if (total > MAX_POINTS)
-    throw new AppError('unavailable', `More than ${MAX_POINTS} points answer to this: choose a larger step.`);
+  if (total > MAX_POINTS) throw new AppError('unavailable', `More than ${MAX_POINTS} points match. Choose a larger step.`);
   const byId = new Map(points.map((row) => [row.id, row]));
   return series.flatMap(({ id, metric, labels }) => {
     const found = byId.get(id);

@@ -48,7 +48,10 @@ test('help works whatever the environment holds, bad usage ends with 2', async (
   expect(help).toMatchObject({ code: 0, err: '' });
   expect(help.out).toMatch(/serve[\s\S]*migrate[\s\S]*gen-cert[\s\S]*tenant create[\s\S]*tenant list/);
   expect(await svc(['tenant', 'create'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('ID is missing') });
-  expect(await svc(['tenant', 'create', 'A B'])).toMatchObject({ code: 2, err: expect.stringContaining('1 to 63 of a-z') });
+  expect(await svc(['tenant', 'create', 'A B'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('1 to 63 characters of a-z'),
+  });
 });
 
 test('every fault of the configuration is listed in one go, and nothing is made', async () => {
@@ -60,8 +63,8 @@ test('every fault of the configuration is listed in one go, and nothing is made'
 });
 
 test('tenants are made and listed alone under the lock, audited, and nothing stays running', async () => {
-  expect(await svc(['tenant', 'create', 'acme', '--name', 'Acme Inc'])).toMatchObject({ code: 0, out: 'Tenant acme made.\n' });
-  expect(await svc(['tenant', 'create', 'acme'])).toMatchObject({ code: 1, err: 'svc: There is a tenant acme already.\n' });
+  expect(await svc(['tenant', 'create', 'acme', '--name', 'Acme Inc'])).toMatchObject({ code: 0, out: 'Tenant acme created.\n' });
+  expect(await svc(['tenant', 'create', 'acme'])).toMatchObject({ code: 1, err: 'svc: Tenant acme already exists.\n' });
   const listed = await svc(['tenant', 'list', '--json']);
   expect(JSON.parse(listed.out)).toMatchObject([{ id: 'acme', name: 'Acme Inc', simulated: false }]);
   expect(existsSync(join(path, 'postgres', 'postmaster.pid'))).toBe(false);
@@ -104,6 +107,6 @@ test('a data directory of a newer release, or one that cannot be written, is nam
   writeFileSync(join(path, 'FORMAT'), '1\n');
   expect(await svc(['tenant', 'list'], { SVC_DATA_DIR: '/proc/svc' })).toMatchObject({
     code: 1,
-    err: expect.stringContaining('/proc/svc cannot be made or written'),
+    err: expect.stringContaining('/proc/svc cannot be created or written'),
   });
 });

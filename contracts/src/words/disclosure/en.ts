@@ -55,7 +55,7 @@ export const disclosure = {
   'item.wifi.why': 'To tell weak Wi-Fi from a slow line',
   'item.gateway': 'Gateway reply time and loss',
   'item.gateway.why': 'To see faults inside the office or home',
-  'item.path': { one: 'The way to {n} service', other: 'The way to {n} services' },
+  'item.path': { one: 'Path to {n} service', other: 'Path to {n} services' },
   'item.path.why': 'To see where delay starts',
   'item.session': { one: 'Time to open {n} service', other: 'Time to open {n} services' },
   'item.session.why': 'A fresh test connection, never your own traffic',

@@ -142,8 +142,7 @@ const presentCheckpoint = ({ seq, hash, atMs }: Checkpoint) => ({
   signed_at: new Date(atMs).toISOString(),
 });
 
-const badCursor = () =>
-  new AppError('validation', 'This cursor is not one of ours.', { faults: [{ path: 'cursor', message: 'unknown' }] });
+const badCursor = () => new AppError('validation', 'Invalid cursor.', { faults: [{ path: 'cursor', message: 'unknown' }] });
 
 function decodeSeq(cursor: string): bigint {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');

@@ -21,7 +21,7 @@ export function decodeBatch(bytes: Buffer): ResultBatch {
   try {
     batch = resultBatch.decode(bytes);
   } catch (error) {
-    throw new AppError('validation', 'These bytes are no batch of results.', { cause: error });
+    throw new AppError('validation', 'Invalid batch of results.', { cause: error });
   }
   if (batch.results.length > BATCH_BOUNDS.results) {
     throw new AppError('too_large', `A batch has at most ${BATCH_BOUNDS.results} results.`);

@@ -66,7 +66,7 @@ function serveStream(stream: AgentStream, deps: PublishDeps, tally: Tally<Publis
 
   const takeBatch = (bytes: Buffer): number => {
     const batch = decodeBatch(bytes);
-    if (batch.sequence <= lastSequence) throw new AppError('validation', 'Sequence numbers rise within a stream.');
+    if (batch.sequence <= lastSequence) throw new AppError('validation', 'Sequence numbers must increase within a stream.');
     lastSequence = batch.sequence;
     const { messages, rejected, reasons } = admitBatch(batch, agent, deps.clock.now());
     deps.noteContact(agent);

@@ -7,6 +7,6 @@ export const fleetKeys = {
     parse: parseInteger(0, 1_000_000),
     fallback: 1200,
     defaultText: '1200',
-    doc: 'Enrolments and renewals a minute from one address, where a whole office may stand behind one; 0 disables the bound.',
+    doc: 'Enrolments and renewals per minute from one address, where a whole office may stand behind one; 0 disables the bound.',
   }),
 };

@@ -179,6 +179,6 @@ function decodeStatus(bytes: Buffer): AgentStatus {
   try {
     return agentStatus.decode(bytes);
   } catch (error) {
-    throw new AppError('validation', 'These bytes are no agent status.', { cause: error });
+    throw new AppError('validation', 'Invalid agent status.', { cause: error });
   }
 }

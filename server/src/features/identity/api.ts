@@ -54,13 +54,13 @@ export function createIdentityProcedures(deps: IdentityApiDeps) {
 
 /** Only people have sessions and several tenants. AppError `forbidden` for API tokens. */
 function demandAccount(principal: Principal): void {
-  if (principal.kind !== 'account') throw new AppError('forbidden', 'This is for people who are signed in, not for API tokens.');
+  if (principal.kind !== 'account') throw new AppError('forbidden', 'Only signed-in people can do this, not API tokens.');
 }
 
 function createOwnProcedures({ relational, sessions }: IdentityApiDeps) {
   const readTenant = async (principal: Principal) => {
     const tenant = await findTenant(relational, principal.tenant);
-    if (!tenant) throw new AppError('not_found', 'The tenant is gone.');
+    if (!tenant) throw new AppError('not_found', 'The tenant no longer exists.');
     return toTenant(tenant);
   };
 

@@ -69,7 +69,7 @@ const clamp = (ns: bigint): bigint => (ns < 0n ? 0n : ns > LATEST_NS ? LATEST_NS
 export function windowOf({ from, to }: Pick<LogFilter, 'from' | 'to'>, nowMs: number): LogWindow {
   const end = to === undefined ? BigInt(nowMs) * 1_000_000n : clamp(parseNs(to));
   const start = from === undefined ? clamp(end - DEFAULT_WINDOW_NS) : clamp(parseNs(from));
-  if (start > end) throw new AppError('validation', 'A window ends after it begins.');
+  if (start > end) throw new AppError('validation', 'The time window must end after it begins.');
   return { from: start < end - MAX_WINDOW_NS ? end - MAX_WINDOW_NS : start, to: end };
 }
 

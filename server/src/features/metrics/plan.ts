@@ -25,10 +25,10 @@ function checkFunction(kind: MetricKind, { function: fn, aggregate }: RangeInput
     throw new AppError('validation', words);
   };
   if ((fn === 'rate' || fn === 'increase') && (kind === 'gauge' || kind === 'updown'))
-    refuse(`A ${fn} is told of what only counts up; this is ${kind === 'gauge' ? 'a gauge' : 'a sum that may fall'}.`);
-  if (fn === 'quantile' && !isHistogram(kind)) refuse('Quantiles are told of histograms and summaries.');
+    refuse(`${fn} needs a counter; this is ${kind === 'gauge' ? 'a gauge' : 'a sum that may fall'}.`);
+  if (fn === 'quantile' && !isHistogram(kind)) refuse('Quantiles need a histogram or a summary.');
   if (isHistogram(kind) && ['raw', 'min', 'max'].includes(fn))
-    refuse('Of histograms and summaries rate, increase, avg and quantile are told.');
+    refuse('Histograms and summaries support rate, increase, avg and quantile.');
   if (fn === 'quantile' && kind === 'summary' && (aggregate === 'sum' || aggregate === 'count'))
     refuse('Quantiles of summaries do not add up: choose none, avg, min or max.');
 }
@@ -50,7 +50,7 @@ export async function selectSeries(
   checkMatchers(matchers);
   const rows = await reader.series(tenant, { metric, matchers, window, told, limit: MAX_MATCHED + 1 });
   if (rows.length > MAX_MATCHED)
-    throw new AppError('unavailable', `More than ${MAX_MATCHED} series answer to this: narrow it by a label.`);
+    throw new AppError('unavailable', `More than ${MAX_MATCHED} series match. Narrow the query by a label.`);
   return rows;
 }
 
@@ -92,11 +92,11 @@ export async function planRange(
   const kind = chooseKind(all, input.kind);
   const series = all.filter((row) => row.kind === kind);
   const [about] = series;
-  if (about === undefined) throw new AppError('not_found', 'No series answers to this in this time.');
+  if (about === undefined) throw new AppError('not_found', 'No series match in this time range.');
   checkFunction(kind, input);
   const grouped = groupSeries(series, told);
   if (grouped.labels.length > MAX_SERIES)
-    throw new AppError('unavailable', `More than ${MAX_SERIES} series answer to this: narrow it by a label, or group it.`);
+    throw new AppError('unavailable', `More than ${MAX_SERIES} series match. Narrow the query by a label, or group them.`);
   checkCells(grouped.labels.length, window);
   const fingerprints = series.map(({ id }) => BigInt(id));
   return { ...frame, kind, fingerprints, grouped, input, about, scopes: scopesOf(series) };

@@ -22,7 +22,7 @@ export const otlpExportKeys = {
     parse: parseOneOf(['grpc', 'http/protobuf']),
     fallback: 'grpc' as const,
     defaultText: 'grpc',
-    doc: 'How SVC_OTLP_EXPORT_URL is spoken to: grpc or http/protobuf.',
+    doc: 'Protocol of SVC_OTLP_EXPORT_URL: grpc or http/protobuf.',
   }),
   token: secretKey({
     key: 'SVC_OTLP_EXPORT_TOKEN',

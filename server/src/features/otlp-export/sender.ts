@@ -92,10 +92,7 @@ function takenOutcome(): SendOutcome {
 function openGrpc(config: OtlpExportConfig, url: string, ca: Buffer | null): PushMetricExporter {
   const isTls = url.startsWith('https:');
   if (!isTls && !config.insecure)
-    throw new AppError(
-      'validation',
-      'SVC_OTLP_EXPORT_URL is not dialled without TLS: use https://, or SVC_OTLP_EXPORT_INSECURE in a dev build.',
-    );
+    throw new AppError('validation', 'SVC_OTLP_EXPORT_URL needs TLS: use https://, or SVC_OTLP_EXPORT_INSECURE in a dev build.');
   const channel: ChannelCredentials = isTls ? credentials.createSsl(ca) : credentials.createInsecure();
   const metadata = new Metadata();
   if (config.token) metadata.set('authorization', `Bearer ${config.token.reveal()}`);
@@ -105,7 +102,7 @@ function openGrpc(config: OtlpExportConfig, url: string, ca: Buffer | null): Pus
 function openHttp(config: OtlpExportConfig, url: string, ca: Buffer | null): PushMetricExporter {
   const target = new URL(url);
   if (target.protocol !== 'https:' && !config.insecure)
-    throw new AppError('validation', 'SVC_OTLP_EXPORT_URL is not spoken to without TLS: use https://.');
+    throw new AppError('validation', 'SVC_OTLP_EXPORT_URL needs TLS: use https://.');
   if (target.pathname === '/') target.pathname = '/v1/metrics';
   return new HttpExporter({
     url: target.href,

@@ -18,7 +18,7 @@ export function createSendTestPoint({ sender, relational, appendAudit, version, 
   return async ({ principal }: Ctx): Promise<TestPointAnswer> => {
     const { tenant } = principal;
     if (underWay.has(tenant))
-      throw new AppError('rate_limited', 'A test point is under way: wait for its answer.', { retryAfterSeconds: 1 });
+      throw new AppError('rate_limited', 'A test point is already being sent. Wait for its result.', { retryAfterSeconds: 1 });
     underWay.add(tenant);
     try {
       const entry: AuditEntry = { actor: actorOf(principal), action: 'metrics_export.test' };

@@ -15,7 +15,7 @@ function parsePair(text: string): ConfiguredToken {
 
 function parsePairs(text: string): readonly ConfiguredToken[] {
   const pairs = parseList(parsePair)(text);
-  if (new Set(pairs.map(({ token }) => token)).size < pairs.length) throw new Error('gives one token to two tenants');
+  if (new Set(pairs.map(({ token }) => token)).size < pairs.length) throw new Error('assigns one token to two tenants');
   return pairs;
 }
 
@@ -65,6 +65,6 @@ export const otlpKeys = {
     parse: parseInteger(1000, 10_000_000),
     fallback: 1_000_000,
     defaultText: '1000000',
-    doc: 'New series of metrics that one tenant may bring in a day (UTC); twice as many may be active. Points of more go into overflow series.',
+    doc: 'New metric series that one tenant may send per day (UTC); twice as many may be active. Points of further ones go into overflow series.',
   }),
 };

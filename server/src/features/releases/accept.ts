@@ -24,7 +24,7 @@ export function readCandidate({ publicKeys }: ReleaseDeps, { text, signature }: 
   if (!isReleaseSigned(bytes, Buffer.from(signature, 'utf8'), publicKeys))
     throw new AppError('unauthorized', 'The feed was not signed by a key of SVC_RELEASE_PUBLIC_KEY, or was changed afterwards.');
   const feed = parseReleaseFeed(bytes);
-  if (!feed) throw new AppError('bad_request', 'The feed is signed, and yet it is no release feed of this version.');
+  if (!feed) throw new AppError('bad_request', 'The feed is signed but is not a release feed that this version can read.');
   return feed;
 }
 

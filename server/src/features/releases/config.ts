@@ -23,6 +23,6 @@ export const releaseKeys = {
     parse: parseInteger(0, 1_000_000),
     fallback: 1200,
     defaultText: '1200',
-    doc: 'Requests a minute for agent releases from one address, where a whole office may stand behind one; 0 disables the bound.',
+    doc: 'Requests per minute for agent releases from one address, where a whole office may stand behind one; 0 disables the bound.',
   }),
 };

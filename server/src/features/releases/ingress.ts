@@ -70,7 +70,7 @@ function createFileRoute(blobs: ReleaseBlobs) {
     const ifRange = request.headers['if-range'];
     const range = ifRange === undefined || ifRange === etag ? readRange(request.headers.range, info.size) : undefined;
     if (range === null) {
-      const problem = toProblem(new AppError('bad_request', 'The file has no such bytes.'), request.id);
+      const problem = toProblem(new AppError('bad_request', 'The requested range is not in the file.'), request.id);
       reply.header('content-range', `bytes */${info.size}`).type('application/problem+json');
       return reply.code(416).send(JSON.stringify({ ...problem, status: 416 }));
     }

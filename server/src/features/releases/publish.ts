@@ -56,7 +56,7 @@ export function sign(text: string, pem: string): string {
   try {
     return signRelease(Buffer.from(text, 'utf8'), pem);
   } catch (cause) {
-    throw new AppError('bad_request', 'The key file holds no private key on P-256; svc release keygen makes one.', { cause });
+    throw new AppError('bad_request', 'The key file has no P-256 private key. svc release keygen creates one.', { cause });
   }
 }
 
@@ -73,7 +73,7 @@ async function uploadArtefacts(
   const files = feeds.flatMap((feed) => feed.files.map((file) => ({ file, name: nameOf(file), version: feed.version })));
   for (const { file, name } of files) {
     const path = pathOf.get(name);
-    if (!path) throw new AppError('conflict', `${name} is in the feed and not in the folder.`);
+    if (!path) throw new AppError('conflict', `${name} is in the feed but not in the folder.`);
     if ((await hashOf(createReadStream(path))) !== file.sha512)
       throw new AppError('conflict', `${name} is not the file that was signed.`);
   }

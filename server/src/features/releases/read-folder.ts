@@ -49,7 +49,8 @@ export async function listArtefacts(folder: string): Promise<Artefact[]> {
   });
   const wanted = entries.filter((entry) => entry.isFile() && feedOf(entry.name.replace(BLOCKMAP, '')) !== undefined);
   const wrong = wanted.find((entry) => !ReleaseFileName.safeParse(entry.name).success);
-  if (wrong) throw new AppError('bad_request', `"${wrong.name}" has characters that a file of a release must not have.`);
+  if (wrong)
+    throw new AppError('bad_request', `"${wrong.name}" has characters that are not allowed in the name of a release file.`);
   return wanted.map(({ name }) => ({ name, path: join(folder, name) })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -13,7 +13,7 @@ export const releaseFiles = {
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
     await writeFile(path, pem, { mode: 0o600, flag: 'wx', flush: true }).catch((cause: unknown) => {
       const isThere = Reflect.get(Object(cause), 'code') === 'EEXIST';
-      if (isThere) throw new AppError('conflict', `${path} is there already and is not overwritten.`, { cause });
+      if (isThere) throw new AppError('conflict', `${path} already exists and is not overwritten.`, { cause });
       throw new AppError('bad_request', `${path} cannot be written.`, { cause });
     });
     return { publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'), keyId: releaseKeyId(publicKey) };

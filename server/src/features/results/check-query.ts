@@ -12,7 +12,8 @@ const refuse = (message: string): never => {
 
 /** `validation` unless the window is two whole numbers of milliseconds in order. */
 export function checkWindow({ fromMs, toMs }: TimeWindow): void {
-  if (!Number.isSafeInteger(fromMs) || !Number.isSafeInteger(toMs) || toMs <= fromMs) refuse('A window ends after it begins.');
+  if (!Number.isSafeInteger(fromMs) || !Number.isSafeInteger(toMs) || toMs <= fromMs)
+    refuse('The time window must end after it begins.');
 }
 
 /** The number of steps of a window, the last one possibly cut; `validation` for more than 2000. */
@@ -30,6 +31,6 @@ export function checkAgents(agentIds: readonly string[]): void {
 
 /** The number of results asked for, within its bounds. */
 export function historyLimit(limit = DEFAULT_HISTORY): number {
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_HISTORY) refuse(`A history gives 1 to ${MAX_HISTORY} results.`);
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_HISTORY) refuse(`A history returns 1 to ${MAX_HISTORY} results.`);
   return limit;
 }

@@ -10,6 +10,6 @@ export const selfMetricsKeys = {
     key: 'SVC_METRICS_TOKEN',
     parse: parseToken,
     defaultText: 'unset: nobody is answered',
-    doc: 'Bearer token, at least 32 characters, with which /metrics is scraped. It tells of all tenants: no API token opens it.',
+    doc: 'Bearer token, at least 32 characters, with which /metrics is scraped. It covers all tenants: no API token opens it.',
   }),
 };

@@ -16,7 +16,7 @@ const BEHIND_MINUTES = 3;
 function minutesOf({ from, to }: MapInput, nowMs: number): { from: number; to: number } {
   const end = Math.ceil((to === undefined ? nowMs : Date.parse(to)) / MINUTE_MS);
   const start = from === undefined ? end - DEFAULT_MINUTES : Math.floor(Date.parse(from) / MINUTE_MS);
-  if (start >= end || start < 0) throw new AppError('validation', 'A window ends after it begins.');
+  if (start >= end || start < 0) throw new AppError('validation', 'The time window must end after it begins.');
   return { from: Math.max(start, end - MAX_MINUTES), to: end };
 }
 

@@ -29,7 +29,7 @@ export function windowOf({ clock }: TracesDeps, { from, to }: Pick<TraceFilter, 
   const toMs = to === undefined ? clock.now() + 1 : Date.parse(to);
   const fromMs = from === undefined ? toMs - DEFAULT_WINDOW_MS : Date.parse(from);
   if (toMs <= fromMs || toMs - fromMs > MAX_WINDOW_MS)
-    throw new AppError('validation', 'A window ends after it begins and is at most 15 days long.', {
+    throw new AppError('validation', 'The time window must end after it begins and cover at most 15 days.', {
       faults: [{ path: 'from', message: 'not before `to`, or more than 15 days before it' }],
     });
   return { fromMs, toMs };

@@ -16,8 +16,7 @@ const toRows = ({ keys, values, types }: Listed) =>
 /** All of one span; `not_found` for one of another tenant. */
 export async function readSpan(deps: TracesContext, ctx: Ctx, { id, span }: { id: string; span: string }): Promise<SpanDetail> {
   const whole = await readerOf(deps, ctx).whole(id, span);
-  if (whole === undefined)
-    throw new AppError('not_found', 'This span is not here: it was never received, or is older than spans are kept.');
+  if (whole === undefined) throw new AppError('not_found', 'This span is not stored: it was never received, or has expired.');
   const extras = parseSpanExtras(whole.extras);
   const { resource = {}, scope = {} } = parseOriginNotes(whole.origin);
   return {
@@ -63,6 +62,6 @@ export async function exportTrace(deps: TracesContext, ctx: Ctx, { id }: { id: s
   const { spans, bytes } = await reader.sizeOf(id);
   if (spans === 0) throw noSuchTrace();
   if (spans > MAX_SPANS || bytes > MAX_OTLP_BYTES)
-    throw new AppError('too_large', `A trace of ${spans} spans and ${bytes} bytes is not given as one document.`);
+    throw new AppError('too_large', `A trace of ${spans} spans and ${bytes} bytes is too large for one document.`);
   return JSON.stringify(toOtlpTrace(await reader.wholes(id)));
 }

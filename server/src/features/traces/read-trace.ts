@@ -7,7 +7,7 @@ import { kindName, statusName } from './span-words.ts';
 import type { SpanLogs, Trace } from './views.ts';
 
 export const noSuchTrace = (): AppError =>
-  new AppError('not_found', 'No span of this trace is here: it was never received, or is older than spans are kept.');
+  new AppError('not_found', 'No span of this trace is stored: it was never received, or has expired.');
 
 /** A span that its sender sent twice, not knowing that it had arrived, is one span. */
 function dropRepeats(rows: readonly TraceSpanRow[]): TraceSpanRow[] {

@@ -117,7 +117,7 @@ const ENDINGS = {
     title: 'Revoke this device’s certificate?',
     action: 'Revoke',
     words:
-      'Its streams end at once and this key never enrols again. Do this when the device is lost or its key may be in other hands.',
+      'Its streams end at once and its key cannot enrol again. Do this when the device is lost or its key may be in other hands.',
   },
 } as const;
 

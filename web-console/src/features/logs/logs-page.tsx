@@ -206,7 +206,7 @@ function NoLines({ search, onChange }: PartProps) {
       </EmptyState>
     );
   return (
-    <EmptyState icon="plug" title={`No line came ${windowWords(search)}`}>
+    <EmptyState icon="plug" title={`No log lines ${windowWords(search)}`}>
       <p>
         <Link to="/connectors">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its
         own; its logs appear here two seconds later. Or{' '}

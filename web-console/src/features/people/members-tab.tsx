@@ -202,7 +202,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog
-      title="Invite somebody"
+      title="Invite someone"
       action="Create link"
       busy={invite.isPending}
       unavailable={roles.length === 0 ? 'Choose at least one role' : undefined}

@@ -161,9 +161,8 @@ function NoMap() {
     <section className="card">
       <EmptyState icon="hops" title="No calls and no flows yet">
         <p>
-          The map draws itself out of traces (server and client spans of OpenTelemetry SDKs) and network flows (OBI with its
-          network feature on). <Link to="/connectors">Connectors</Link> shows how to send them; two minutes later the map is
-          there.
+          The map is drawn from traces (server and client spans of OpenTelemetry SDKs) and network flows (OBI with its network
+          feature on). <Link to="/connectors">Connectors</Link> shows how to send them; two minutes later the map is there.
         </p>
       </EmptyState>
     </section>

@@ -49,7 +49,7 @@ export function writeAttribute({ key, operator, value }: AttributeParts): string
 
 /** What is wrong with a filter, as an instruction; undefined for one that can be asked. */
 export function faultOfAttribute(parts: AttributeParts | undefined): string | undefined {
-  if (parts === undefined) return 'Patterns are not supported. Use “contains” to find a part.';
+  if (parts === undefined) return 'Patterns are not supported. Use “contains” to match part of a value.';
   const { key, operator, value } = parts;
   if (key.trim() === '') return 'Name an attribute';
   if (key.trim().length > 256) return 'The name is longer than 256 characters';

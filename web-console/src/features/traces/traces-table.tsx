@@ -88,7 +88,7 @@ export function TracesTable({ items }: { items: readonly FoundTrace[] | undefine
                 </span>
               ) : null}
               {trace.root.seen ? null : (
-                <span className="tag" title="The root span is not here; this is the first span that is.">
+                <span className="tag" title="The root span is missing; this is the earliest span that was received.">
                   root not seen
                 </span>
               )}

@@ -13,7 +13,7 @@ export async function findByCode({ relational, clock }: EndpointDeps, ctx: Ctx, 
   const code = readHelpdeskCode(input.code, clock.now());
   if (!code) {
     const faults = [{ path: 'code', message: 'NOS- and ten characters, one of which is wrong.' }];
-    throw new AppError('validation', 'This is no helpdesk code: a character is wrong or missing.', { faults });
+    throw new AppError('validation', 'Invalid helpdesk code: a character is wrong or missing.', { faults });
   }
   const text = `SELECT agent_id, name, site FROM endpoint_summary s WHERE s.search LIKE $1 ORDER BY agent_id LIMIT ${MAX_MATCHES}`;
   const { rows } = await relational.withTenantSql(

@@ -20,7 +20,7 @@ export interface VerifyDeps {
 
 /** Refuses an agent that is not known, revoked or retired. */
 function refuseGone(standing: AgentStanding): void {
-  if (standing === 'unknown') throw new AppError('not_found', 'This agent is not known here: enrol it.');
+  if (standing === 'unknown') throw new AppError('not_found', 'This agent is unknown here. Enrol it.');
   if (standing !== 'trusted') throw new AppError('forbidden', `This agent was ${standing}.`);
 }
 

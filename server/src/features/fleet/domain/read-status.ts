@@ -59,7 +59,7 @@ const wordOf = <T extends string>(words: readonly T[], text: string | undefined)
 
 /** The status as the server keeps it; `validation` for a state that does not exist or a text over its bound. */
 export function readStatus(status: AgentStatus, nowMs: number): ReadStatus {
-  if (!isState(status.state)) throw new AppError('validation', `There is no agent state "${status.state.slice(0, 32)}".`);
+  if (!isState(status.state)) throw new AppError('validation', `Unknown agent state "${status.state.slice(0, 32)}".`);
   const shownAtMs = Date.parse(status.disclosure_shown_at);
   const skewMs = status.clock_ms > 0 ? status.clock_ms - nowMs : 0;
   return {

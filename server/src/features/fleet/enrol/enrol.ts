@@ -71,7 +71,7 @@ async function storeAgent(context: FleetContext, sql: TenantSql, enrolment: Enro
   const nowMs = context.clock.now();
   const keyHash = sha256(publicKey);
   const known = await findByKey(sql, keyHash);
-  if (known?.revoked_at) throw new AppError('forbidden', 'This device was revoked: its key never enrols again.');
+  if (known?.revoked_at) throw new AppError('forbidden', 'This device was revoked. Its key cannot enrol again.');
   const token = await redeemEnrolToken(sql, { id: tokenId, repeated: known?.enrol_token_id === tokenId }, nowMs);
   if (!known) await refuseBeyondBound(sql);
   const id = known?.id ?? uuidv7();
@@ -94,7 +94,7 @@ async function storeAgent(context: FleetContext, sql: TenantSql, enrolment: Enro
     new Date(nowMs),
   ]);
   const row = rows[0];
-  if (!row) throw new AppError('forbidden', 'This device was revoked: its key never enrols again.');
+  if (!row) throw new AppError('forbidden', 'This device was revoked. Its key cannot enrol again.');
   await context.writeAgentCopies(sql, [toCopy(row)]);
   await context.appendAudit(sql, {
     actor: { kind: 'agent', id: row.id },

@@ -24,7 +24,7 @@ async function readKey(sql: TenantSql, agentId: string): Promise<EnrolledKey> {
     [agentId],
   );
   const row = rows[0];
-  if (!row) throw new AppError('not_found', 'This agent is not known here: enrol it.');
+  if (!row) throw new AppError('not_found', 'This agent is unknown here. Enrol it.');
   return row;
 }
 
@@ -39,12 +39,12 @@ async function takeNonce(sql: TenantSql, request: RenewRequest, nowMs: number): 
      ON CONFLICT DO NOTHING`,
     [request.agent_id, request.nonce, new Date(nowMs)],
   );
-  if (rowCount === 0) throw new AppError('conflict', 'This renewal was already taken; sign a new one.');
+  if (rowCount === 0) throw new AppError('conflict', 'This renewal was already used. Sign a new one.');
 }
 
 function readTenant(request: RenewRequest): TenantId {
   if (isTenantId(request.tenant_id)) return request.tenant_id;
-  throw new AppError('not_found', 'This agent is not known here: enrol it.');
+  throw new AppError('not_found', 'This agent is unknown here. Enrol it.');
 }
 
 /**

@@ -19,8 +19,8 @@ const SWEEP_MS = 15_000;
 const CONFIRM_WITHIN_MS = 2000;
 
 const GONE = new AppError('unauthorized', 'Your session, token or membership ended while this was being answered.');
-const LESS = new AppError('forbidden', 'What you may see changed while this was being answered. Try again.');
-const UNKNOWN = new AppError('unavailable', 'Whether you may still see this cannot be read right now. Try again.');
+const LESS = new AppError('forbidden', 'Your permissions changed while this was being answered. Try again.');
+const UNKNOWN = new AppError('unavailable', 'Your permissions cannot be checked right now. Try again.');
 
 interface OpenRequest {
   principal: Principal;

@@ -39,7 +39,7 @@ export async function admitPerson(
   const tenants = await tenantsOfAccount(deps.relational, accountId);
   const chosen = chooseTenant(tenants, link?.tenant ?? wishes.tenant);
   if (!chosen)
-    throw new AppError('forbidden', 'Your account is a member of no tenant here. Ask an administrator for an invitation.');
+    throw new AppError('forbidden', 'Your account is not a member of any tenant here. Ask an administrator for an invitation.');
   return { accountId, tenant: chosen.id as TenantId };
 }
 
@@ -105,7 +105,7 @@ async function findUsableLink(deps: AdmitDeps, person: ProvenPerson, secret: str
   const isTheirs = deps.config.external
     ? isMeantFor(person, link.email)
     : link.email === '' || isSameAddress(person.email, link.email);
-  if (!isTheirs) throw new AppError('forbidden', 'This link is for another e-mail address than that of your account.');
+  if (!isTheirs) throw new AppError('forbidden', 'This link is for a different e-mail address than the one of your account.');
   return link;
 }
 

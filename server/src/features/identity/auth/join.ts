@@ -49,7 +49,7 @@ export async function joinWithPassword(deps: JoinDeps, link: PresentedLink, form
   const email = normaliseEmail(form.email);
   if (!email) throw new AppError('validation', 'Enter an e-mail address, for example ines@example.org.');
   if (link.email !== '' && !isSameAddress(email, normaliseEmail(link.email) ?? ''))
-    throw new AppError('validation', `This link is for ${link.email} alone.`);
+    throw new AppError('validation', `This link is only for ${link.email}.`);
   const existing = await findPasswordAccount(deps.relational, email);
   if (existing && !(link.kind === 'claim' && (await isInTenantAlone(deps, existing, link))))
     return await joinWithProof(deps, link, { form, email, account: existing });
@@ -109,7 +109,7 @@ export async function resetPassword(
   const now = new Date(deps.clock.now());
   await deps.relational.withTenantSql(link.tenant, async (sql) => {
     const tenants = await replacePassword(sql, accountId, { hash, anyTenant: link.kind === 'claim', now });
-    if (!tenants) throw new AppError('conflict', 'This link is void.');
+    if (!tenants) throw new AppError('conflict', 'This link is no longer valid.');
     await useLink(sql, link, { by: accountId, now });
     await appendEverywhere(sql, deps.appendAudit, { home: link.tenant, entries: passwordEntries(tenants, accountId, link) });
   });

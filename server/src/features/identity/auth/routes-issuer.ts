@@ -49,7 +49,7 @@ async function readInteraction({ issuer }: IssuerRouteDeps, request: FastifyRequ
   try {
     return await issuer.provider.interactionDetails(request.raw, reply.raw);
   } catch (cause) {
-    throw new AppError('bad_request', 'No sign-in is under way in this browser, or it took too long.', { cause });
+    throw new AppError('bad_request', 'No sign-in is in progress in this browser, or it took too long.', { cause });
   }
 }
 

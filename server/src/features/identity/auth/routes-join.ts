@@ -44,7 +44,7 @@ async function showJoin(deps: JoinRouteDeps, kind: LinkKind, { request, reply }:
 
 async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exchange): Promise<FastifyReply> {
   demandOwnOrigin(request);
-  if (deps.config.external) throw new AppError('forbidden', 'People sign in with an identity provider outside.');
+  if (deps.config.external) throw new AppError('forbidden', 'Sign-in uses an external identity provider.');
   await deps.attempts.count(request.ip);
   const fields = readFields(request.body, ['token', 'email', 'name', 'password', 'again']);
   const link = await findOpenLink(deps, kind, { secret: fields.token, request });

@@ -82,7 +82,7 @@ async function finish(deps: SignInDeps, request: FastifyRequest, reply: FastifyR
   const flow = await flows.take({ request, reply }, state);
   // An answer that was used, loaded again: it proves nothing, and whoever has a session needs nothing proved.
   if (!flow && (await flows.isSignedIn(request))) return reply.redirect('/', 303);
-  if (!flow) throw new AppError('bad_request', 'No sign-in is under way in this browser, or it took too long.');
+  if (!flow) throw new AppError('bad_request', 'No sign-in is in progress in this browser, or it took too long.');
   const person = await deps.relyingParty.finish(new URL(request.url, config.publicUrl), flow.secrets);
   const since = new Date(flow.startedAtMs);
   const { accountId, tenant } = await admitPerson(deps, person, { ...flow, since });

@@ -76,7 +76,7 @@ function toAppError(thrown: FastifyError | AppError): AppError {
   const status = thrown.statusCode ?? 500;
   if (status === 413) return new AppError('too_large', 'The form is too large.', { cause: thrown });
   if (status < 500) return new AppError('bad_request', 'The request cannot be understood.', { cause: thrown });
-  return new AppError('internal', 'Something is wrong on the server; its log says what.', { cause: thrown });
+  return new AppError('internal', 'Something went wrong on the server. Its log has the cause.', { cause: thrown });
 }
 
 /** Refuses a state change that a page of ours did not send. */
@@ -98,7 +98,7 @@ export function readFields<Name extends string>(body: unknown, names: readonly N
   const field = (name: Name): [Name, string] => {
     const value = shape[name] ?? '';
     if (typeof value !== 'string' || value.length > MAX_FIELD_LENGTH)
-      throw new AppError('bad_request', 'The form cannot be understood.');
+      throw new AppError('bad_request', 'The form could not be read.');
     return [name, value];
   };
   return Object.fromEntries(names.map(field)) as Record<Name, string>;

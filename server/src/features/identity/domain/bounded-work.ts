@@ -18,7 +18,7 @@ interface Waiter extends Asker {
 }
 
 const RETRY = { retryAfterSeconds: 5 };
-const tooMany = () => new AppError('unavailable', 'Too many people sign in right now. Try again.', RETRY);
+const tooMany = () => new AppError('unavailable', 'Too many people are signing in right now. Try again.', RETRY);
 const tooManyOfLane = () => new AppError('rate_limited', 'Too many sign-ins at once. Wait 5 s and try again.', RETRY);
 
 /** Of these, the one that holds most, the unknown before the known, the newest of several; undefined where it is no worse than the newcomer. */

@@ -45,7 +45,7 @@ const ListInput = z.object({ limit: listLimit, cursor: z.string().max(100).optio
 /** AppError `forbidden` for roles whose permissions the caller does not hold. */
 export function demandGrantable(ctx: Ctx, roles: readonly Role[]): void {
   if (!mayGrant(ctx.principal.permissions, roles))
-    throw new AppError('forbidden', 'You cannot give permissions that you do not hold.');
+    throw new AppError('forbidden', 'You cannot grant permissions that you do not have.');
 }
 
 const tags = ['people'];
@@ -138,7 +138,7 @@ function createResetProcedure(deps: PeopleDeps) {
       demandGrantable(ctx, rolesAmong([...member.roles, ...member.group_roles]));
       const account = await findAccount(deps.relational, id);
       if (account?.issuer !== BUILTIN_ISSUER)
-        throw new AppError('conflict', 'This person has no password here: they sign in elsewhere.');
+        throw new AppError('conflict', 'This person has no password here: they sign in with another provider.');
       // An account in several tenants belongs to none of their admins alone.
       if ((await tenantsOfAccount(deps.relational, id)).length > 1) {
         const command = `npm run svc -- admin-link --tenant ${tenant} --account ${shown(account.email)}`;

@@ -49,7 +49,7 @@ export async function keepAnAdmin(sql: TenantSql, accountId: string): Promise<vo
   );
   const admins = rows.map((row) => row.account_id);
   if (admins.includes(accountId) && admins.length === 1) {
-    throw new AppError('conflict', 'This is the last admin of the tenant. Make somebody else admin first.');
+    throw new AppError('conflict', 'This is the last admin of the tenant. Make someone else an admin first.');
   }
 }
 

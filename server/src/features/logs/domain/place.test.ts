@@ -9,6 +9,6 @@ test('gives back what it wrote, to the last digit', () => {
 test.each(['', 'x', 'MS4y', Buffer.from('1.2.3.4;').toString('base64url'), Buffer.from('1.99999.3.4').toString('base64url')])(
   'refuses %s',
   (text) => {
-    expect(() => decodePlace(text, 'cursor')).toThrow('This cursor is not one of ours.');
+    expect(() => decodePlace(text, 'cursor')).toThrow('Invalid cursor.');
   },
 );

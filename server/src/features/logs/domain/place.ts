@@ -20,7 +20,6 @@ export function decodePlace(text: string, path: 'cursor' | 'id'): Place {
   const [, ts = '', partition = '', offset = '', row = ''] = SHAPE.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   const place = { ts: BigInt(ts), partition: Number(partition), offset: BigInt(offset), row: Number(row) };
   const fits = place.ts < 2n ** 63n && place.partition < 2 ** 16 && place.offset < 2n ** 64n && place.row < 2 ** 32;
-  if (ts === '' || !fits)
-    throw new AppError('validation', `This ${path} is not one of ours.`, { faults: [{ path, message: 'unknown' }] });
+  if (ts === '' || !fits) throw new AppError('validation', `Invalid ${path}.`, { faults: [{ path, message: 'unknown' }] });
   return place;
 }

@@ -15,7 +15,7 @@ const write = (positions: Positions): string => [...positions].map(([partition, 
 
 function read(text: string | undefined): Positions {
   if (text === undefined || !SHAPE.test(text))
-    throw new AppError('validation', 'This cursor is not one of ours.', { faults: [{ path: 'cursor', message: 'unknown' }] });
+    throw new AppError('validation', 'Invalid cursor.', { faults: [{ path: 'cursor', message: 'unknown' }] });
   const pairs = text.split(',').filter(Boolean);
   return new Map(
     pairs.map((pair): [number, bigint] => {

@@ -14,7 +14,7 @@ test.each([
 test('refuses more steps and points than one answer holds', () => {
   expect(stepOf({ fromMs: 0, toMs: HOUR }, 1)).toBe(1000);
   expect(() => stepOf({ fromMs: 0, toMs: 24 * HOUR }, 1)).toThrow('at most 11000 steps');
-  expect(() => checkCells(1000, { fromMs: 0, toMs: HOUR, stepMs: 10_000 })).toThrow('choose a larger step');
+  expect(() => checkCells(1000, { fromMs: 0, toMs: HOUR, stepMs: 10_000 })).toThrow('Choose a larger step');
   expect(() => checkCells(1000, { fromMs: 0, toMs: HOUR, stepMs: 60_000 })).not.toThrow();
 });
 

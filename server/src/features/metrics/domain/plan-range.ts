@@ -14,14 +14,14 @@ export function stepOf({ fromMs, toMs }: { fromMs: number; toMs: number }, secon
   const wanted = windowMs / WANTED_STEPS / 1000;
   const chosen = seconds ?? STEPS.find((step) => step >= SHORTEST_DEFAULT && step >= wanted) ?? (STEPS.at(-1) as number);
   if (windowMs / chosen / 1000 > MAX_STEPS)
-    throw new AppError('validation', `A range has at most ${MAX_STEPS} steps: choose a larger one.`);
+    throw new AppError('validation', `A range has at most ${MAX_STEPS} steps. Choose a larger step.`);
   return chosen * 1000;
 }
 
 /** `validation` where series times steps are more than one answer holds. */
 export function checkCells(series: number, { fromMs, toMs, stepMs }: { fromMs: number; toMs: number; stepMs: number }): void {
   if (series * Math.ceil((toMs - fromMs) / stepMs) > MAX_CELLS)
-    throw new AppError('validation', `More than ${MAX_CELLS} points answer to this: choose a larger step or group the series.`);
+    throw new AppError('validation', `More than ${MAX_CELLS} points match. Choose a larger step or group the series.`);
 }
 
 /** Values of one group, at the beginnings of steps. */

@@ -13,8 +13,8 @@ const DEFAULT_WINDOW_MS = 3_600_000;
 export function windowOf({ from, to }: { from?: string | undefined; to?: string | undefined }, nowMs: number): TimeWindow {
   const toMs = to === undefined ? nowMs : Date.parse(to);
   const fromMs = from === undefined ? toMs - DEFAULT_WINDOW_MS : Date.parse(from);
-  if (toMs <= fromMs) throw new AppError('validation', 'A window ends after it begins.');
-  if (toMs - fromMs > MAX_WINDOW_MS) throw new AppError('validation', 'A window has at most 400 days.');
+  if (toMs <= fromMs) throw new AppError('validation', 'The time window must end after it begins.');
+  if (toMs - fromMs > MAX_WINDOW_MS) throw new AppError('validation', 'The time window may cover at most 400 days.');
   return { fromMs, toMs };
 }
 

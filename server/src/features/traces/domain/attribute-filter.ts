@@ -51,7 +51,8 @@ export const isComparison = (test: AttributeFilter['test']): test is Comparison 
 export function parseAttributeFilter(text: string): AttributeFilter {
   const [, before, operator = '', after = ''] = CONDITION.exec(text) ?? [];
   const test = OPERATORS[operator];
-  if (before !== undefined && test === undefined) return refuse(text, 'Patterns are not supported: find a part with key~part.');
+  if (before !== undefined && test === undefined)
+    return refuse(text, 'Patterns are not supported. Use key~text to match part of a value.');
   const filter: AttributeFilter =
     before === undefined || test === undefined
       ? { key: text.replace(/^!/, ''), test: text.startsWith('!') ? 'absent' : 'exists', value: '' }
@@ -62,6 +63,6 @@ export function parseAttributeFilter(text: string): AttributeFilter {
     filter.value = filter.value.trim();
     if (numberOf(filter.value) === undefined) return refuse(text, 'A number must follow >, >=, < or <=.');
   }
-  if (filter.test === 'contains' && filter.value === '') return refuse(text, 'Some text must follow ~.');
+  if (filter.test === 'contains' && filter.value === '') return refuse(text, 'Text must follow ~.');
   return filter;
 }

@@ -23,7 +23,7 @@ export function decodePlace(sort: Sort, cursor: string): Place {
   const known = of === sort && key !== undefined && traceId !== undefined && spanId !== undefined;
   if (!known || (sort === 'time' && BigInt(key) > MAX_INT64) || BigInt(key) >= 2n ** 64n) {
     const faults = [{ path: 'cursor', message: 'unknown' }];
-    throw new AppError('validation', 'This cursor is not one of ours, or of another order.', { faults });
+    throw new AppError('validation', 'Invalid cursor, or one of another sort order.', { faults });
   }
   return { key, traceId, spanId };
 }

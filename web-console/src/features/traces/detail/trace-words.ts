@@ -56,7 +56,7 @@ export function describeLimits(trace: Trace): string[] {
       `The first ${formatCount(trace.spans.length)} spans are shown, ${formatCount(trace.span_count - trace.spans.length)} more are not.`,
     );
   if (!trace.root.seen)
-    limits.push('The root span is not here: it was not instrumented, was sampled away, or has not arrived yet.');
+    limits.push('The root span is missing: it was not instrumented, was sampled away, or has not arrived yet.');
   else if (trace.missing_parents > 0)
     limits.push(
       `${plural(trace.missing_parents, 'span')} ${trace.missing_parents === 1 ? 'names a parent that is' : 'name parents that are'} not here: not instrumented, sampled away or not yet arrived.`,

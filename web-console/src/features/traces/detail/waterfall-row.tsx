@@ -65,7 +65,7 @@ function Name({
         </em>
       ) : null}
       {fold === 'folded' ? <small>{descendants} more</small> : null}
-      {span.parent_missing ? <small title={`Its parent ${span.parent} is not here.`}>parent not seen</small> : null}
+      {span.parent_missing ? <small title={`Its parent ${span.parent} was not received.`}>parent not seen</small> : null}
       {span.links > 0 ? <small>linked</small> : null}
     </span>
   );

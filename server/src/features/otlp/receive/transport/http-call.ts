@@ -116,8 +116,7 @@ export async function serveExport(
   let admitted: Admitted | undefined;
   try {
     const signal = SIGNAL_OF[request.url?.split('?', 1)[0] ?? ''];
-    if (!signal)
-      throw intake.refuse(new Refusal('not_found', 'There is nothing here but POST /v1/traces, /v1/logs and /v1/metrics.'));
+    if (!signal) throw intake.refuse(new Refusal('not_found', 'Only POST /v1/traces, /v1/logs and /v1/metrics are served here.'));
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       throw intake.refuse(new Refusal('malformed', 'The header Host is missing.'));
     if (request.method !== 'POST') {
