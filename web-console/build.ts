@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build, type Rollup } from 'vite';
 
-/** All JS and CSS that the fleet page loads before it paints, gzipped (issue budget: 250 KB). */
+/** All JS and CSS that the fleet page loads before it paints, gzipped. */
 const BUDGET_BYTES = 250 * 1024;
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 const FLEET_CHUNK = 'src/features/fleet/fleet-page.tsx';

@@ -1,4 +1,4 @@
-/** The closed list of machine words an error may carry (docs/errors.md). Every one is documented in docs/errors.md. */
+/** The closed list of machine words that an error may carry; docs/errors.md says what each means. */
 export const ERROR_CODES = [
   'bad_request',
   'validation',

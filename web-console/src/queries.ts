@@ -2,7 +2,7 @@ import type { FleetFilter, FleetSort } from '@svc/contracts/endpoint-view';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ask } from './api.ts';
 
-/** How often live pages ask again; doubled while the window is hidden by TanStack Query's own rule of not asking at all. */
+/** How often live pages ask again; not at all while the window is hidden, by TanStack Query's own rule. */
 export const POLL_MS = 12_000;
 
 /** Who is signed in; asked once a visit and again every five minutes. */

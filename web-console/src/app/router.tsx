@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { auditPage } from '../features/audit/page.ts';
 import { devicePage } from '../features/device/page.ts';
 import { firstRunPage, fleetPage } from '../features/fleet/page.ts';
@@ -17,6 +17,7 @@ import { loadChunk } from '../ui/lost-chunk/load-chunk.ts';
 import type { Page, PageFacts } from '../ui/page/page.ts';
 import { parseSearch, stringifySearch } from '../ui/search-params.ts';
 import { NotFoundPage, RouteErrorPage, ShellErrorPage } from './error-pages.tsx';
+import { Landing } from './landing.tsx';
 import { Shell } from './shell.tsx';
 
 interface RouterContext {
@@ -34,9 +35,7 @@ const root = createRootRouteWithContext<RouterContext>()({
 const index = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/fleet', replace: true });
-  },
+  component: Landing,
 });
 
 /** The route of a page: its code is loaded when it is opened, and found again after an upgrade. */

@@ -12,7 +12,7 @@ export function TenantMenu() {
   const summary = useQuery({ ...summaryQuery, enabled: readsFleet }).data;
   const switchTenant = useMutation({
     mutationFn: (id: string) => tell('identity.switchTenant', { tenant: id }),
-    onSuccess: () => location.assign('/fleet'),
+    onSuccess: () => location.assign('/'),
   });
   const simulated = me?.tenant.simulated || summary?.simulated;
   const places = countPlaces(summary?.sites ?? []);

@@ -51,7 +51,7 @@ export function Failure({ error, retry, kept }: FailureProps) {
           </button>
         </p>
       ) : null}
-      {refused && !denied ? (
+      {(refused || isUnknownId(error)) && !denied ? (
         <p>
           <WayOn />
         </p>

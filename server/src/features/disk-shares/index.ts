@@ -11,8 +11,7 @@ const RETRY_AFTER_SECONDS = 60;
 
 export interface DiskSharesDeps {
   bus: Bus;
-  /** Undefined where everything is kept in memory, which has a bound of its own. */
-  store: Pick<ColumnStore, 'diskUse'> | undefined;
+  store: Pick<ColumnStore, 'diskUse'>;
   countTenants: () => Promise<number>;
   /** What the bus may hold unread on the same disk; 0 where it has one of its own. */
   maxWaitingBytes?: number;
@@ -84,7 +83,7 @@ export function createDiskShares({ bus, store, countTenants, maxWaitingBytes: wa
     /** The bus for what comes from outside. */
     bus: guarded,
     start: (): void => {
-      if (store) lookLater(store, 0);
+      lookLater(store, 0);
     },
     async close(): Promise<void> {
       isClosed = true;

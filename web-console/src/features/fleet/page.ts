@@ -6,6 +6,7 @@ export const fleetPage = definePage({
   title: 'Fleet',
   icon: 'laptop',
   group: 'fleet',
+  permission: 'agent.read',
   words: ['devices', 'laptops', 'verdicts'],
   search: decodeFleetSearch,
   usual: { page: '1', size: '50' },

@@ -1,5 +1,5 @@
-import type { Collect, Policy } from '@svc/contracts/policy';
 import { traceHostFault } from '@svc/contracts/endpoint/trace-host';
+import type { Collect, Policy } from '@svc/contracts/policy';
 import type { Thresholds } from '@svc/contracts/verdict';
 import { ApiError } from '../../api.ts';
 

@@ -77,7 +77,7 @@ export function createMoments(zone = viewerZone()): Moments {
     known.set(quarter, found);
     return found;
   };
-  /** The other offset of an hour that clocks set back show twice; undefined at any other time. */
+  /** Whether the clocks show this hour twice, because they are set back. */
   const isTwice = (ms: number): boolean => {
     const own = offsetAt(ms);
     return [ms - LARGEST_SHIFT_MS, ms + LARGEST_SHIFT_MS].some((near) => {

@@ -28,7 +28,7 @@ export interface PageFacts {
 }
 
 /**
- * One page of the console, the manifest that each feature's `page.ts` gives; `app/pages.ts` lists them. A page without a range of its own
+ * One page of the console, the manifest that each feature's `page.ts` gives; `app/router.tsx` lists them. A page without a range of its own
  * carries that of the page before where `carriesRange` says so.
  */
 export interface Page<Path extends string, Search extends object> extends PageFacts {

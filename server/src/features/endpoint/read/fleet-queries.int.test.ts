@@ -6,7 +6,7 @@ import { type EndpointStack, startEndpointStack } from '../test-stack.ts';
 import { fastestAloneMs } from '../test-timing.ts';
 
 const DEVICES = 10_000;
-/** Issue 3: any sort, filter or search under 100 ms of server time at 10,000 devices. */
+/** Any sort, filter or search under 100 ms of server time at 10,000 devices. */
 const BOUND_MS = 100;
 
 let stack: EndpointStack;
