@@ -1,6 +1,6 @@
 import type { FleetFilter, FleetSort, SortColumn } from '@svc/contracts/endpoint-view';
-import { readHelpdeskCode } from '@svc/contracts/helpdesk-code';
 import { CAUSES, NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
+import { searchSql } from './search-sql.ts';
 
 /** SQL with its parameters; `add` gives the place of a value. */
 export interface SqlParts {
@@ -47,12 +47,6 @@ export function verdictSql(parts: SqlParts, nowMs: number): string {
 /** A device with a session that failed is slower than any other: nobody knows when it would have answered. */
 const SESSION_MS = "CASE WHEN s.sessions_failed > 0 THEN 'infinity'::double precision ELSE s.worst_session_ms END";
 
-/** Text for LIKE that finds the search as it stands; a helpdesk's code finds its device by the id, with which every text ends. */
-function likePattern(search: string, nowMs: number): string {
-  const code = readHelpdeskCode(search, nowMs);
-  return code ? `%${code.idTail}` : `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-}
-
 /** The conditions of a filter over `endpoint_summary s`, AND-ed; `true` without any. `verdict` is the expression above. */
 export function filterSql(filter: FleetFilter, verdict: string, { parts, nowMs }: { parts: SqlParts; nowMs: number }): string {
   const conditions: string[] = [];
@@ -63,7 +57,7 @@ export function filterSql(filter: FleetFilter, verdict: string, { parts, nowMs }
     if (value !== undefined) conditions.push(`${column} ${operator} ${parts.add(value)}::double precision`);
   };
   const search = filter.search?.trim();
-  if (search) conditions.push(`s.search LIKE ${parts.add(likePattern(search, nowMs))}`);
+  if (search) conditions.push(searchSql(search, { parts, nowMs }));
   oneOf(`(${verdict})`, filter.verdict);
   oneOf('s.site', filter.site);
   oneOf('s.os', filter.os);
