@@ -26,6 +26,15 @@ describe('the planned fleet', () => {
     expect(count(fleet, ({ sleep }) => sleep !== null)).toBeGreaterThan(40);
   });
 
+  it('refuses only devices whose agent is older than that of any other', () => {
+    const versions = (isRefused: boolean) =>
+      new Set(
+        planFleet(200, 1).flatMap((device) => ((device.refusedFromMs !== null) === isRefused ? [device.agentVersion] : [])),
+      );
+    expect(versions(true)).toEqual(new Set(['1.2.7']));
+    expect(versions(false)).toEqual(new Set(['1.4.2', '1.4.1', '1.3.9']));
+  });
+
   it('is the same for the same seed and another for another', () => {
     expect(planFleet(200, 7)).toEqual(planFleet(200, 7));
     expect(planFleet(200, 7)).not.toEqual(planFleet(200, 8));

@@ -22,6 +22,8 @@ const AGENTS = [
   { version: '1.4.1', weight: 0.09, behind: 0 },
   { version: '1.3.9', weight: 0.06, behind: 1 },
 ] as const;
+/** Of a device that the server refuses for it. */
+const REFUSED_VERSION = '1.2.7';
 const FIRM = 'fennmark.example';
 const urls = (...hosts: string[]): string[] => hosts.map((host) => `https://${host}.${FIRM}/`);
 /** What the devices measure sessions to; people of Hamburg work with the ERP. */
@@ -111,6 +113,7 @@ function makeDevice({ group, at, index, number }: Place, seed: number): Device {
     ssid: 'fennmark-corp',
     ...system,
     ...agentOf(random),
+    ...(fate.refusedFromMs === null ? {} : { agentVersion: REFUSED_VERSION }),
     ...fate,
     sleep: group.fate === 'lossy_gateway' ? null : sleepOf(isLaptop, random),
     face: faceOf(isLaptop, createRandom(hashOf(seed, 'face', group.prefix, number))),
