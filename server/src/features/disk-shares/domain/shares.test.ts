@@ -36,3 +36,24 @@ test('what is acknowledged and not stored yet takes nothing of what is kept', ()
   expect(findOverShare({ ...use, waitingBytes: GIB }, 3).size).toBe(0);
   expect([...findOverShare({ ...use, waitingBytes: 2 * GIB }, 3)]).toEqual([loud]);
 });
+
+const on = (freeGib: number, held: Readonly<Record<string, number>>): string[] => {
+  const use = new Map(Object.entries(held).map(([name, gib]) => [parseTenantId(name), gib * GIB]));
+  return [...findOverShare({ freeBytes: freeGib * GIB, totalBytes: 100 * GIB, tenants: use }, use.size)].sort();
+};
+const idle = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`idle-${i}`, 0.1]));
+
+test('whoever stays just below another is refused too before the disk is full', () => {
+  expect(on(4.5, { a: 60, b: 35.5 })).toEqual(['a']);
+  expect(on(0.1, { a: 60, b: 39.9 })).toEqual(['a', 'b']);
+  expect(on(3.5, { a: 26, 'b-1': 23.5, 'b-2': 23.5, 'b-3': 23.5 })).toEqual(['a', 'b-1', 'b-2', 'b-3']);
+});
+
+test('idle tenants lower nobody’s share', () => {
+  expect(on(4, { a: 12, b: 83, ...idle })).toEqual(['b']);
+  expect(on(2, { a: 20, b: 77, ...idle })).toEqual(['b']);
+});
+
+test('a small tenant is stored until next to nothing is left', () => {
+  expect(on(0.5, { a: 60, b: 38, c: 1 })).toEqual(['a', 'b']);
+});

@@ -21,13 +21,28 @@ export const reserveOf = ({ totalBytes, waitingBytes = 0 }: Pick<DiskUse, 'total
 
 export const isNearlyFull = (use: DiskUse): boolean => use.freeBytes < reserveOf(use);
 
+/** The most that each may hold so that all of them fit: who holds less leaves the rest to the others, so idle tenants lower nobody's share. */
+function levelOf(held: readonly number[], fitting: number): number {
+  const sorted = held.toSorted((a, b) => a - b);
+  let left = fitting;
+  for (const [i, bytes] of sorted.entries()) {
+    const share = left / (sorted.length - i);
+    if (bytes > share) return share;
+    left -= bytes;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
 /**
- * Tenants from which nothing more is taken: where the disk is nearly full, those that hold more than an equal share of what all hold. The rest
- * of the disk is for the others. A tenant alone may fill it.
+ * Tenants from which nothing more is taken where the disk is nearly full: those above the level at which all would fit. The less is left, the
+ * lower it sinks, down to nothing: whoever stays just below it would else fill the disk. A tenant alone may fill it.
  */
 export function findOverShare(use: DiskUse, tenants: number): ReadonlySet<TenantId> {
   if (tenants < 2 || !isNearlyFull(use)) return new Set();
-  const all = [...use.tenants.values()].reduce((sum, bytes) => sum + bytes, 0);
-  const share = all / tenants;
-  return new Set([...use.tenants].filter(([, bytes]) => bytes > share).map(([tenant]) => tenant));
+  const held = [...use.tenants.values()];
+  const all = held.reduce((sum, bytes) => sum + bytes, 0);
+  const reserve = reserveOf(use);
+  // Where something else fills the disk, at least half of what they hold is still theirs to share.
+  const level = levelOf(held, Math.max(all + use.freeBytes - reserve, all / 2)) * (use.freeBytes / reserve);
+  return new Set([...use.tenants].filter(([, bytes]) => bytes > level).map(([tenant]) => tenant));
 }
