@@ -29,6 +29,7 @@ export {
   parseUrl,
 } from './config-parsers.ts';
 export { copyBytes } from './copy-bytes.ts';
+export { countWithin } from './count-within.ts';
 export { AppError, type Fault } from './errors.ts';
 export { networkOf, siteOf } from './network-of.ts';
 export { COUNTERS, type Count, type CountName, GAUGES, ingestCounts, tenantAttributes } from './own-metrics.ts';

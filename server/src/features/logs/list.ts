@@ -1,4 +1,4 @@
-import { AppError, type Ctx } from '#kernel';
+import { AppError, type Ctx, countWithin } from '#kernel';
 import type { ContextInput, ListInput, LogContext, LogPage, TailInput, TailPage } from './api.ts';
 import { type LogsDeps, readerOf } from './context.ts';
 import { decodePlace, type Place } from './domain/place.ts';
@@ -13,9 +13,18 @@ export async function listLogs(deps: LogsDeps, ctx: Ctx, { limit, cursor, ...fil
   const window = windowOf(filter, deps.clock.now());
   const after = cursor === undefined ? undefined : decodePlace(cursor, 'cursor');
   const rows = await reader.page({ filter, window, ...(after && { after }), limit: limit + 1 });
-  const items = rows.slice(0, limit).map(toRecord);
-  return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  const shown = countWithin(rows.slice(0, limit), weightOf, MAX_PAGE_BYTES);
+  const items = rows.slice(0, shown).map(toRecord);
+  return { items, next_cursor: rows.length > shown ? (items.at(-1)?.id ?? null) : null };
 }
+
+/** Of one page: a longer one would hold up everybody while it is written as JSON. The next page goes on where it ends. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+const lengthOf = (map: Readonly<Record<string, string>>): number =>
+  Object.entries(map).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+/** Characters of what is long in a record. */
+const weightOf = ({ body, attributes, resource }: LogRow): number => body.length + lengthOf(attributes) + lengthOf(resource);
 
 /** One record whole; `not_found` when there is none of this name in the tenant. */
 export async function readLog(deps: LogsDeps, ctx: Ctx, { id }: { id: string }) {

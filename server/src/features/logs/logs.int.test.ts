@@ -104,6 +104,27 @@ describe.each(PLACES)('on %s', (_place, start) => {
       expect(await bodies(filter)).toEqual(found);
     });
 
+    test('ends a page early where its records are heavy, and goes on from there', async () => {
+      const heavy = parseTenantId('heavy');
+      const attributes = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key-${i}`, 'x'.repeat(500)]));
+      await writeLogs(
+        store,
+        heavy,
+        Array.from({ length: 400 }, (_, i) => at(i, { attributes })),
+      );
+      const logs = asks(heavy, { telemetry });
+      const first = await logs.list({ limit: 1000 });
+      expect(JSON.stringify(first).length).toBeLessThan(9 * 1024 * 1024);
+      expect(first.items.length).toBeGreaterThan(100);
+      const seen = first.items.map(({ id }) => id);
+      for (let cursor = first.next_cursor; cursor !== null; ) {
+        const page = await logs.list({ limit: 1000, cursor });
+        seen.push(...page.items.map(({ id }) => id));
+        cursor = page.next_cursor;
+      }
+      expect([seen.length, new Set(seen).size]).toEqual([400, 400]);
+    });
+
     test.each([
       ['an attribute', 'far', { attribute: ['size=xl'] }],
       ['a word', 'far-words', { text: 'xl' }],
