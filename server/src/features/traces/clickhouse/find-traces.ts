@@ -10,6 +10,7 @@ import { readFirst } from './read-first.ts';
 const FIRST_STEP = 400;
 const MAX_STEP = 50_000;
 const MAX_STEPS = 5;
+const LEAST_LOOKED_UP = 100;
 const NO_SPAN = '0'.repeat(16);
 
 /** Of the ids those that an earlier page has shown: a span of theirs that matches stands before this page. */
@@ -39,8 +40,9 @@ export async function findTraces(ask: Ask, { filter, window, sort, past: start, 
     const question = { filter, window, sort, ...(at && { past: at }), limit: step, of: 'traces' as const };
     const rows = await readFirst<Pick<Place, 'key' | 'traceId'>>(ask, select, question);
     const fresh = rows.filter(({ traceId }) => !met.has(traceId) && met.add(traceId));
-    // As many at a time as the page has room for: to look up hundreds of ids costs more than a second question does.
-    const room = limit + 1;
+    // As many at a time as the page has room for: to look up hundreds of ids costs more than a second question does. Not fewer than this,
+    // or a page of one would ask for each of thousands.
+    const room = Math.max(LEAST_LOOKED_UP, limit + 1);
     for (let i = 0; i < fresh.length && places.length <= limit; i += room) {
       const some = fresh.slice(i, i + room);
       const ids = some.map(({ traceId }) => traceId);
