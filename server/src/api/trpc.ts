@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
 import { answerTrpcError } from './trpc-errors.ts';
 
-/** Calls of one request; the console sends one. */
-const MAX_BATCH = 20;
+/** Calls of one request; the console sends one. Their answers are written as one JSON, which nobody is served beside. */
+const MAX_BATCH = 10;
 /** Names of procedures, decoded once: tRPC decodes again, so nothing that still is encoded gets there. */
 const PATH = /^[\w.]+(,[\w.]+)*$/;
 
