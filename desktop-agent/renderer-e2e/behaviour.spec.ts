@@ -81,7 +81,7 @@ test.describe('now', () => {
   test('a test that fails says so, and one that is refused says why', async ({ page }) => {
     await openWindow(page, scenario({ faults: { testNow: 'busy' } }));
     await page.getByRole('button', { name: 'Test now' }).click();
-    await expect(page.getByRole('alert')).toContainText('Busy with an earlier one');
+    await expect(page.getByRole('alert')).toContainText('Busy with an earlier request');
     const test = { running: true, startedMs: NOW, endsMs: NOW + 28_000, done: [], failed: false };
     await tell(page, 'service', reachable(state({ test })));
     await tell(page, 'service', reachable(state({ test: { ...test, running: false, failed: true } })));
@@ -95,7 +95,7 @@ test.describe('now', () => {
     );
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paused until 15:00');
     await expect(page.getByText('54\u202fmin left.')).toBeVisible();
-    await expect(page.getByText('Opening a service')).toHaveCount(0);
+    await expect(page.getByText('Time to open a service')).toHaveCount(0);
     await page.getByRole('button', { name: 'Test now' }).click({ force: true });
     expect(await callsNamed(page, 'testNow')).toEqual([]);
     await page.getByRole('button', { name: 'Resume' }).click();
@@ -265,11 +265,11 @@ test.describe('what was sent', () => {
 
   test('an edited record is shown as such, wherever one looks', async ({ page }) => {
     await openWindow(page, scenario({ open: { page: 'sent' }, ledger: ledger(20, [2]), intact: false }));
-    await expect(page.getByText('The record is not whole')).toBeVisible();
+    await expect(page.getByText('The record is not intact')).toBeVisible();
     await page.getByRole('button', { name: /changed/ }).click();
     await expect(page.getByText('it no longer proves what was sent')).toBeVisible();
     await page.getByRole('button', { name: 'Check the chain' }).click();
-    await expect(page.getByRole('status').filter({ hasText: 'The record is not whole' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'The record is not intact' })).toBeVisible();
   });
 
   test('a whole chain is said to be whole', async ({ page }) => {

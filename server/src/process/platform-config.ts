@@ -114,7 +114,7 @@ export const tlsKeys = {
   certFile: configKey({
     key: 'SVC_TLS_CERT_FILE',
     parse: path,
-    defaultText: 'a certificate of a local authority, made by itself',
+    defaultText: 'a certificate of a local authority, created automatically',
     doc: 'PEM certificate chain of all listeners; enrol tokens then carry no pin.',
   }),
   keyFile: configKey({ key: 'SVC_TLS_KEY_FILE', parse: path, doc: 'PEM private key of SVC_TLS_CERT_FILE.' }),

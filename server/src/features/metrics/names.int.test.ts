@@ -109,7 +109,7 @@ describe('in the column store', () => {
     await db.writeCrowd(crowd, crowdOf(10_001), [NOW - 60_000, 1]);
     await expect(ask({ aggregate: 'sum' })).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('narrow it'),
+      message: expect.stringContaining('Narrow the query'),
     });
   });
 });

@@ -112,7 +112,7 @@ test('an account uses a link by its own sign-in, begun on the page of the link a
 test('a link for one address is for no other account, whoever is signed in, and for every way to write it', async () => {
   const url = await invite(attacker, `bound@${theirs}.test`);
   const other = await join(server.browser(), url, { email, password: PASSWORD });
-  expect([other.status, other.body.includes('alone')]).toEqual([422, true]);
+  expect([other.status, other.body.includes('only for')]).toEqual([422, true]);
   const signedIn = await signIn(server.browser(), { email }, `/auth/login?link=${new URL(url).searchParams.get('token')}`);
   expect(signedIn.status).toBe(403);
   expect(await tenantsOf(email)).toEqual([ours]);
