@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findRings } from './find-rings.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -134,5 +135,33 @@ describe('server/src', () => {
   it('holds entry points, the configuration and folders', () => {
     const files = readdirSync(join(root, 'server', 'src'), { withFileTypes: true }).filter((entry) => !entry.isDirectory());
     expect(files.map(({ name }) => name).sort()).toEqual(['config.test.ts', 'config.ts', 'main.ts', 'svc.ts']);
+  });
+});
+
+describe('folders of server/src', () => {
+  it('never import each other', () => {
+    const { imports } = JSON.parse(readFileSync(join(root, 'server', 'package.json'), 'utf8')) as {
+      imports: Record<string, { default: string }>;
+    };
+    const doors = Object.entries(imports).map(([name, { default: file }]) => [name, join(root, 'server', file)]);
+    expect(doors.length).toBeGreaterThan(5);
+    expect(findRings(join(root, 'server', 'src'), Object.fromEntries(doors))).toEqual([]);
+  });
+
+  it('are found where they do, by a path, by a door and by a type alone', () => {
+    const source = mkdtempSync(join(tmpdir(), 'svc-rings-'));
+    const files: Record<string, string> = {
+      'a/a.ts': "import type { B } from '../b/b.ts';\n",
+      'b/b.ts': "import { a } from '#a';\n",
+      'c/c.ts': "import '../a/a.ts';\n",
+      'c/inner/c.ts': "import '../c.ts';\n",
+    };
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(source, file)), { recursive: true });
+      writeFileSync(join(source, file), text);
+    }
+    const rings = findRings(source, { '#a': join(source, 'a', 'a.ts') });
+    rmSync(source, { recursive: true });
+    expect(rings).toEqual([{ folders: ['a', 'b'], imports: ['a/a.ts -> b/b.ts', 'b/b.ts -> a/a.ts'] }]);
   });
 });

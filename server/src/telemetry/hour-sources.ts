@@ -1,17 +1,12 @@
 import type { Clock, TenantId } from '#kernel';
 import type { ColumnStore } from './ports.ts';
+import type { TimeSpan } from './reading/stretches.ts';
 import { findChangedHours, firstOpenHour, HOUR_MS, type HourlyRollUp, hourOf } from './series-hours.ts';
 
 /** Stretches of time answered from points, and the hours between them that their roll-ups answer. */
 export interface Sources {
   raw: readonly TimeSpan[];
   hours: { firstHour: number; endHour: number; except: readonly number[] } | undefined;
-}
-
-/** From (inclusive) to (exclusive), Unix milliseconds. */
-export interface TimeSpan {
-  fromMs: number;
-  toMs: number;
 }
 
 /** Adjoining stretches as one. */

@@ -1,6 +1,6 @@
 export type { WriteClaim } from './claims.ts';
 export { FingerprintSet } from './fingerprint-set.ts';
-export { chooseSources, type TimeSpan } from './hour-sources.ts';
+export { chooseSources } from './hour-sources.ts';
 export type { Block, Column, ColumnType, EncodedColumn, NativeColumn } from './native/block.ts';
 export { ByteSink, wordsOf } from './native/byte-sink.ts';
 export type { AnswerBlock } from './native/decode-answer.ts';
@@ -28,7 +28,7 @@ export {
 } from './ports.ts';
 export { chooseStepMs } from './reading/choose-step.ts';
 export { FEW_ROWS, INDEX_FIRST, settingsSql } from './reading/index-settings.ts';
-export { stretchesOf } from './reading/stretches.ts';
+export { stretchesOf, type TimeSpan } from './reading/stretches.ts';
 export { createReuse, type Reuse } from './reuse.ts';
 export { hashText, seriesKey } from './series-hash.ts';
 export { HOUR_MS, type HourlyRollUp, rollUpHours } from './series-hours.ts';

@@ -1,7 +1,8 @@
 import { AppError, type Clock, type TenantId } from '#kernel';
-import { chooseSources, type Sources, type TimeSpan } from './hour-sources.ts';
+import { chooseSources, type Sources } from './hour-sources.ts';
 import type { ColumnStore, RangeQuery, SeriesPoints } from './ports.ts';
 import { SERIES_LABELS } from './ports.ts';
+import type { TimeSpan } from './reading/stretches.ts';
 import { HOUR_MS, SAMPLE_HOURS } from './series-hours.ts';
 
 /** Bounds of one range query. */

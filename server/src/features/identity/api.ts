@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { permitted, router, signedIn } from '#api';
 import { AppError, type Principal, parseTenantId } from '#kernel';
 import { findTenant, type Relational } from '#relational';
-import { createTokenProcedures, type TokenApiDeps } from './access/api-tokens.ts';
 import { standingOf } from './access/resolve.ts';
 import type { Sessions } from './access/sessions.ts';
 import { nameTokens } from './access/tokens.ts';
+import { createPeopleProcedures, type PeopleDeps, RoleSchema } from './api-people.ts';
+import { createTokenProcedures, type TokenApiDeps } from './api-tokens.ts';
 import { ROLE_DESCRIPTION, rolesAmong } from './domain/roles.ts';
 import { displayName, findAccount, tenantsOfAccount } from './people/accounts.ts';
-import { createPeopleProcedures, type PeopleDeps, RoleSchema } from './people/api-people.ts';
 
 export interface IdentityApiDeps extends PeopleDeps, TokenApiDeps {
   relational: Relational;

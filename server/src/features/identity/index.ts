@@ -9,12 +9,12 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import type { Sealer } from '#crypto';
 import { AppError, type Clock, type Ctx, EVERY_ROLE, type Slice, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
+import { createCookies } from './access/cookies.ts';
 import { createOpenRequests } from './access/open-requests.ts';
 import { createResolve } from './access/resolve.ts';
 import { createSessions } from './access/sessions.ts';
 import { mintToken, type NewToken, nameTokens } from './access/tokens.ts';
 import { createIdentityProcedures } from './api.ts';
-import { createCookies } from './auth/cookies.ts';
 import type { Issuer } from './auth/issuer.ts';
 import { mountAuth } from './auth/routes.ts';
 import type { IdentityConfig } from './config.ts';

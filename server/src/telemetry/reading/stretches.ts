@@ -1,9 +1,13 @@
-import type { TimeSpan } from '../hour-sources.ts';
-
 const FIRST_MS = 15 * 60_000;
 /** Each begins so many times as long before the end as the one before. */
 const LONGER = 8;
 const DAY_MS = 86_400_000;
+
+/** From (inclusive) to (exclusive), Unix milliseconds. */
+export interface TimeSpan {
+  fromMs: number;
+  toMs: number;
+}
 
 /**
  * A window in stretches, the newest first, each about eight times as long as what it goes on from; together they are the window. Long ones

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { type Clock, type Ctx, type Principal, parseTenantId, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
-import type { Cookies } from '../auth/cookies.ts';
-import { demandOwnOrigin } from '../auth/scope.ts';
 import { ALL_PERMISSIONS, mayGrant, permissionsOf, rolesAmong } from '../domain/roles.ts';
+import type { Cookies } from './cookies.ts';
+import { demandOwnOrigin } from './own-origin.ts';
 import type { Sessions } from './sessions.ts';
 import { findToken, permissionsOfToken, TOKEN_PREFIX } from './tokens.ts';
 

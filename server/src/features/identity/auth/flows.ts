@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#kernel';
+import type { Cookies } from '../access/cookies.ts';
 import type { Sessions } from '../access/sessions.ts';
 import { newSecret } from '../secrets.ts';
 import type { Artifacts } from './artifacts.ts';
-import type { Cookies } from './cookies.ts';
 import type { SignInSecrets } from './relying-party.ts';
 
 const MODEL = 'SignIn';

@@ -1,11 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import Provider, { type Configuration, interactionPolicy } from 'oidc-provider';
 import type { CustomFetch } from 'openid-client';
+import type { Cookies } from '../access/cookies.ts';
 import { callbackOf, type IdentityConfig, ISSUER_PATH, issuerOf } from '../config.ts';
 import { html } from '../pages/html.ts';
 import { noticePage } from '../pages/pages.ts';
 import { type ArtifactDeps, createIssuerAdapter } from './artifacts.ts';
-import type { Cookies } from './cookies.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { LOGIN_UNLESS_SIGNED_IN } from './scope.ts';
 

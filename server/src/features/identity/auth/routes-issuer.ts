@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
 import type { Relational } from '#relational';
+import type { Cookies } from '../access/cookies.ts';
+import { demandOwnOrigin } from '../access/own-origin.ts';
 import type { Sessions } from '../access/sessions.ts';
 import { ISSUER_PATH } from '../config.ts';
 import { normaliseEmail } from '../domain/password-rules.ts';
@@ -8,11 +10,10 @@ import { signInPage } from '../pages/pages.ts';
 import { findPasswordAccount } from '../people/accounts.ts';
 import type { Artifacts } from './artifacts.ts';
 import type { Attempts } from './attempts.ts';
-import type { Cookies } from './cookies.ts';
 import type { Flows } from './flows.ts';
 import type { Issuer } from './issuer.ts';
 import type { Passwords } from './passwords.ts';
-import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
+import { readFields, sendPage } from './scope.ts';
 
 /** A one-time stand-in for the password, set right after a claim: the person has just chosen it. */
 export const TICKET = 'LoginTicket';

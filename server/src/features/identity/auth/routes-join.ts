@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
 import { findTenant } from '#relational';
+import { demandOwnOrigin } from '../access/own-origin.ts';
 import { haveAccountPage, type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from '../pages/pages.ts';
 import { findLink, type LinkKind, type PresentedLink } from '../people/links.ts';
 import { newSecret } from '../secrets.ts';
 import { type JoinDeps, type Joined, type JoinForm, joinWithPassword, resetPassword } from './join.ts';
 import { type IssuerRouteDeps, TICKET, TICKET_SECONDS } from './routes-issuer.ts';
 import { leadToPublicHost, type SignInDeps } from './routes-sign-in.ts';
-import { demandOwnOrigin, readFields, sendLinkGone, sendPage } from './scope.ts';
+import { readFields, sendLinkGone, sendPage } from './scope.ts';
 
 export type JoinRouteDeps = JoinDeps & Pick<SignInDeps, 'config'> & Pick<IssuerRouteDeps, 'artifacts' | 'cookies' | 'attempts'>;
 

@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isTenantId } from '#kernel';
+import type { Cookies } from '../access/cookies.ts';
+import { demandOwnOrigin } from '../access/own-origin.ts';
 import type { Sessions } from '../access/sessions.ts';
 import { labelClient } from '../domain/client-label.ts';
 import { safeReturnPath } from '../domain/request-origin.ts';
 import { html } from '../pages/html.ts';
 import { noticePage } from '../pages/pages.ts';
 import { type AdmitDeps, admitPerson } from './admit.ts';
-import type { Cookies } from './cookies.ts';
 import type { Flows } from './flows.ts';
 import type { RelyingParty } from './relying-party.ts';
-import { demandOwnOrigin, readFields, sendPage } from './scope.ts';
+import { readFields, sendPage } from './scope.ts';
 
 const MAX_SECRET_LENGTH = 200;
 

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Clock } from '#kernel';
 import type { Relational } from '#relational';
+import type { Cookies } from '../access/cookies.ts';
 import type { Sessions } from '../access/sessions.ts';
 import { type IdentityConfig, issuerOf } from '../config.ts';
 import { findAccount } from '../people/accounts.ts';
@@ -8,7 +9,6 @@ import type { AppendAudit } from '../people/members.ts';
 import type { Vault } from '../secrets.ts';
 import { createArtifacts } from './artifacts.ts';
 import { createAttempts } from './attempts.ts';
-import type { Cookies } from './cookies.ts';
 import { createFlows } from './flows.ts';
 import { BUILTIN_CLIENT_ID, createIssuer, type Issuer } from './issuer.ts';
 import { type IssuerKeys, loadIssuerKeys } from './issuer-keys.ts';

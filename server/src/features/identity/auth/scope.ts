@@ -4,7 +4,6 @@ import { HTTP_STATUS } from '@svc/contracts/error-codes';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '#kernel';
-import { mayChangeState } from '../domain/request-origin.ts';
 import { html } from '../pages/html.ts';
 import { INVITE_GONE, LINK_GONE, noticePage } from '../pages/pages.ts';
 import { AUTH_STYLE, MARK_ICON } from '../pages/style.ts';
@@ -77,18 +76,6 @@ function toAppError(thrown: FastifyError | AppError): AppError {
   if (status === 413) return new AppError('too_large', 'The form is too large.', { cause: thrown });
   if (status < 500) return new AppError('bad_request', 'The request cannot be understood.', { cause: thrown });
   return new AppError('internal', 'Something went wrong on the server. Its log has the cause.', { cause: thrown });
-}
-
-/** Refuses a state change that a page of ours did not send. */
-export function demandOwnOrigin(request: FastifyRequest): void {
-  // Behind a trusted proxy this is the host that the browser asked for.
-  const { host } = request;
-  const { origin } = request.headers;
-  const site = request.headers['sec-fetch-site'];
-  const secFetchSite = typeof site === 'string' ? site : undefined;
-  if (!mayChangeState({ method: request.method, host, origin, secFetchSite })) {
-    throw new AppError('forbidden', 'This request did not come from a page of this server.');
-  }
 }
 
 /** The fields of a form as text; what is absent is ''. AppError `bad_request` for anything else. */

@@ -1,8 +1,8 @@
 import { gunzip } from 'node:zlib';
 import { copyBytes } from '#kernel';
+import { Refusal } from '../refusal.ts';
 import type { Admitted } from './admitted.ts';
 import type { Held } from './budget.ts';
-import { Refusal } from './refusal.ts';
 
 const tooLarge = (maxBytes: number): Refusal =>
   new Refusal('too_large', `A request is at most ${maxBytes} bytes after decompression; send smaller batches.`);

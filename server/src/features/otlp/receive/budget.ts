@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 /** Requests that have no answer yet may hold so many bytes, and one tenant's half of it. */
 const TOTAL_BYTES = 128 * 1024 * 1024;

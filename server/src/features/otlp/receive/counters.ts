@@ -1,7 +1,8 @@
+import type { Refusal } from '../refusal.ts';
 import type { TokenEntry } from '../tokens/table.ts';
+import type { RefusalCount, TokenUse } from '../tokens/usage-store.ts';
 import type { Signal, Walked } from '../wire/index.ts';
-import type { RefusalCount, Report, TokenUse } from './messages.ts';
-import type { Refusal } from './refusal.ts';
+import type { Report } from './messages.ts';
 
 /** Examples are read from what a sender chose to send: once a second for each tenant and reason is enough. */
 const EXAMPLE_EVERY_MS = 1000;

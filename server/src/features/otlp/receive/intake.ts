@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { copyBytes } from '#kernel';
+import { Refusal, type RefusalReason, toRefusal } from '../refusal.ts';
 import type { SharedPieces } from '../shared-pieces.ts';
 import type { TokenEntry, TokenGate } from '../tokens/table.ts';
 import { jsonToWire, OtlpFault, type OtlpFaultKind, type Signal, split, type Walked, walk } from '../wire/index.ts';
@@ -10,7 +11,6 @@ import type { Counters } from './counters.ts';
 import { createLanes, type Turn } from './lanes.ts';
 import type { Durable, Outgoing } from './outbox.ts';
 import { readResource } from './read-resource.ts';
-import { Refusal, type RefusalReason, toRefusal } from './refusal.ts';
 
 export interface IntakeDeps {
   gate: TokenGate;

@@ -1,8 +1,8 @@
 import { type ConnectionBounds, type ConnectionCounts, OTLP_BOUNDS } from '#connections';
 import type { TenantId } from '#kernel';
 import type { TokenTable } from '../tokens/table.ts';
+import type { RefusalCount, TokenUse } from '../tokens/usage-store.ts';
 import type { Signal } from '../wire/index.ts';
-import type { RefusalReason } from './refusal.ts';
 
 export const SIGNALS: readonly Signal[] = ['traces', 'logs', 'metrics'];
 
@@ -87,28 +87,6 @@ export interface PublishResult {
   /** A sentence for the sender. */
   warning?: string;
   fault?: { reason: 'unavailable' | 'internal'; message: string; retryAfterSeconds: number };
-}
-
-/** What one token brought since the last report. */
-export interface TokenUse {
-  tenant: TenantId;
-  tokenId: string;
-  signal: Signal;
-  requests: number;
-  items: number;
-  /** As received, after decompression. */
-  bytes: number;
-}
-
-/** What was refused since the last report; `tenant` is undefined where no token told it. */
-export interface RefusalCount {
-  tenant: TenantId | undefined;
-  reason: RefusalReason | 'out_of_time' | 'too_heavy';
-  /** Requests; of the last two records, whose request was accepted. */
-  count: number;
-  message: string;
-  /** Attributes of the resource to blame, never more of what was sent. */
-  resource: Readonly<Record<string, string>> | undefined;
 }
 
 /** By state; undefined for a listener that is not there. */

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
+import { Refusal } from '../refusal.ts';
 import type { FromWorker, Part, PublishJob, PublishResult } from './messages.ts';
-import { Refusal } from './refusal.ts';
 
 /** What is shorter the log copies, and reads where it then lies in the processor's cache: to join its crc to another would cost more. */
 const CRC_FROM_BYTES = 64 * 1024;

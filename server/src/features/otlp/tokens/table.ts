@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { TenantId } from '#kernel';
-import { Refusal } from '../receive/refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 /** What is known of one token beside its hash. */
 export interface TokenEntry {

@@ -1,7 +1,29 @@
 import type { TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
-import type { RefusalCount, TokenUse } from '../receive/messages.ts';
+import type { RefusalReason } from '../refusal.ts';
 import type { Signal } from '../wire/index.ts';
+
+/** What one token brought since the last report. */
+export interface TokenUse {
+  tenant: TenantId;
+  tokenId: string;
+  signal: Signal;
+  requests: number;
+  items: number;
+  /** As received, after decompression. */
+  bytes: number;
+}
+
+/** What was refused since the last report; `tenant` is undefined where no token told it. */
+export interface RefusalCount {
+  tenant: TenantId | undefined;
+  reason: RefusalReason | 'out_of_time' | 'too_heavy';
+  /** Requests; of the last two records, whose request was accepted. */
+  count: number;
+  message: string;
+  /** Attributes of the resource to blame, never more of what was sent. */
+  resource: Readonly<Record<string, string>> | undefined;
+}
 
 /** What is counted of one tenant and not written yet, by token and signal, and by reason. */
 export interface Pending {

@@ -1,9 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock, TenantId } from '#kernel';
 import type { Relational } from '#relational';
-import type { RefusalCount, Report, TokenUse } from '../receive/messages.ts';
 import type { Signal } from '../wire/index.ts';
-import { type Pending, writeUsage } from './usage-store.ts';
+import { type Pending, type RefusalCount, type TokenUse, writeUsage } from './usage-store.ts';
+
+/** What was counted since the last report. */
+interface Counted {
+  uses: readonly TokenUse[];
+  refusals: readonly RefusalCount[];
+}
 
 const TICK_MS = 1000;
 /** A tenant that was quiet is written at the next tick, a busy one so often. */
@@ -47,7 +52,7 @@ function createTotals() {
   const accepted = new Map<string, UsageTotals['accepted'][number]>();
   const refused = new Map<string, UsageTotals['refused'][number]>();
   return {
-    add({ uses, refusals }: Report): void {
+    add({ uses, refusals }: Counted): void {
       for (const { tenant, signal, requests, items, bytes } of uses) {
         const known = accepted.get(`${tenant}/${signal}`) ?? { tenant, signal, requests: 0, items: 0, bytes: 0 };
         known.requests += requests;
@@ -123,7 +128,7 @@ export function createUsage({ relational, clock, log }: UsageDeps) {
     performance.now() - (writtenAtMs.get(tenant) ?? Number.NEGATIVE_INFINITY) >= WRITE_EVERY_MS;
 
   return {
-    add(report: Report): void {
+    add(report: Counted): void {
       const lastAtMs = clock.now();
       totals.add(report);
       for (const use of report.uses) {

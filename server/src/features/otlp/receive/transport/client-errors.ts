@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { MOST_UNANSWERED } from '#connections';
-import { encodeStatus, Refusal, statusToJson } from '../refusal.ts';
+import { encodeStatus, Refusal, statusToJson } from '../../refusal.ts';
 
 const STATUS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,

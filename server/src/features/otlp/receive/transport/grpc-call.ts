@@ -1,10 +1,10 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TenantId } from '#kernel';
+import { encodeStatus, Refusal, toRefusal } from '../../refusal.ts';
 import { emptyResponse, partialSuccess, type Signal } from '../../wire/index.ts';
 import type { Admitted } from '../admitted.ts';
 import { type BodySink, collectKnown } from '../body.ts';
 import type { Intake, Taken } from '../intake.ts';
-import { encodeStatus, Refusal, toRefusal } from '../refusal.ts';
 import { encodeMessage, frame, PREFIX_BYTES, readPrefix, readTimeout } from './grpc-frames.ts';
 import type { Patience } from './patience.ts';
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../refusal.ts';
 
 /** Compressed flag and length before each message. */
 export const PREFIX_BYTES = 5;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TenantId } from '#kernel';
+import { encodeStatus, Refusal, statusToJson, toRefusal } from '../../refusal.ts';
 import { emptyResponse, partialSuccess, partialSuccessJson, type Signal } from '../../wire/index.ts';
 import type { Admitted } from '../admitted.ts';
 import { type BodySink, collectKnown, collectUnknown } from '../body.ts';
 import type { Intake, Taken } from '../intake.ts';
-import { encodeStatus, Refusal, statusToJson, toRefusal } from '../refusal.ts';
 
 const SIGNAL_OF: Readonly<Record<string, Signal>> = { '/v1/traces': 'traces', '/v1/logs': 'logs', '/v1/metrics': 'metrics' };
 

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { listLimit, listLimitQuery, permitted, router } from '#api';
 import { AppError, actorOf, type Clock, type Ctx } from '#kernel';
 import type { Relational } from '#relational';
-import { revokeTokensOf } from '../access/tokens.ts';
-import { mayGrant, rolesAmong } from '../domain/roles.ts';
-import { BUILTIN_ISSUER, describeAccounts, displayName, findAccount, tenantsOfAccount } from './accounts.ts';
-import { createLink, type LinkDeps, listOpenLinks, revokeLink } from './links.ts';
-import { type AppendAudit, findMember, listMembers, removeMember, setMemberRoles } from './members.ts';
+import { revokeTokensOf } from './access/tokens.ts';
+import { mayGrant, rolesAmong } from './domain/roles.ts';
+import { BUILTIN_ISSUER, describeAccounts, displayName, findAccount, tenantsOfAccount } from './people/accounts.ts';
+import { createLink, type LinkDeps, listOpenLinks, revokeLink } from './people/links.ts';
+import { type AppendAudit, findMember, listMembers, removeMember, setMemberRoles } from './people/members.ts';
 
 export interface PeopleDeps extends LinkDeps {
   relational: Relational;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { listLimit, listLimitQuery, permitted, router } from '#api';
 import { actorOf } from '#kernel';
-import { rolesAmong } from '../domain/roles.ts';
-import { demandGrantable, RoleSchema, Roles } from '../people/api-people.ts';
-import { listTokens, mintToken, revokeToken, type TokenDeps } from './tokens.ts';
+import { listTokens, mintToken, revokeToken, type TokenDeps } from './access/tokens.ts';
+import { demandGrantable, RoleSchema, Roles } from './api-people.ts';
+import { rolesAmong } from './domain/roles.ts';
 
 const Time = z.iso.datetime();
 const DAY_MS = 86_400_000;
