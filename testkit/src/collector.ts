@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ const PROVIDERS = 'v1.67.0';
 const CACHE = join(homedir(), '.cache', 'svc-collector');
 const TURN = join(CACHE, 'turn');
 const BUILD_LIMIT_MS = 600_000;
+const NAMED_WITHIN_MS = 10_000;
 /** For hooks of tests that build or wait for it. */
 export const COLLECTOR_LIMIT_MS = BUILD_LIMIT_MS;
 
@@ -78,14 +79,28 @@ async function build(): Promise<void> {
   }
 }
 
-/** Whether nobody else builds, as far as a folder tells that whoever builds makes; one left behind counts for nothing. */
-function takeTurn(): boolean {
+/** Whether a process has this number; one of another kind that took it over holds a build up until the folder is old. */
+function lives(pid: number): boolean {
   try {
-    mkdirSync(TURN);
+    process.kill(pid, 0);
     return true;
   } catch {
-    const since = statSync(TURN, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (Date.now() - since > 3 * BUILD_LIMIT_MS) rmSync(TURN, { recursive: true, force: true });
+    return false;
+  }
+}
+
+/** Whoever makes the folder builds, and leaves its number in it: what a killed process left behind counts for nothing. */
+function takeTurn(): boolean {
+  const owner = join(TURN, 'pid');
+  try {
+    mkdirSync(TURN);
+    writeFileSync(owner, String(process.pid));
+    return true;
+  } catch {
+    const ageMs = Date.now() - (statSync(TURN, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    // Between folder and number there is a moment.
+    const isLeft = existsSync(owner) ? !lives(Number(readFileSync(owner, 'utf8'))) : ageMs > NAMED_WITHIN_MS;
+    if (isLeft || ageMs > 3 * BUILD_LIMIT_MS) rmSync(TURN, { recursive: true, force: true });
     return false;
   }
 }

@@ -28,7 +28,7 @@ interface Written {
 
 describe.skipIf(missing)('export to the OpenTelemetry Collector', { timeout: 60_000 }, () => {
   let folder: string;
-  let child: ChildProcess;
+  let child: ChildProcess | undefined;
   let words = '';
   const ports = { grpc: 0, http: 0 };
   beforeAll(async () => {
@@ -64,9 +64,10 @@ service:
     await vi.waitFor(() => expect(words).toContain('Everything is ready'), { timeout: 30_000 });
   }, COLLECTOR_LIMIT_MS);
   afterAll(async () => {
+    const isRunning = child?.exitCode === null && child.signalCode === null;
     const ended = new Promise((resolve) => child?.once('exit', resolve));
     child?.kill('SIGTERM');
-    await ended;
+    if (isRunning) await ended;
     rmSync(folder, { recursive: true, force: true });
   });
 
