@@ -214,7 +214,7 @@ test.describe('an administrator', () => {
       await person.click(page.getByRole('button', { name: 'Invite' }));
       await person.type(page.getByLabel('E-mail (optional)'), email);
       await expect(page.getByRole('checkbox', { name: /Viewer/ })).toBeChecked();
-      await person.click(page.getByRole('button', { name: 'Make the link' }));
+      await person.click(page.getByRole('button', { name: 'Create link' }));
       const link = page.getByRole('dialog').getByText(url);
       await expect(link).toBeVisible();
 
