@@ -50,8 +50,12 @@ export const keepUnstable = (kept, found, seen) => ({
 });
 
 /** `unstable: file, test` lines of a log, such as CI's. */
-export const readUnstable = (text) =>
-  [...text.matchAll(/^(?:> )?unstable: ([^\s,]+), (.+)$/gm)].map(([, file, test]) => ({ file, test }));
+export function readUnstable(text) {
+  // CI says them twice: where they were found, and in its closing lines.
+  const found = new Map();
+  for (const [line, file, test] of text.matchAll(/^(?:> )?unstable: ([^\s,]+), (.+)$/gm)) found.set(line, { file, test });
+  return [...found.values()];
+}
 
 /** What the log of a run tells of its steps, by title: `seconds`, and `files` as far as it shows them, of those that passed. */
 export function readDurations(text, steps) {
