@@ -10,7 +10,7 @@ import { fetchPythonExporters, pythonExportersUnavailable } from '@svc/testkit/p
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestReceiver, TABLE, type TestReceiver, toTable } from '../server/src/features/otlp/receive/test-receiver.ts';
 import { decodeConforming } from '../server/src/features/otlp/wire/test-conforming.ts';
-import { CA_FILE, type Receiver, type Sender, writeSnippet } from '../web-console/src/features/telemetry-in/snippets.ts';
+import { CA_FILE, type Receiver, type Sender, writeSnippet } from '../web-console/src/features/otlp/snippets.ts';
 import { bareEnv } from './env.ts';
 
 const [noPython, noCollector] = [pythonExportersUnavailable(), collectorUnavailable()];

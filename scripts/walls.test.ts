@@ -45,7 +45,7 @@ const BREACHES: readonly [wall: string, file: string, text: string, rule: string
   ['zod enters the console', 'web-console/src/a.ts', "import 'zod';\n", 'noRestrictedImports'],
   [
     "a console's feature imports another",
-    'web-console/src/features/fleet/a.ts',
+    'web-console/src/features/endpoint/a.ts',
     "import '../audit/page.tsx';\n",
     'noRestrictedImports',
   ],

@@ -7,7 +7,7 @@ import { build, type Rollup } from 'vite';
 /** All JS and CSS that the fleet page loads before it paints, gzipped. */
 const BUDGET_BYTES = 250 * 1024;
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
-const FLEET_CHUNK = 'src/features/fleet/fleet-page.tsx';
+const FLEET_CHUNK = 'src/features/endpoint/fleet/fleet-page.tsx';
 
 type Chunk = Rollup.OutputChunk & { viteMetadata?: { importedCss: Set<string> } };
 

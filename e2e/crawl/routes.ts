@@ -20,10 +20,11 @@ export async function readRoutes(page: Page): Promise<{ path: string; views: rea
       options: { staticData?: { page?: { views?: string[] } } };
     }
     const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__?: { routesByPath: Record<string, Route> } };
-    return Object.entries(router?.routesByPath ?? {}).map(([path, { options }]) => ({
-      path,
-      views: options.staticData?.page?.views ?? [],
-    }));
+    // What is neither a page nor the landing is a former address that leads on.
+    return Object.entries(router?.routesByPath ?? {}).flatMap(([path, { options }]) => {
+      const facts = options.staticData?.page;
+      return facts || path === '/' ? [{ path, views: facts?.views ?? [] }] : [];
+    });
   });
   if (routes.length === 0) throw new Error('The router left no routes in the page.');
   return routes;

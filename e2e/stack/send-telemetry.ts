@@ -27,7 +27,7 @@ export async function openSender(
   page: Page,
   { url, name }: { url: string; name: string },
 ): Promise<(signal: Signal, data: object) => Promise<void>> {
-  await page.goto(`${url}/connectors`);
+  await page.goto(`${url}/otlp`);
   const { token, endpoint } = await page.evaluate(async (label) => {
     const call = async (path: string, init?: RequestInit): Promise<unknown> =>
       ((await (await fetch(`/trpc/${path}`, init)).json()) as { result: { data: unknown } }).result.data;

@@ -21,7 +21,7 @@ async function choose(
 }
 
 test('who was invited, which device enrolled and who did it are found and read by their names', async ({ page }) => {
-  await page.goto(`${url}/people`);
+  await page.goto(`${url}/identity`);
   await page.getByRole('button', { name: /Invite/ }).click();
   await page
     .getByRole('dialog')

@@ -26,9 +26,9 @@ test.describe('a dialog closed by Escape gives the focus back to what opened it'
   });
 
   test('of people and tokens', async ({ page }) => {
-    await page.goto(`${url}/people`);
+    await page.goto(`${url}/identity`);
     await expectFocusBack(page, page.getByRole('button', { name: 'Invite' }));
-    await page.goto(`${url}/people?tab=tokens`);
+    await page.goto(`${url}/identity?tab=tokens`);
     await expectFocusBack(page, page.getByRole('button', { name: 'Create token' }).first());
   });
 
@@ -46,7 +46,7 @@ test.describe('a dialog closed by Escape gives the focus back to what opened it'
   });
 
   test('a second dialog in place of the first', async ({ page }) => {
-    await page.goto(`${url}/people?tab=tokens`);
+    await page.goto(`${url}/identity?tab=tokens`);
     const create = page.getByRole('button', { name: 'Create token' }).first();
     await create.click();
     const form = page.getByRole('dialog');

@@ -10,10 +10,10 @@ const PAGES = [
   { path: '/traces', link: 'Traces' },
   { path: '/logs', link: 'Logs' },
   { path: '/metric-explorer', link: 'Metrics' },
-  { path: '/map', link: 'Service map' },
-  { path: '/connectors', link: 'Connectors' },
+  { path: '/topology', link: 'Service map' },
+  { path: '/otlp', link: 'Connectors' },
   { path: '/audit', link: 'Audit' },
-  { path: '/people', link: 'People and tokens' },
+  { path: '/identity', link: 'People and tokens' },
   { path: '/settings', link: 'Settings' },
   { path: '/fleet', link: /^Fleet/ },
 ] as const;
@@ -140,7 +140,7 @@ test.describe('each change of what is shown is one step back', () => {
   });
 
   test('map', async ({ page }) => {
-    await page.goto(`${url}/map`);
+    await page.goto(`${url}/topology`);
     await expectSteps(page, [() => chooseRange(page, 'Last hour'), () => chooseRange(page, 'Last 24 hours')]);
   });
 
@@ -198,11 +198,11 @@ test.describe('an address that its page does not know is said, not broken by', (
     ['/logs', ['range=99d', 'level=loud', 'attribute==x', 'trace=xyz', 'live=maybe', 'from=yesterday']],
     ['/traces', ['range=toString', 'status=bad', 'kind=odd', 'min_ms=-1', 'attribute=!', 'sort=x', 'view=y']],
     ['/metric-explorer', ['range=99d', 'fn=toString', 'q=2', 'agg=median', 'match=nothing']],
-    ['/map', ['range=99d', 'from=1', 'to=2']],
+    ['/topology', ['range=99d', 'from=1', 'to=2']],
     ['/audit', ['action=DROP', 'from=2026-02-31', 'to=never']],
-    ['/people', ['tab=bogus']],
+    ['/identity', ['tab=bogus']],
     ['/settings', ['tab=bogus']],
-    ['/connectors', ['tab=bogus']],
+    ['/otlp', ['tab=bogus']],
   ] as const;
   for (const [path, values] of UNKNOWN) {
     test(path, async ({ page }) => {
@@ -262,6 +262,16 @@ test.describe('an address that its page does not know is said, not broken by', (
     await expect(page.getByRole('row').nth(1)).toBeVisible();
     await expect(page.getByText('left out of the address')).toHaveCount(0);
   });
+});
+
+test('an address that a page had before leads on with what it asked for', async ({ page }) => {
+  await page.goto(`${url}/people?tab=tokens`);
+  await expect(page).toHaveURL(`${url}/identity?tab=tokens`);
+  await expect(page.getByRole('link', { name: 'API tokens' })).toHaveAttribute('aria-current', 'page');
+  await page.goto(`${url}/map`);
+  await expectPage(page, '/topology');
+  await page.goto(`${url}/connectors`);
+  await expectPage(page, '/otlp');
 });
 
 test('a page that breaks leaves shell and navigation whole', async ({ page }) => {

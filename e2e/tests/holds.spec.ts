@@ -168,7 +168,7 @@ test.describe('what is typed and not saved', () => {
   });
 
   test('in a dialog is back after the session expired, with its dialog open; closing it ends it', async ({ page }) => {
-    await page.goto(`${url}/people`);
+    await page.goto(`${url}/identity`);
     await page
       .getByRole('button', { name: /invite/i })
       .first()
@@ -177,7 +177,7 @@ test.describe('what is typed and not saved', () => {
     await email.fill('new.person@example.test');
     await expire(page);
     await signIn(page);
-    await expect(page).toHaveURL(`${url}/people`);
+    await expect(page).toHaveURL(`${url}/identity`);
     await expect(email).toHaveValue('new.person@example.test');
     await expect(note(page)).toBeVisible();
     await page.getByRole('button', { name: 'Cancel' }).click();

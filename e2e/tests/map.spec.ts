@@ -30,7 +30,7 @@ async function openMap(page: Page, search = ''): Promise<void> {
     const data = { from: at(-900_000), to: at(0), computed_to: at(-60_000), spans: 9, gaps: [], nodes, edges };
     return route.fulfill({ json: { result: { data } } });
   });
-  await page.goto(`${url}/map${search}`);
+  await page.goto(`${url}/topology${search}`);
   await expect(onMap(page, 'payment')).toBeVisible();
 }
 

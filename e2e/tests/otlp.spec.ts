@@ -70,7 +70,7 @@ let traceId: string;
 test('a token created on the page lets an instrumented program send, and its trace is there within two seconds', async ({
   page,
 }) => {
-  await page.goto(`${url}/connectors`);
+  await page.goto(`${url}/otlp`);
   await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByLabel('Name').fill(TOKEN_NAME);
   await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
@@ -144,13 +144,13 @@ test('its counter and its histogram are explored', async ({ page }) => {
 });
 
 test('a revoked token is refused at once, and the page says so', async ({ page }) => {
-  await page.goto(`${url}/connectors`);
+  await page.goto(`${url}/otlp`);
   const row = page.getByRole('row', { name: new RegExp(TOKEN_NAME) });
   await row.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(row).toContainText('revoked');
   const refused = await runProgram(env);
-  await page.goto(`${url}/connectors`);
+  await page.goto(`${url}/otlp`);
   await expect(page.getByText('Revoked token')).toBeVisible();
   expect((await page.request.get(`${url}/v1/otlp/traces/${refused}`)).status()).toBe(404);
 });

@@ -4,7 +4,7 @@ import { running } from '../stack/running.ts';
 const { url } = running();
 
 test('an API token is shown once, works over REST, and stops working when revoked', async ({ page }) => {
-  await page.goto(`${url}/people?tab=tokens`);
+  await page.goto(`${url}/identity?tab=tokens`);
   await page.getByRole('button', { name: 'Create token' }).first().click();
   const form = page.getByRole('dialog');
   await form.getByRole('textbox', { name: 'Name' }).fill('e2e reader');
@@ -18,7 +18,7 @@ test('an API token is shown once, works over REST, and stops working when revoke
   expect(before.status()).toBe(200);
   expect((await before.json()).collector_running).toBe(true);
 
-  await page.goto(`${url}/people?tab=tokens`);
+  await page.goto(`${url}/identity?tab=tokens`);
   await page
     .getByRole('row', { name: /e2e reader/ })
     .getByRole('button', { name: 'Revoke' })
@@ -31,7 +31,7 @@ test('an API token is shown once, works over REST, and stops working when revoke
 });
 
 test('somebody invited by link joins with the roles chosen, and sees no more than those allow', async ({ page, browser }) => {
-  await page.goto(`${url}/people`);
+  await page.goto(`${url}/identity`);
   await page.getByRole('button', { name: /Invite/ }).click();
   await page.getByRole('checkbox', { name: /Viewer/ }).check();
   await page

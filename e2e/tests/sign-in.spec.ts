@@ -11,7 +11,7 @@ test('the claim link works once', async ({ page }) => {
 
 test('without a session the console sends to the sign-in, which takes the password and returns', async ({ page }) => {
   const { url } = running();
-  await page.goto(`${url}/people`);
+  await page.goto(`${url}/identity`);
   await expect(page.getByRole('button', { name: /sign in/i })).toBeVisible();
   await page.getByLabel('E-mail').fill(ADMIN.email);
   await page.getByLabel('Password').fill('not the password');

@@ -7,7 +7,7 @@ const { url } = running();
 test('the service map draws the program of otlp.spec.ts and the database that it calls', async ({ page }) => {
   test.setTimeout(240_000);
   await expect(async () => {
-    await page.goto(`${url}/map`);
+    await page.goto(`${url}/topology`);
     await expect(page.getByRole('button', { name: /^till,/ })).toBeVisible({ timeout: 3000 });
   }).toPass({ timeout: 200_000, intervals: [5000] });
   await expect(page.getByRole('button', { name: /^sales-db/ })).toBeVisible();

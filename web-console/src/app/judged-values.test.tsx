@@ -6,10 +6,10 @@ import { makeVerdicts } from '@svc/contracts/judged/test-verdicts';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { deviceSentence } from '../features/device/device-sentence.ts';
-import { LayerChain } from '../features/device/layer-chain.tsx';
-import { bandWords, blamedWords } from '../features/device/path/segment-words.ts';
-import { COLUMNS } from '../features/fleet/table/columns.tsx';
+import { deviceSentence } from '../features/endpoint/device/device-sentence.ts';
+import { LayerChain } from '../features/endpoint/device/layer-chain.tsx';
+import { bandWords, blamedWords } from '../features/endpoint/device/path/segment-words.ts';
+import { COLUMNS } from '../features/endpoint/fleet/table/columns.tsx';
 import { formatMs, formatMsFigure, formatPercent, formatPercentFigure } from '../ui/format.ts';
 import { factsOfRow } from '../ui/judged/facts.ts';
 

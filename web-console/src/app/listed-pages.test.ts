@@ -1,9 +1,9 @@
 import { ROLE_PERMISSIONS } from '@svc/contracts/permissions';
 import { expect, it } from 'vitest';
 import { auditPage } from '../features/audit/page.ts';
-import { devicePage } from '../features/device/page.ts';
-import { fleetPage } from '../features/fleet/page.ts';
-import { peoplePage } from '../features/people/page.ts';
+import { devicePage } from '../features/endpoint/device/page.ts';
+import { fleetPage } from '../features/endpoint/fleet/page.ts';
+import { peoplePage } from '../features/identity/page.ts';
 import { settingsPage } from '../features/settings/page.ts';
 import { tracesPage } from '../features/traces/page.ts';
 import { listPages } from '../ui/page/use-listed-pages.ts';
@@ -21,5 +21,5 @@ it('lists no page to somebody who may not open it', () => {
 });
 
 it('lists every page of a group to whoever may do everything, none that another page leads to', () => {
-  expect(pathsOf(ROLE_PERMISSIONS.admin)).toEqual(['/fleet', '/traces', '/audit', '/people', '/settings']);
+  expect(pathsOf(ROLE_PERMISSIONS.admin)).toEqual(['/fleet', '/traces', '/audit', '/identity', '/settings']);
 });

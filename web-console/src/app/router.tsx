@@ -1,14 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { auditPage } from '../features/audit/page.ts';
-import { devicePage } from '../features/device/page.ts';
-import { firstRunPage, fleetPage } from '../features/fleet/page.ts';
+import { devicePage } from '../features/endpoint/device/page.ts';
+import { firstRunPage, fleetPage } from '../features/endpoint/fleet/page.ts';
+import { peoplePage } from '../features/identity/page.ts';
 import { logsPage } from '../features/logs/page.ts';
 import { metricsPage } from '../features/metrics/page.ts';
-import { peoplePage } from '../features/people/page.ts';
-import { mapPage } from '../features/service-map/page.ts';
+import { connectorsPage } from '../features/otlp/page.ts';
 import { settingsPage } from '../features/settings/page.ts';
-import { connectorsPage } from '../features/telemetry-in/page.ts';
+import { mapPage } from '../features/topology/page.ts';
 import { tracePage, tracesPage } from '../features/traces/page.ts';
 import { keepRange } from '../ui/address/keep-range.ts';
 import { knownSearch } from '../ui/address/known-search.ts';
@@ -53,6 +53,16 @@ const routeOf = <const Path extends string, Search extends object>(page: Page<Pa
   });
 };
 
+/** An address that a page had before: what people kept of it leads on, with what it asked for. */
+const formerRoute = <const Path extends string>(path: Path, to: '/identity' | '/topology' | '/otlp') =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    beforeLoad: ({ search }) => {
+      throw redirect({ to, search: search as never, replace: true });
+    },
+  });
+
 /** Every page, in the order of navigation and palette. */
 const routeTree = root.addChildren([
   index,
@@ -68,6 +78,9 @@ const routeTree = root.addChildren([
   routeOf(auditPage),
   routeOf(peoplePage),
   routeOf(settingsPage),
+  formerRoute('/people', '/identity'),
+  formerRoute('/map', '/topology'),
+  formerRoute('/connectors', '/otlp'),
 ]);
 
 /** The console's routes; every page but the shell is loaded when it is opened. */

@@ -208,8 +208,8 @@ function NoLines({ search, onChange }: PartProps) {
   return (
     <EmptyState icon="plug" title={`No log lines ${windowWords(search)}`}>
       <p>
-        <Link to="/connectors">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its
-        own; its logs appear here two seconds later. Or{' '}
+        <Link to="/otlp">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its own; its
+        logs appear here two seconds later. Or{' '}
         <Link to="/logs" search={{ range: '7d' }}>
           look at the last 7 days
         </Link>

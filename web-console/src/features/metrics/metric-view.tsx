@@ -160,7 +160,7 @@ function RangeCard({ about, search, range, exemplars, choice, onChange }: RangeC
 const OverflowNote = () => (
   <p className="note off">
     The limit of new series per day was reached. Series of this metric beyond it were folded into “other series” or left out:{' '}
-    <Link to="/connectors">see Connectors</Link>.
+    <Link to="/otlp">see Connectors</Link>.
   </p>
 );
 

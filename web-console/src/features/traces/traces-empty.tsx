@@ -49,7 +49,7 @@ export function NothingYet() {
       <EmptyState icon="key" title="No token to send with yet">
         <p>The receiver listens at {joinWords(addresses)} and accepts data only with a token.</p>
         <p>
-          <Link to="/connectors">Create one and copy an exporter’s settings</Link>
+          <Link to="/otlp">Create one and copy an exporter’s settings</Link>
         </p>
       </EmptyState>
     );
@@ -68,7 +68,7 @@ export function NothingYet() {
         This page refreshes automatically.
       </p>
       <p>
-        <Link to="/connectors">Settings to copy, and what was refused</Link>
+        <Link to="/otlp">Settings to copy, and what was refused</Link>
       </p>
     </EmptyState>
   );

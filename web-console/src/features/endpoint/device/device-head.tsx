@@ -1,0 +1,131 @@
+import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import { adviceWords } from '@svc/contracts/judged/advice';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatAge, formatPercent, formatUtc, joinWords } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { lastList } from '../../../ui/last-list.ts';
+import { Sentence } from '../../../ui/moments/sentence.tsx';
+import { osWords } from '../../../ui/os-words.ts';
+import { Breadcrumb } from '../../../ui/page/breadcrumb.tsx';
+import { permissionName } from '../../../ui/permission-words.ts';
+import { parseSearch } from '../../../ui/search-params.ts';
+import { Time, useNow } from '../../../ui/time.tsx';
+import { VerdictIcon } from '../../../ui/verdict.tsx';
+import { deviceSentence } from './device-sentence.ts';
+import { isUnjudged } from './window-note.tsx';
+
+const OUTDATED = 'older than this server offers';
+
+function describeConfidence(confidence: number): string {
+  if (confidence >= 0.8) return 'High confidence';
+  return confidence >= 0.5 ? 'Medium confidence' : 'Low confidence';
+}
+
+function Crumb({ row }: { row: EndpointRow }) {
+  const list = lastList();
+  const at = list?.ids.indexOf(row.id) ?? -1;
+  const [before, after] = list && at >= 0 ? [list.ids[at - 1], list.ids[at + 1]] : [];
+  const step = (id: string | undefined, label: string, icon: 'left' | 'right'): ReactNode =>
+    id ? (
+      <Link to="/fleet/$id" params={{ id }} className="btn plain icon" aria-label={label} title={label}>
+        <Icon name={icon} />
+      </Link>
+    ) : null;
+  return (
+    <Breadcrumb here={<span>{row.name ?? row.id}</span>} search={list ? parseSearch(list.query) : {}}>
+      {list && at >= 0 ? (
+        <>
+          <span className="num">
+            {list.offset + at + 1} of {list.matched}
+            {list.words ? `, ${list.words}` : ''}
+          </span>
+          {step(before, 'Previous device', 'left')}
+          {step(after, 'Next device', 'right')}
+        </>
+      ) : null}
+    </Breadcrumb>
+  );
+}
+
+function Identity({ row }: { row: EndpointRow }) {
+  const now = useNow(5_000);
+  return (
+    <div className="row id">
+      <b className="med">{row.name ?? row.id}</b>
+      {row.simulated ? (
+        <span>
+          <span className="simulated">Simulated</span>
+        </span>
+      ) : null}
+      {row.owner ? <span>{row.owner}</span> : null}
+      {row.site ? <span>{row.site}</span> : null}
+      {row.os ? <span>{osWords(row.os, row.os_version)}</span> : null}
+      {row.agent_version ? (
+        <span title={row.outdated ? OUTDATED : undefined}>
+          Agent {row.agent_version}, {row.ring} ring
+          {row.state === 'update_required' ? ', update required' : row.outdated ? ', outdated' : ''}
+        </span>
+      ) : null}
+      {row.missing_permissions.length > 0 ? (
+        <span>Needs permission: {joinWords(row.missing_permissions.map(permissionName))}</span>
+      ) : null}
+      {row.face === 'headless' ? <span>Headless</span> : null}
+      {row.last_contact_at ? (
+        <span>
+          Last contact{' '}
+          <time dateTime={row.last_contact_at} title={formatUtc(row.last_contact_at)}>
+            {formatAge(now - Date.parse(row.last_contact_at))} ago
+          </time>
+        </span>
+      ) : (
+        <span>Never in contact</span>
+      )}
+    </div>
+  );
+}
+
+/** Who, how, since when, how sure, and the one thing to try. */
+export function DeviceHead({ view, actions }: { view: DeviceView; actions: ReactNode }) {
+  const row = view.endpoint;
+  return (
+    <>
+      <Crumb row={row} />
+      <div className="dh">
+        <div className="grow">
+          <Identity row={row} />
+          <h1>
+            <span className="big">
+              <VerdictIcon verdict={row.verdict} size={22} />
+            </span>
+            <span>
+              {isUnjudged(view) && row.verdict === 'no_contact' ? (
+                'Nothing was judged in this time.'
+              ) : (
+                <Sentence parts={deviceSentence(row)} />
+              )}
+            </span>
+          </h1>
+          {row.confidence !== null && row.verdict_since ? (
+            <p className="soft">
+              <b>{describeConfidence(row.confidence)}</b> ({formatPercent(row.confidence)})
+              {row.verdict === 'none' ? (
+                <>
+                  , since <Time at={row.verdict_since} />
+                </>
+              ) : null}
+              .
+            </p>
+          ) : null}
+          {view.advice ? (
+            <div className="try">
+              <b>{view.advice.shared ? 'For whoever runs this place' : 'One thing to try'}</b>
+              <span>{adviceWords(view.advice)}</span>
+            </div>
+          ) : null}
+        </div>
+        {actions}
+      </div>
+    </>
+  );
+}

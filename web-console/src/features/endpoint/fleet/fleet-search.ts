@@ -1,0 +1,230 @@
+import type { FleetFilter, FleetSort, SortColumn, Verdict } from '@svc/contracts/endpoint-view';
+import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
+import { joinWords } from '../../../ui/format.ts';
+import { osWords } from '../../../ui/os-words.ts';
+import { permissionName } from '../../../ui/permission-words.ts';
+import { listOf, membersOf, numberOf, stringifySearch, textOf } from '../../../ui/search-params.ts';
+import { NO_VERDICT, SLOW_CAUSES, verdictWord } from '../../../ui/verdict-words.ts';
+
+const VERDICTS: readonly Verdict[] = [...SLOW_CAUSES, 'none', ...NO_VERDICT];
+const RINGS = ['canary', 'early', 'main'] as const;
+const CONNECTIONS = ['wifi', 'wired', 'cellular', 'unknown'] as const;
+const FACES = ['window', 'headless'] as const;
+export const PAGE_SIZES = [25, 50, 100, 200] as const;
+const DEFAULT_SIZE = 50;
+const MAX_SORTS = 4;
+
+/** Columns the server sorts by, in the console's own copy: the contract's list stands in a file with zod. */
+const SORTABLE = {
+  name: true,
+  owner: true,
+  site: true,
+  verdict: true,
+  verdict_since: true,
+  wifi_rssi_dbm: true,
+  wifi_signal_percent: true,
+  gateway_rtt_ms: true,
+  gateway_loss_ratio: true,
+  isp_rtt_ms: true,
+  isp_loss_ratio: true,
+  worst_session_ms: true,
+  os: true,
+  agent_version: true,
+  last_contact_at: true,
+} as const satisfies Record<SortColumn, true>;
+
+/** Everything of the fleet page that a link carries; filters by the names of the API. */
+export interface FleetSearch {
+  search?: string | undefined;
+  verdict?: Verdict[] | undefined;
+  site?: string[] | undefined;
+  os?: string[] | undefined;
+  agent_version?: string[] | undefined;
+  ring?: (typeof RINGS)[number][] | undefined;
+  connection?: (typeof CONNECTIONS)[number][] | undefined;
+  face?: (typeof FACES)[number][] | undefined;
+  missing_permission?: MissingPermission[] | undefined;
+  gateway?: string | undefined;
+  contact_within_minutes?: number | undefined;
+  wifi_rssi_below?: number | undefined;
+  gateway_rtt_above?: number | undefined;
+  isp_rtt_above?: number | undefined;
+  session_above_ms?: number | undefined;
+  /** Columns, a minus in front for descending; the first weighs most. */
+  sort?: string[] | undefined;
+  /** Shown columns in their order, by commas; absent: the default ones. */
+  cols?: string | undefined;
+  page?: number | undefined;
+  size?: number | undefined;
+}
+
+/** Values short enough for the server; undefined when there is none. */
+function textsOf(value: unknown, longest: number): string[] | undefined {
+  return listOf(listOf(value)?.filter((text) => text.length <= longest));
+}
+
+function sortsOf(value: unknown): string[] | undefined {
+  const known = listOf(value)?.filter((item) => Object.hasOwn(SORTABLE, item.replace(/^-/, '')));
+  return listOf(known?.slice(0, MAX_SORTS));
+}
+
+function wholeOf(value: unknown, bounds: readonly [number, number]): number | undefined {
+  const number = numberOf(value, bounds);
+  return Number.isInteger(number) ? number : undefined;
+}
+
+/** The URL's query as a search; what is not understood is dropped, never an error page. */
+export function decodeFleetSearch(raw: Record<string, unknown>): FleetSearch {
+  const page = wholeOf(raw.page, [2, 100_000]);
+  const size = PAGE_SIZES.find((known) => String(known) === textOf(raw.size));
+  const search: FleetSearch = {
+    search: textOf(raw.search)?.slice(0, 200),
+    verdict: membersOf(raw.verdict, VERDICTS),
+    site: textsOf(raw.site, 128),
+    os: textsOf(raw.os, 64),
+    agent_version: textsOf(raw.agent_version, 64),
+    ring: membersOf(raw.ring, RINGS),
+    connection: membersOf(raw.connection, CONNECTIONS),
+    face: membersOf(raw.face, FACES),
+    missing_permission: membersOf(raw.missing_permission, MISSING_PERMISSIONS),
+    gateway: textOf(raw.gateway)?.slice(0, 64),
+    contact_within_minutes: wholeOf(raw.contact_within_minutes, [1, 10_000_000]),
+    wifi_rssi_below: numberOf(raw.wifi_rssi_below, [-120, 0]),
+    gateway_rtt_above: numberOf(raw.gateway_rtt_above, [0, 600_000]),
+    isp_rtt_above: numberOf(raw.isp_rtt_above, [0, 600_000]),
+    session_above_ms: numberOf(raw.session_above_ms, [0, 600_000]),
+    sort: sortsOf(raw.sort),
+    cols: textOf(raw.cols)?.slice(0, 500),
+    page,
+    size: size === DEFAULT_SIZE ? undefined : size,
+  };
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as FleetSearch;
+}
+
+const FILTER_KEYS = [
+  'search',
+  'verdict',
+  'site',
+  'os',
+  'agent_version',
+  'ring',
+  'connection',
+  'face',
+  'missing_permission',
+  'gateway',
+  'contact_within_minutes',
+  'wifi_rssi_below',
+  'gateway_rtt_above',
+  'isp_rtt_above',
+  'session_above_ms',
+] as const;
+export type FilterKey = (typeof FILTER_KEYS)[number];
+
+/** The part of a search that the server filters by. */
+export function toFilter(search: FleetSearch): FleetFilter {
+  const filter: Record<string, unknown> = {};
+  for (const key of FILTER_KEYS) if (search[key] !== undefined) filter[key] = search[key];
+  return filter as FleetFilter;
+}
+
+export const activeFilters = (search: FleetSearch): FilterKey[] => FILTER_KEYS.filter((key) => search[key] !== undefined);
+
+/** The search with every filter gone; sort, columns and page size stay. */
+export function withoutFilters(search: FleetSearch): FleetSearch {
+  const rest = { ...search, page: undefined };
+  for (const key of FILTER_KEYS) rest[key] = undefined;
+  return rest;
+}
+
+/** Worst first: slow before silent before healthy, then the slowest session. */
+export const DEFAULT_SORT: FleetSort = [
+  { column: 'verdict', desc: false },
+  { column: 'worst_session_ms', desc: true },
+];
+
+export function toSort(search: FleetSearch): FleetSort {
+  if (!search.sort) return DEFAULT_SORT;
+  return search.sort.map((item) => ({ column: item.replace(/^-/, '') as SortColumn, desc: item.startsWith('-') }));
+}
+
+const encodeSort = (sort: FleetSort): string[] => sort.map((item) => `${item.desc ? '-' : ''}${item.column}`);
+
+/** The sort for the URL; the default leaves no trace. */
+export function fromSort(sort: FleetSort): string[] | undefined {
+  const encoded = encodeSort(sort);
+  return encoded.join() === encodeSort(DEFAULT_SORT).join() || encoded.length === 0 ? undefined : encoded;
+}
+
+/** A click on a column's head: alone it replaces the sort, with Shift it joins it; a third click lets the column go. */
+export function toggleSort(
+  sort: FleetSort,
+  { column, first, add }: { column: SortColumn; first: 'asc' | 'desc'; add: boolean },
+): FleetSort {
+  const now = sort.find((item) => item.column === column);
+  const fresh = { column, desc: first === 'desc' };
+  if (!now || (!add && sort.length > 1)) return add ? [...sort, fresh].slice(0, MAX_SORTS) : [fresh];
+  if (now.desc === fresh.desc) return sort.map((item) => (item.column === column ? { column, desc: !item.desc } : item));
+  return sort.filter((item) => item.column !== column);
+}
+
+export const pageOf = (search: FleetSearch): { limit: number; offset: number; page: number } => {
+  const limit = search.size ?? DEFAULT_SIZE;
+  const page = search.page ?? 1;
+  return { limit, page, offset: (page - 1) * limit };
+};
+
+/** Where the CSV of exactly what is filtered, over all pages and in the shown order, is read from. */
+export const csvHref = (search: FleetSearch): string =>
+  `/v1/endpoints.csv${stringifySearch({ ...toFilter(search), sort: encodeSort(toSort(search)) })}`;
+
+const days = (minutes: number): string => {
+  if (minutes % 1440 === 0) return minutes === 1440 ? '1 day' : `${minutes / 1440} days`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
+};
+
+const TITLES: Readonly<Record<FilterKey, string>> = {
+  search: 'Search',
+  verdict: 'Verdict',
+  site: 'Site',
+  os: 'OS',
+  agent_version: 'Agent version',
+  ring: 'Update ring',
+  connection: 'Connection',
+  face: 'Face',
+  missing_permission: 'Missing permission',
+  gateway: 'Gateway',
+  contact_within_minutes: 'Last contact',
+  wifi_rssi_below: 'Wi-Fi',
+  gateway_rtt_above: 'Gateway',
+  isp_rtt_above: 'ISP edge',
+  session_above_ms: 'Worst session',
+};
+
+export const filterTitle = (key: FilterKey): string => TITLES[key];
+
+const isWhole = (chosen: readonly Verdict[], group: readonly Verdict[]): boolean =>
+  chosen.length === group.length && group.every((verdict) => chosen.includes(verdict));
+
+function describeVerdicts(chosen: readonly Verdict[]): string {
+  if (isWhole(chosen, NO_VERDICT)) return 'none given';
+  if (isWhole(chosen, SLOW_CAUSES)) return 'slow';
+  return joinWords(chosen.map((verdict) => verdictWord(verdict)));
+}
+
+/** The value of one filter as its chip shows it, and as "No device matches ..." names it. */
+export function filterValue(search: FleetSearch, key: FilterKey): string {
+  if (key === 'verdict') return describeVerdicts(search.verdict ?? []);
+  if (key === 'contact_within_minutes') return `within ${days(search.contact_within_minutes ?? 0)}`;
+  if (key === 'wifi_rssi_below') return `at or below ${String(search.wifi_rssi_below).replace('-', '−')} dBm`;
+  if (key === 'gateway_rtt_above' || key === 'isp_rtt_above') return `${search[key]} ms or more`;
+  if (key === 'session_above_ms') return `${search[key]} ms or more`;
+  if (key === 'connection') return joinWords((search.connection ?? []).map((item) => (item === 'wifi' ? 'Wi-Fi' : item)));
+  if (key === 'missing_permission') return joinWords((search.missing_permission ?? []).map(permissionName));
+  if (key === 'os') return joinWords((search.os ?? []).map((os) => osWords(os, null)));
+  const value = search[key];
+  return Array.isArray(value) ? joinWords(value) : String(value ?? '');
+}
+
+/** "Site: Toulouse and OS: Ubuntu" */
+export const describeFilters = (search: FleetSearch): string =>
+  joinWords(activeFilters(search).map((key) => `${filterTitle(key)}: ${filterValue(search, key)}`));

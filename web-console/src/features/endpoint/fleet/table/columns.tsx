@@ -1,0 +1,183 @@
+import type { EndpointRow, SortColumn } from '@svc/contracts/endpoint-view';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatMsFigure, formatPercentFigure } from '../../../../ui/format.ts';
+import { osWords } from '../../../../ui/os-words.ts';
+import { Clipped } from '../../../../ui/table/clipped.tsx';
+import { Time } from '../../../../ui/time.tsx';
+import { Strip, Verdict } from '../../../../ui/verdict.tsx';
+import {
+  AgentCell,
+  CONNECTION_WORDS,
+  ContactCell,
+  clipped,
+  figure,
+  MOST,
+  PermissionMark,
+  SessionCell,
+  SinceCell,
+  soft,
+  WifiCell,
+} from './cells.tsx';
+
+export interface FleetColumn {
+  id: string;
+  /** The column's head. */
+  title: string;
+  /** Its name in the chooser, where it differs. */
+  longTitle?: string;
+  sort?: SortColumn;
+  /** Which direction a first click gives; the one that brings trouble to the top. */
+  first?: 'asc' | 'desc';
+  numeric?: boolean;
+  locked?: boolean;
+  hidden?: boolean;
+  /** Width of the skeleton's bar, px. */
+  ghost: number;
+  cell: (row: EndpointRow, now: number) => ReactNode;
+}
+
+/** All columns in their default order; `hidden` ones start switched off. */
+export const COLUMNS: readonly FleetColumn[] = [
+  {
+    id: 'name',
+    title: 'Device',
+    sort: 'name',
+    locked: true,
+    ghost: 84,
+    cell: (row) => (
+      <Link to="/fleet/$id" params={{ id: row.id }} className="dv" tabIndex={-1}>
+        <Clipped text={row.name ?? row.id.slice(-12)} width={MOST.name} />
+      </Link>
+    ),
+  },
+  { id: 'owner', title: 'Owner', sort: 'owner', ghost: 56, cell: (row) => clipped(row.owner, MOST.owner) },
+  { id: 'site', title: 'Site', sort: 'site', ghost: 80, cell: (row) => clipped(row.site, MOST.site) },
+  {
+    id: 'verdict',
+    title: 'Verdict',
+    sort: 'verdict',
+    locked: true,
+    ghost: 110,
+    cell: (row) => (
+      <>
+        <Verdict verdict={row.verdict} pausedUntil={row.paused_until} />
+        <PermissionMark row={row} />
+      </>
+    ),
+  },
+  {
+    id: 'since',
+    title: 'Since',
+    longTitle: 'Since when the verdict holds',
+    sort: 'verdict_since',
+    ghost: 32,
+    cell: (row, now) => <SinceCell row={row} now={now} />,
+  },
+  { id: 'strip', title: 'Last 24 h', ghost: 95, cell: (row) => <Strip hours={row.strip_24h} /> },
+  { id: 'wifi', title: 'Wi-Fi dBm', longTitle: 'Wi-Fi', sort: 'wifi_rssi_dbm', ghost: 52, cell: (row) => <WifiCell row={row} /> },
+  {
+    id: 'gateway_rtt',
+    title: 'Gateway ms',
+    longTitle: 'Gateway round trip',
+    sort: 'gateway_rtt_ms',
+    first: 'desc',
+    numeric: true,
+    ghost: 28,
+    cell: (row) => figure(row, row.gateway_rtt_ms, { format: formatMsFigure, measure: 'gateway_rtt_ms' }),
+  },
+  {
+    id: 'gateway_loss',
+    title: 'loss %',
+    longTitle: 'Gateway loss',
+    sort: 'gateway_loss_ratio',
+    first: 'desc',
+    numeric: true,
+    ghost: 24,
+    cell: (row) => figure(row, row.gateway_loss_ratio, { format: formatPercentFigure, measure: 'gateway_loss_ratio' }),
+  },
+  {
+    id: 'isp_rtt',
+    title: 'ISP edge ms',
+    longTitle: 'ISP edge round trip',
+    sort: 'isp_rtt_ms',
+    first: 'desc',
+    numeric: true,
+    ghost: 28,
+    cell: (row) => figure(row, row.isp_rtt_ms, { format: formatMsFigure, measure: 'isp_rtt_ms' }),
+  },
+  {
+    id: 'isp_loss',
+    title: 'ISP loss %',
+    sort: 'isp_loss_ratio',
+    first: 'desc',
+    numeric: true,
+    hidden: true,
+    ghost: 24,
+    cell: (row) => figure(row, row.isp_loss_ratio, { format: formatPercentFigure, measure: 'isp_loss_ratio' }),
+  },
+  {
+    id: 'session',
+    title: 'Worst session',
+    sort: 'worst_session_ms',
+    first: 'desc',
+    numeric: true,
+    ghost: 64,
+    cell: (row) => <SessionCell row={row} />,
+  },
+  {
+    id: 'os',
+    title: 'OS',
+    sort: 'os',
+    ghost: 72,
+    cell: (row) => clipped(osWords(row.os, row.os_version), MOST.os),
+  },
+  {
+    id: 'agent_version',
+    title: 'Agent',
+    longTitle: 'Agent version',
+    sort: 'agent_version',
+    ghost: 36,
+    cell: (row) => <AgentCell row={row} />,
+  },
+  {
+    id: 'contact',
+    title: 'Contact',
+    longTitle: 'Last contact',
+    sort: 'last_contact_at',
+    first: 'asc',
+    numeric: true,
+    ghost: 28,
+    cell: (row, now) => <ContactCell row={row} now={now} />,
+  },
+  {
+    id: 'confidence',
+    title: 'Confidence %',
+    numeric: true,
+    hidden: true,
+    ghost: 28,
+    cell: (row) =>
+      row.confidence === null ? <span className="mute">no verdict</span> : <span>{formatPercentFigure(row.confidence)}</span>,
+  },
+  { id: 'gateway', title: 'Gateway address', hidden: true, ghost: 80, cell: (row) => soft(row.gateway_address) },
+  { id: 'connection', title: 'Connection', hidden: true, ghost: 48, cell: (row) => soft(CONNECTION_WORDS[row.connection]) },
+  { id: 'face', title: 'Face', longTitle: 'Face on the device', hidden: true, ghost: 44, cell: (row) => soft(row.face) },
+  { id: 'ring', title: 'Update ring', hidden: true, ghost: 40, cell: (row) => soft(row.ring) },
+  { id: 'enrolled', title: 'Enrolled', hidden: true, ghost: 72, cell: (row, now) => <Time at={row.enrolled_at} now={now} /> },
+];
+
+const DEFAULT_IDS = COLUMNS.filter((column) => !column.hidden).map((column) => column.id);
+const LOCKED_IDS = COLUMNS.filter((column) => column.locked).map((column) => column.id);
+const known = new Set(COLUMNS.map((column) => column.id));
+
+/** Shown columns in their order; the locked ones are always among them. */
+export function shownColumns(cols: string | undefined): string[] {
+  if (!cols) return DEFAULT_IDS;
+  const wanted = [...new Set(cols.split(',').filter((id) => known.has(id)))];
+  const missing = LOCKED_IDS.filter((id) => !wanted.includes(id));
+  return wanted.length === 0 ? DEFAULT_IDS : [...missing, ...wanted];
+}
+
+/** The shown columns for the URL; the default leaves no trace. */
+export const encodeColumns = (ids: readonly string[]): string | undefined =>
+  ids.join() === DEFAULT_IDS.join() ? undefined : ids.join();
