@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { nodeFlags } from '../server/bin/node-flags.js';
 import { readUsage } from './usage.ts';
 
 const { values } = parseArgs({ options: { idle: { type: 'string', default: '60' } } });
@@ -25,7 +26,7 @@ const env = {
 /** Starts it, waits until it says that it is ready, idles and ends it. */
 async function startOnce(idleS: number): Promise<string> {
   const begunMs = performance.now();
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, [...nodeFlags, main], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const first = await Promise.race([once(child, 'message'), once(child, 'exit')]);
   if (typeof first[0] === 'number') throw new Error(`the server ended with ${first[0]}`);
   const readyS = (performance.now() - begunMs) / 1000;

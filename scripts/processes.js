@@ -43,8 +43,6 @@ export function waitForMessage(started, type) {
   });
 }
 
-/** V8 lets the young generation of each thread grow to 100 MB under load, and is no quicker for it (docs/performance-log.md). */
-export const serverFlags = ['--disable-warning=TimeoutNegativeWarning', '--max-semi-space-size=4'];
 /** grpc-js names an address as TLS server name, of which Node warns; nothing that a person at a terminal could mend. */
 export const senderFlags = ['--disable-warning=DEP0123'];
 export const serverMain = join(root, 'server', 'dist', 'main.js');

@@ -1,10 +1,11 @@
 // npm start: the control plane on embedded stores and one endpoint agent that measures this machine.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { nodeFlags } from '../server/bin/node-flags.js';
 import { hasColour, root, setting } from './env.js';
 import { canShowFace, startFace } from './face.js';
 import { chooseOtlpAddresses } from './otlp-addresses.js';
-import { agentShim, serverFlags, serverMain, startChild, stopChild, waitForMessage } from './processes.js';
+import { agentShim, serverMain, startChild, stopChild, waitForMessage } from './processes.js';
 import { showInWords } from './server-words.js';
 import { ensureSetup } from './setup.js';
 
@@ -87,7 +88,7 @@ export async function startAll({ agent = true, window = false } = {}) {
     ...otlp.env,
   };
   const stdout = logLevel ? 'inherit' : 'pipe';
-  const server = startChild(node, [...serverFlags, serverMain], { env, stdout });
+  const server = startChild(node, [...nodeFlags, serverMain], { env, stdout });
   if (server.child.stdout) showInWords(server.child.stdout, process.stdout);
   let ready;
   try {

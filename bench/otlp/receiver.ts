@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import { pino } from 'pino';
 import { sha256 } from '../../server/src/crypto/index.ts';
 import { startReceiver } from '../../server/src/features/otlp/receive/receiver.ts';
-import { boundHeapGrowth, parseTenantId, relaxExternalMemory } from '../../server/src/kernel/index.ts';
+import { parseTenantId } from '../../server/src/kernel/index.ts';
 
 export interface ReceiverOrder {
   kind: 'bare' | 'ours';
@@ -50,8 +50,6 @@ async function startBare({ tls, token }: ReceiverOrder): Promise<ReceiverPorts> 
 }
 
 async function startOurs({ tls, token }: ReceiverOrder): Promise<ReceiverPorts> {
-  relaxExternalMemory();
-  boundHeapGrowth();
   const free = { host: '127.0.0.1', port: 0 };
   const entry = { id: 'bench', tenant: parseTenantId('bench'), expiresAtMs: null, revoked: false };
   const receiver = await startReceiver({

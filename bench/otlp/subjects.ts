@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseServer, startClickHouse } from '@svc/testkit/clickhouse';
 import { freePort } from '@svc/testkit/free-port';
+import { nodeFlags } from '../../server/bin/node-flags.js';
 import { type CollectorWay, writeCollectorConfig } from './collector-config.ts';
 import type { Protocol } from './load-clients.ts';
 import type { Signal } from './payload.ts';
@@ -47,7 +48,7 @@ export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Pro
 
 /** A receiver of receiver.ts. */
 export async function startReceiverProcess(kind: ReceiverOrder['kind'], { tls, token }: Place): Promise<Subject> {
-  const child = fork(join(import.meta.dirname, 'receiver.ts'), [], { execArgv: process.execArgv });
+  const child = fork(join(import.meta.dirname, 'receiver.ts'), [], { execArgv: [...process.execArgv, ...nodeFlags] });
   const listening = new Promise<ReceiverPorts>((resolve, reject) => {
     child.once('message', resolve as (message: unknown) => void);
     child.once('exit', (code) => reject(new Error(`the receiver ended with ${code}`)));

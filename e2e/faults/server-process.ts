@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@svc/testkit/free-port';
+import { nodeFlags } from '../../server/bin/node-flags.js';
 import { cleanEnv, root } from '../env.ts';
 import { ensureServerBuilt, serverProgram, svcProgram } from './built-programs.ts';
 
@@ -74,7 +75,7 @@ interface How {
 }
 
 function run(program: string, args: readonly string[], { env, stdio = WITH_CHANNEL }: How): Ran {
-  const child = spawn(process.execPath, ['--disable-warning=TimeoutNegativeWarning', program, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, program, ...args], {
     cwd: root,
     env,
     stdio,

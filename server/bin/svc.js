@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { nodeFlags } from './node-flags.js';
 
 const program = join(import.meta.dirname, '..', 'dist', 'svc.js');
 const setup = join(import.meta.dirname, '..', '..', 'scripts', 'setup.js');
@@ -16,9 +17,7 @@ async function findNode() {
   return process.execPath;
 }
 
-// As scripts/processes.js starts the program.
-const flags = ['--disable-warning=TimeoutNegativeWarning', '--max-semi-space-size=4'];
 const node = await findNode();
-const child = spawn(node, [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
+const child = spawn(node, [...nodeFlags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));

@@ -1,9 +1,7 @@
-import { boundHeapGrowth, letThreadsChooseYoungHeap, relaxExternalMemory } from '#kernel';
+import { letThreadsChooseYoungHeap } from '#kernel';
 import { composition } from './compose/index.ts';
 import { serve } from './process/serve.ts';
 
-relaxExternalMemory();
-boundHeapGrowth();
 letThreadsChooseYoungHeap();
 const code = await serve(composition);
 // A failed start has closed what it opened; nothing that is left may keep the process.

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeFlags } from '../../server/bin/node-flags.js';
 
 /** A real control plane in a process of its own on a temporary data directory. */
 export interface TestingServer {
@@ -28,7 +29,7 @@ export interface TestingOptions {
 const SERVER = join(import.meta.dirname, '..', '..', 'server');
 const argvOf = (program: 'main' | 'svc', built: boolean | undefined): string[] =>
   built
-    ? ['--max-semi-space-size=4', join(SERVER, 'dist', `${program}.js`)]
+    ? [...nodeFlags, join(SERVER, 'dist', `${program}.js`)]
     : ['--conditions=svc-source', '--disable-warning=ExperimentalWarning', join(SERVER, 'src', `${program}.ts`)];
 const START_LIMIT_MS = 120_000;
 

@@ -39,5 +39,5 @@ export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
 export { createNeighbours, createTenantTurns, type TenantTurns, type TenantTurnsOptions } from './tenant-turns.ts';
 export { putThreadsBehind, standBehind } from './thread-priority.ts';
-export { boundHeapGrowth, letThreadsChooseYoungHeap, relaxExternalMemory, youngHeap } from './v8-heap.ts';
+export { letThreadsChooseYoungHeap, youngHeap } from './v8-heap.ts';
 export { webAssembly } from './web-assembly.ts';
