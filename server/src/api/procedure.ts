@@ -1,6 +1,6 @@
 import type { Permission } from '@svc/contracts/permissions';
 import { initTRPC } from '@trpc/server';
-import { AppError, type Ctx, createTenantTurns } from '#kernel';
+import { AppError, type Ctx, createTenantTurns, readUntil } from '#kernel';
 import type { ProcedureMeta } from './meta.ts';
 import { toTrpcError } from './trpc-errors.ts';
 
@@ -59,13 +59,19 @@ async function untilEnded<T>(work: Promise<T>, ended: AbortSignal | undefined): 
 }
 
 /**
- * A procedure for any signed-in person of the tenant, whatever their roles. Reading ends with the access of whoever reads; a mutation is
- * one transaction of bounded length, and its answer is what became of it.
+ * A procedure for any signed-in person of the tenant, whatever their roles. Reading ends with the access of whoever reads and with their
+ * connection, and so does all that it asks of the column store; a mutation is one transaction of bounded length, and its answer is what
+ * became of it.
  */
 export const signedIn = translated.use(async ({ ctx, next, type }) => {
   if (!ctx.ctx) throw toTrpcError(new AppError('unauthorized', 'Sign in, or send a valid API token.'));
-  const work = next({ ctx: ctx.ctx });
-  return type === 'mutation' ? await work : await untilEnded(work, ctx.ctx.ended);
+  const principal = ctx.ctx;
+  if (type === 'mutation') return await next({ ctx: principal });
+  const { ended } = principal;
+  return await untilEnded(
+    readUntil(ended, () => next({ ctx: principal })),
+    ended,
+  );
 });
 
 /** What makes a file, over REST or tRPC: one of a tenant at a time, since it takes a connection and tens of megabytes. */
@@ -79,7 +85,7 @@ export const permitted = (permission: Permission, meta: Omit<ProcedureMeta, 'per
     }
     if (meta.rest?.contentType === undefined) return next({ ctx });
     return exports
-      .use(ctx.principal.tenant, () => next({ ctx }))
+      .use(ctx.principal.tenant, () => next({ ctx }), ctx.ended)
       .catch((error: unknown) => {
         throw error instanceof AppError ? toTrpcError(error) : error;
       });

@@ -4,7 +4,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { answerError } from '#edge';
-import { AppError, type Ctx, parseTenantId } from '#kernel';
+import { AppError, type Ctx, endOfReading, parseTenantId } from '#kernel';
 import { mountApi, permitted, router, signedIn } from './index.ts';
 
 const Device = z.object({ id: z.string(), limit: z.number() });
@@ -12,6 +12,8 @@ const query = z.object({ limit: z.coerce.number().int().default(5) });
 const reads = { rest: { method: 'GET', path: '/devices/:id', query, errors: ['not_found'] } } as const;
 
 const exporting = { now: 0, most: 0 };
+/** What stores are told about the end of each call. */
+let ends: (AbortSignal | undefined)[] = [];
 
 const routes = router({
   device: {
@@ -26,7 +28,10 @@ const routes = router({
     create: permitted('agent.write', { rest: { method: 'POST', path: '/devices', status: 201 } })
       .input(z.object({ name: z.string().min(2) }))
       .output(z.object({ name: z.string() }))
-      .mutation(({ input }) => input),
+      .mutation(({ input }) => {
+        ends.push(endOfReading());
+        return input;
+      }),
     remove: permitted('agent.write', { rest: { method: 'DELETE', path: '/devices/:id', status: 204 } })
       .input(z.object({ id: z.string() }))
       .output(z.void())
@@ -42,7 +47,11 @@ const routes = router({
         return 'name\r\n"a"\r\n';
       }),
   },
-  me: signedIn.output(z.object({ id: z.string() })).query(({ ctx }) => ({ id: ctx.principal.id })),
+  me: signedIn.output(z.object({ id: z.string() })).query(async ({ ctx }) => {
+    await sleep(1);
+    ends.push(endOfReading());
+    return { id: ctx.principal.id };
+  }),
 });
 
 const person = (permissions: readonly ('agent.read' | 'agent.write')[]): Ctx => ({
@@ -101,6 +110,15 @@ describe('one procedure as REST and tRPC', () => {
     expect(made.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
     expect(exporting.most).toBe(1);
     expect((await app.inject({ url: '/v1/devices.csv' })).statusCode).toBe(200);
+  });
+
+  it('tells stores when a request that reads ends, and leaves a change to its transaction', async () => {
+    const { signal } = new AbortController();
+    const app = await serve({ ...person(['agent.write']), ended: signal });
+    ends = [];
+    expect((await app.inject({ url: '/trpc/me' })).statusCode).toBe(200);
+    expect((await app.inject({ method: 'POST', url: '/v1/devices', payload: { name: 'ab' } })).statusCode).toBe(201);
+    expect(ends).toEqual([signal, undefined]);
   });
 
   it('names every fault of the input', async () => {

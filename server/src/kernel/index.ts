@@ -34,6 +34,7 @@ export { AppError, type Fault } from './errors.ts';
 export { networkOf, siteOf } from './network-of.ts';
 export { COUNTERS, type Count, type CountName, GAUGES, ingestCounts, tenantAttributes } from './own-metrics.ts';
 export type { AgentIdentity, Ctx, Principal } from './principal.ts';
+export { endOfReading, readUntil } from './reading-until.ts';
 export { EVERY_ROLE, type GrpcMount, type HasRole, type Health, type Role, type RowsOfTable, type Slice } from './slice.ts';
 export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';

@@ -14,7 +14,7 @@ export interface Ctx {
   principal: Principal;
   /** Id of the request for logs and problem documents. */
   requestId: string;
-  /** Aborted, with an AppError, when session, token or membership end before the request does; absent where nothing follows that. */
+  /** Aborted, with an AppError, when session, token, membership or the client's connection end before the answer; absent where nothing follows that. */
   ended?: AbortSignal;
 }
 

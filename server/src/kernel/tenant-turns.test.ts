@@ -28,6 +28,23 @@ test('a tenant has so many turns at once, the others in their order, and holds u
   expect([order, turns.running()]).toEqual([[1, 2, 3], 0]);
 });
 
+test('whoever stops waiting leaves the line, and its place to the next', async () => {
+  const turns = open({ alone: 1, maxWaiting: 1 });
+  const held = heldWork();
+  const first = turns.use(A, held.work);
+  const ending = new AbortController();
+  const left = turns.use(A, async () => 'never', ending.signal);
+  await expect(turns.use(A, async () => 'refused')).rejects.toMatchObject({ code: 'rate_limited' });
+  ending.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  const next = turns.use(A, async () => 'next');
+  held.end();
+  await first;
+  expect([await next, turns.running()]).toEqual(['next', 0]);
+  await expect(turns.use(A, async () => 'never', ending.signal)).rejects.toThrow('left');
+  expect(await turns.use(A, async () => 'still works')).toBe('still works');
+});
+
 test('one too many of a tenant is told to come again, and a failure gives its turn back', async () => {
   const turns = open({ alone: 1 });
   const held = heldWork();

@@ -25,9 +25,10 @@ export interface TenantTurnsOptions {
 export interface TenantTurns {
   /**
    * Runs the work in its tenant's turn; of one tenant in order. `rate_limited`, to be tried again in a second, when too many of this tenant
-   * wait. A turn asked for inside another one of the same tenant could wait for itself.
+   * wait. A turn asked for inside another one of the same tenant could wait for itself. Whoever waits leaves the line, and rejects with the
+   * signal's reason, once `ended` is aborted; work that has begun has to follow that itself.
    */
-  use<T>(tenant: TenantId, work: (turn: { isBesideOthers: boolean }) => Promise<T>): Promise<T>;
+  use<T>(tenant: TenantId, work: (turn: { isBesideOthers: boolean }) => Promise<T>, ended?: AbortSignal): Promise<T>;
   /** Turns of all tenants under way. */
   running(): number;
 }
@@ -35,6 +36,22 @@ export interface TenantTurns {
 interface Line {
   running: number;
   waiting: (() => void)[];
+}
+
+/** Resolves when the line has come to this one. */
+function waitIn(line: Line, ended: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      line.waiting.splice(line.waiting.indexOf(begin), 1);
+      reject(ended?.reason);
+    };
+    const begin = (): void => {
+      ended?.removeEventListener('abort', leave);
+      resolve();
+    };
+    line.waiting.push(begin);
+    ended?.addEventListener('abort', leave, { once: true });
+  });
 }
 
 /** Whether a tenant is one of several: another one asked within the last ten seconds. */
@@ -91,13 +108,14 @@ export function createTenantTurns(options: TenantTurnsOptions): TenantTurns {
   }
 
   return {
-    async use(tenant, work) {
+    async use(tenant, work, ended) {
+      ended?.throwIfAborted();
       neighbours.note(tenant);
       const line = lines.get(tenant) ?? { running: 0, waiting: [] };
       lines.set(tenant, line);
       if (line.waiting.length === 0 && hasTurn(tenant, line)) begin(line);
       else if (line.waiting.length >= maxWaiting) throw new AppError('rate_limited', refusal, { retryAfterSeconds: 1 });
-      else await new Promise<void>((resolve) => line.waiting.push(resolve));
+      else await waitIn(line, ended);
       try {
         return await work({ isBesideOthers: neighbours.areThereFor(tenant) });
       } finally {

@@ -1,4 +1,4 @@
-import { AppError, type Health } from '#kernel';
+import { AppError, endOfReading, type Health } from '#kernel';
 import { readDiskUse } from './disk-use.ts';
 import type { Engine, EngineQuery } from './engine.ts';
 import type { Block } from './native/block.ts';
@@ -95,10 +95,12 @@ export function createColumnStore(
   ): Promise<Answer> {
     checkQuery(sql, params);
     const { timeoutMs = DEFAULT_TIMEOUT_MS, maxRows = DEFAULT_MAX_ROWS } = limits;
-    const query = { sql, params: { ...params, tenant }, timeoutMs, maxRows };
+    const ended = limits.background ? undefined : endOfReading();
+    const query = { sql, params: { ...params, tenant }, timeoutMs, maxRows, ended };
     try {
-      return await (limits.background ? background : readers).use(tenant, (share) => how({ ...query, share }));
+      return await (limits.background ? background : readers).use(tenant, (share) => how({ ...query, share }), ended);
     } catch (cause) {
+      ended?.throwIfAborted();
       throw storeFailure(engine, cause);
     }
   }

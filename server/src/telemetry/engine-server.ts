@@ -37,8 +37,9 @@ const withoutPassword = (url: string): string => {
 
 const bounded = (query: EngineQuery) => ({
   query: bindParams(query.sql, query.params),
-  clickhouse_settings: { ...readSettings(query), wait_end_of_query: 1 } as const,
-  abort_signal: AbortSignal.timeout(query.timeoutMs + GRACE_MS),
+  // The server stops a query whose connection is closed, which is what the client does with one that is aborted.
+  clickhouse_settings: { ...readSettings(query), wait_end_of_query: 1, cancel_http_readonly_queries_on_client_close: 1 } as const,
+  abort_signal: AbortSignal.any([AbortSignal.timeout(query.timeoutMs + GRACE_MS), ...(query.ended ? [query.ended] : [])]),
 });
 
 /** ClickHouse over HTTP(S). Connects lazily: the first call tells whether somebody is there. */

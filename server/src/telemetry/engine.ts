@@ -19,6 +19,8 @@ export interface EngineQuery {
   maxRows: number;
   /** Left out for work of the system, which is not put behind anybody. */
   share?: ReadShare;
+  /** Once it is aborted nobody waits for the answer: the engine stops working on it, and the query rejects. */
+  ended?: AbortSignal | undefined;
 }
 
 /** One ClickHouse, wherever it runs: the little that the column store needs of it. Errors are the client's own. */

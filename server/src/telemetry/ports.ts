@@ -38,6 +38,7 @@ export interface DiskUse {
  * `read` binds `{tenant: String}` by itself and refuses SQL that does not use it; further parameters go by `{name: Type}`,
  * never by text. Writes resolve when the store has synced the part; writers and readers have sessions of their own.
  * Each read waits in its tenant's own line (TenantReaders), so no caller can take another tenant's share; `rate_limited` when the line is full.
+ * A read within `readUntil` of #kernel, unless it is of the background, is stopped in the engine with its request and rejects with that reason.
  */
 export interface ColumnStore {
   readonly kind: 'chdb' | 'server';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseTenantId, type TenantId } from '#kernel';
+import { AppError, parseTenantId, readUntil, type TenantId } from '#kernel';
 import type { WriteClaim } from './claims.ts';
 import { createColumnStore } from './clickhouse.ts';
 import type { Engine } from './engine.ts';
@@ -207,6 +207,37 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       await expect(store.read(TENANT, many, {}, { maxRows: 10 })).rejects.toMatchObject({ code: 'unavailable' });
       const large = "SELECT length(groupArray(number)) AS n FROM numbers(100000000) WHERE {tenant:String} != ''";
       await expect(store.read(TENANT, large)).rejects.toMatchObject({ code: 'unavailable' });
+    });
+
+    test('a read that nobody waits for any more ends in the engine too, and gives its turn to the next', async () => {
+      const slow = "SELECT 'for nobody' AS whose, count() AS n FROM numbers(100000000000) WHERE {tenant:String} != ''";
+      const gone = new AppError('unauthorized', 'Gone.');
+      // chDB lists a query that was stopped until the next one of its session.
+      const listed = `SELECT count() AS n FROM system.processes
+        WHERE query LIKE '%for nobody%' AND query NOT LIKE '%processes%' AND NOT is_cancelled`;
+      const running = async () =>
+        (await engine.query<{ n: number }>({ sql: listed, params: {}, timeoutMs: 5000, maxRows: 1 }))[0]?.n;
+      const ending = new AbortController();
+      // More than a tenant may have at once: some wait in its line.
+      const reads = readUntil(ending.signal, () => Array.from({ length: 6 }, () => store.read(TENANT, slow)));
+      const settled = Promise.allSettled(reads);
+      await expect.poll(running, { timeout: 5000, interval: 20 }).toBeGreaterThan(0);
+      const began = performance.now();
+      ending.abort(gone);
+      const ends = await settled;
+      expect(ends.map((end) => end.status === 'rejected' && end.reason)).toEqual(ends.map(() => gone));
+      await expect.poll(running, { timeout: 5000, interval: 20 }).toBe(0);
+      expect(performance.now() - began).toBeLessThan(5000);
+      await expect(readUntil(ending.signal, () => store.read(TENANT, slow))).rejects.toBe(gone);
+      expect(await store.read(TENANT, "SELECT 1 AS one WHERE {tenant:String} != ''")).toEqual([{ one: 1 }]);
+    });
+
+    test('what the system reads goes on when the request that began it ends', async () => {
+      const ending = new AbortController();
+      const sql = "SELECT sleep(0.2) AS zero FROM numbers(1) WHERE {tenant:String} != ''";
+      const read = readUntil(ending.signal, () => store.read(TENANT, sql, {}, { background: true }));
+      ending.abort(new AppError('unauthorized', 'Gone.'));
+      expect(await read).toEqual([{ zero: 0 }]);
     });
 
     test('cannot write by a read', async () => {

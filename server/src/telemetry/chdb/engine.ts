@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { bindParams } from '../reading/bind-params.ts';
 import { parseRows } from '../reading/json-rows.ts';
 import { createBlockFiles } from './block-files.ts';
 import { createSessionPool } from './session-pool.ts';
+import { createStops, type Stops } from './stop-queries.ts';
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
 
@@ -93,15 +95,19 @@ const settingSql = (settings: Readonly<Record<string, string | number>>): string
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-const bounded = (query: EngineQuery): string =>
-  settingSql({ ...OWN_SETTINGS, ...readSettings(query) }) + bindParams(query.sql, query.params);
+/** `name` is what it can be stopped by: chDB takes no id of ours for a query. Named always: a session keeps what the question before it set. */
+const bounded = (query: EngineQuery, name: string): string =>
+  settingSql({ ...OWN_SETTINGS, ...readSettings(query), log_comment: name }) + bindParams(query.sql, query.params);
 
-function createReads(readers: readonly ClickHouseClient[]): Pick<Engine, 'query' | 'native'> {
+function createReads(readers: readonly ClickHouseClient[], stops: Stops): Pick<Engine, 'query' | 'native'> {
   const reading = createSessionPool(readers);
   const ask = (query: EngineQuery, format: 'JSONEachRow' | 'Native'): Promise<Buffer> =>
-    reading.use(async (reader) => {
-      const { stream } = await reader.exec({ query: `${bounded(query)} FORMAT ${format}` });
-      return bytesOf(stream);
+    reading.use((reader) => {
+      const name = query.ended ? randomUUID() : '';
+      return stops.follow({ name, ended: query.ended }, async () => {
+        const { stream } = await reader.exec({ query: `${bounded(query, name)} FORMAT ${format}` });
+        return await bytesOf(stream);
+      });
     });
   return {
     query: async <Row>(query: EngineQuery) => await parseRows<Row>(await ask(query, 'JSONEachRow')),
@@ -149,6 +155,8 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
     createClient({ connection: createChdbConnection({ path: store }) as unknown as ClientConnection });
   const writers = Array.from({ length: WRITERS }, client);
   const readers = Array.from({ length: READERS }, client);
+  // All readers may be busy, with the very queries that are to be stopped.
+  const stopper = client();
   const writing = createSessionPool(writers);
   const oneLarge = createSessionPool(['the only one']);
   const oneDerived = createSessionPool(['the only one']);
@@ -177,9 +185,9 @@ export async function openChdb(options: ChdbOptions): Promise<Engine> {
           putMergesBehind();
         }),
       ),
-    ...createReads(readers),
+    ...createReads(readers, createStops(stopper)),
     async close() {
-      await Promise.all([...writers, ...readers].map((session) => session.close()));
+      await Promise.all([...writers, ...readers, stopper].map((session) => session.close()));
       anchor.close();
       await drainPending();
       await files.close();

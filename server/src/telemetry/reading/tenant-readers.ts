@@ -23,8 +23,8 @@ export interface ReadShare {
  * order; and whoever asked for much lately goes behind whoever asked for little. The column store holds it for each question by itself.
  */
 export interface TenantReaders {
-  /** `rate_limited`, to be tried again in a second, when too many of this tenant wait. */
-  use<T>(tenant: TenantId, work: (share: ReadShare) => Promise<T>): Promise<T>;
+  /** `rate_limited`, to be tried again in a second, when too many of this tenant wait; as TenantTurns where `ended` is aborted. */
+  use<T>(tenant: TenantId, work: (share: ReadShare) => Promise<T>, ended?: AbortSignal): Promise<T>;
 }
 
 /** Time that each tenant's questions took lately. */
@@ -67,19 +67,23 @@ export function createTenantReaders(
     return now;
   };
   return {
-    use: (tenant, work) =>
-      turns.use(tenant, async ({ isBesideOthers }) => {
-        const steps = Math.floor(Math.log2(1 + spending.read(tenant) / STEP_MS));
-        const priority = Math.min(LOWEST_PRIORITY, 1 + steps);
-        const start = nowMs();
-        const isOneOfMany = count(tenant, 1) > 1;
-        const isBeside = isBesideOthers || (sharesStore && isOneOfMany);
-        try {
-          return await work({ priority, onOneThread: isBeside && priority >= LOUD_PRIORITY });
-        } finally {
-          count(tenant, -1);
-          spending.add(tenant, nowMs() - start);
-        }
-      }),
+    use: (tenant, work, ended) =>
+      turns.use(
+        tenant,
+        async ({ isBesideOthers }) => {
+          const steps = Math.floor(Math.log2(1 + spending.read(tenant) / STEP_MS));
+          const priority = Math.min(LOWEST_PRIORITY, 1 + steps);
+          const start = nowMs();
+          const isOneOfMany = count(tenant, 1) > 1;
+          const isBeside = isBesideOthers || (sharesStore && isOneOfMany);
+          try {
+            return await work({ priority, onOneThread: isBeside && priority >= LOUD_PRIORITY });
+          } finally {
+            count(tenant, -1);
+            spending.add(tenant, nowMs() - start);
+          }
+        },
+        ended,
+      ),
   };
 }

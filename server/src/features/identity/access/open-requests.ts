@@ -20,6 +20,7 @@ const CONFIRM_WITHIN_MS = 2000;
 
 const GONE = new AppError('unauthorized', 'Your session, token or membership ended while this was being answered.');
 const LESS = new AppError('forbidden', 'Your permissions changed while this was being answered. Try again.');
+const LEFT = new AppError('unavailable', 'The connection was closed before this was answered.');
 const UNKNOWN = new AppError('unavailable', 'Your permissions cannot be checked right now. Try again.');
 
 interface OpenRequest {
@@ -62,7 +63,8 @@ function createAccessCheck({ relational, clock }: Pick<OpenRequestsDeps, 'relati
 
 /**
  * The signed-in requests that are open with this process. Each is asked again when its account or token lost something, on whichever
- * replica that happened; one that may no longer go on gets its `ended` signal, and its response is cut when it has begun already.
+ * replica that happened; one that may no longer go on gets its `ended` signal, and its response is cut when it has begun already. `ended`
+ * comes too when the connection is closed: nobody waits for the answer then.
  */
 export function createOpenRequests({ relational, clock, sessions, log }: OpenRequestsDeps) {
   const findEnd = createAccessCheck({ relational, clock });
@@ -116,7 +118,8 @@ export function createOpenRequests({ relational, clock, sessions, log }: OpenReq
     async follow(response: ServerResponse, resolve: () => Promise<Ctx | undefined>): Promise<Ctx | undefined> {
       const before = changes;
       const ctx = await resolve();
-      if (!ctx || ctx.principal.kind === 'system' || response.closed) return ctx;
+      if (!ctx || ctx.principal.kind === 'system') return ctx;
+      if (response.closed) return { ...ctx, ended: AbortSignal.abort(LEFT) };
       const { principal } = ctx;
       const request: OpenRequest = { principal, response, ending: new AbortController() };
       for (const id of new Set([principal.id, standingOf(principal).owner ?? principal.id])) {
@@ -127,6 +130,7 @@ export function createOpenRequests({ relational, clock, sessions, log }: OpenReq
           if (own.size === 0 && open.get(id) === own) open.delete(id);
         });
       }
+      whenClosed(response, () => request.ending.abort(LEFT));
       if (before !== changes) await recheck(principal.id);
       return { ...ctx, ended: request.ending.signal };
     },
