@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listLimit, listLimitQuery, permitted, router } from '#api';
+import { countOfPage, listLimit, listLimitQuery, permitted, router } from '#api';
 import { AppError, createTenantTurns, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import type { Checkpoint } from './checkpoint.ts';
@@ -82,11 +82,11 @@ export function createAuditProcedures({ relational, signer, heads, nameActors }:
         beforeSeq: input.cursor === undefined ? undefined : decodeSeq(input.cursor),
       };
       const found = await relational.withTenantSql(tenant, (sql) => listEntries(sql, filter, input.limit + 1));
-      const shown = found.slice(0, input.limit);
+      const shown = found.slice(0, Math.min(input.limit, countOfPage(found.map(({ body }) => body))));
       const ids = shown.flatMap(({ body }) => [body.actor.id, ...(body.object ? [body.object.id] : [])]);
       const names = await nameActors(tenant, [...new Set(ids)]);
       const last = shown.at(-1);
-      const next = found.length > input.limit && last ? Buffer.from(`${last.seq}`).toString('base64url') : null;
+      const next = found.length > shown.length && last ? Buffer.from(`${last.seq}`).toString('base64url') : null;
       return { items: shown.map((entry) => present(entry, names)), next_cursor: next };
     });
 

@@ -184,6 +184,19 @@ test('the trail is read newest first, page by page, filtered, with the names of 
   await expect(caller().list({ cursor: 'what?' })).rejects.toThrow('Invalid cursor');
 });
 
+test('a page of heavy entries ends at 8 MiB, and the next goes on there', async () => {
+  const detail = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`k${n}`, 'x'.repeat(1900)]));
+  await database.relational.withTenantSql(tenant, async (sql) => {
+    for (let n = 0; n < 600; n += 1)
+      await audit.appendAudit(sql, { actor: { kind: 'account', id: 'ann' }, action: 'thing.change', detail });
+  });
+  const first = await caller().list({ limit: 1000 });
+  expect(JSON.stringify(first).length).toBeLessThan(9 * 1024 * 1024);
+  const second = await caller().list({ limit: 1000, cursor: first.next_cursor ?? '' });
+  expect(first.items.length + second.items.length).toBe(600);
+  expect([second.next_cursor, new Set([...first.items, ...second.items].map(({ id }) => id)).size]).toEqual([null, 600]);
+});
+
 test('nobody without audit.read sees the trail, and another tenant sees nothing of it', async () => {
   await append(1);
   await expect(caller(['agent.read']).list({})).rejects.toThrow('audit.read');

@@ -41,6 +41,14 @@ export interface SessionTotals {
   worstMs: number | null;
 }
 
+export interface HistoryQuestion extends TimeWindow {
+  agentId: string;
+  type?: CanaryType;
+  /** Only what comes before this result in time, among those of one millisecond by id. */
+  before?: { startedAtMs: number; resultId: string };
+  limit?: number;
+}
+
 /** What the results slice answers; tied in compose/. */
 export interface ResultReads {
   latest(tenant: TenantId, agentId: string): Promise<StoredResult[]>;
@@ -49,7 +57,7 @@ export interface ResultReads {
   newestIn(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<StoredResult[]>;
   sessionTotals(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<SessionTotals[]>;
   /** Oldest first; the newest `limit` are kept. */
-  history(tenant: TenantId, query: TimeWindow & { agentId: string; type?: CanaryType; limit?: number }): Promise<StoredResult[]>;
+  history(tenant: TenantId, query: HistoryQuestion): Promise<StoredResult[]>;
   causeStrip(
     tenant: TenantId,
     query: TimeWindow & { agentIds: readonly string[]; stepMs: number },

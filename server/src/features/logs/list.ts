@@ -1,4 +1,5 @@
-import { AppError, type Ctx, countWithin } from '#kernel';
+import { countOfPage } from '#api';
+import { AppError, type Ctx } from '#kernel';
 import type { ContextInput, ListInput, LogContext, LogPage, TailInput, TailPage } from './api.ts';
 import { type LogsDeps, readerOf } from './context.ts';
 import { decodePlace, type Place } from './domain/place.ts';
@@ -13,18 +14,12 @@ export async function listLogs(deps: LogsDeps, ctx: Ctx, { limit, cursor, ...fil
   const window = windowOf(filter, deps.clock.now());
   const after = cursor === undefined ? undefined : decodePlace(cursor, 'cursor');
   const rows = await reader.page({ filter, window, ...(after && { after }), limit: limit + 1 });
-  const shown = countWithin(rows.slice(0, limit), weightOf, MAX_PAGE_BYTES);
-  const items = rows.slice(0, shown).map(toRecord);
-  return { items, next_cursor: rows.length > shown ? (items.at(-1)?.id ?? null) : null };
+  const items = firstOf(rows.slice(0, limit));
+  return { items, next_cursor: rows.length > items.length ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** Of one page: a longer one would hold up everybody while it is written as JSON. The next page goes on where it ends. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024;
-
-const lengthOf = (map: Readonly<Record<string, string>>): number =>
-  Object.entries(map).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
-/** Characters of what is long in a record. */
-const weightOf = ({ body, attributes, resource }: LogRow): number => body.length + lengthOf(attributes) + lengthOf(resource);
+/** As many of the first as one answer may hold that has so many such lists. */
+const firstOf = (rows: readonly LogRow[], lists = 1) => rows.slice(0, countOfPage(rows, lists)).map(toRecord);
 
 /** One record whole; `not_found` when there is none of this name in the tenant. */
 export async function readLog(deps: LogsDeps, ctx: Ctx, { id }: { id: string }) {
@@ -40,7 +35,7 @@ async function findRow(reader: LogReader, place: Place): Promise<LogRow> {
 
 const HOUR_NS = 3_600_000_000_000n;
 
-/** Lines of the same service and resource around a record, oldest first, at most six hours away. */
+/** Lines of the same service and resource around a record, oldest first, at most six hours away: the nearest, where they are heavy. */
 export async function readContext(deps: LogsDeps, ctx: Ctx, { id, before, after }: ContextInput): Promise<LogContext> {
   const reader = readerOf(deps, ctx);
   const place = decodePlace(id, 'id');
@@ -55,9 +50,9 @@ export async function readContext(deps: LogsDeps, ctx: Ctx, { id, before, after 
       : reader.around({ place, service, window: { from: place.ts, to: place.ts + 6n * HOUR_NS }, side: '>', limit: after }),
   ]);
   return {
-    before: earlier.reverse().map(toRecord),
+    before: firstOf(earlier, 2).reverse(),
     record: toRecord(anchor),
-    after: later.map(toRecord),
+    after: firstOf(later, 2),
   };
 }
 
@@ -85,5 +80,5 @@ export async function tailLogs(deps: LogsDeps, ctx: Ctx, { cursor, ...filter }: 
     reader.page({ filter, window, beyond: seen.before, limit: TAIL_LIMIT }),
     reader.count({ filter, window, beyond: seen.last }),
   ]);
-  return { items: rows.map(toRecord), matched, next_cursor };
+  return { items: firstOf(rows), matched, next_cursor };
 }

@@ -34,6 +34,8 @@ export interface HistoryQuery extends TimeWindow {
   type?: CanaryType;
   /** Only this target; absent means all. */
   target?: string;
+  /** Only what comes before this result in time, among those of one millisecond by id. */
+  before?: { startedAtMs: number; resultId: string };
   /** At most this many, the newest kept (default 1000, at most 10,000). */
   limit?: number;
 }

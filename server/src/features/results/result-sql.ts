@@ -31,8 +31,15 @@ export const LATEST = `SELECT ${RESULT_COLUMNS} FROM latest_results
   WHERE tenant_id = {tenant:String} AND agent_id IN {agents:Array(String)} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64})
   ORDER BY agent_id, canary_type, target, ts DESC, result_id DESC LIMIT 1 BY agent_id, canary_type, target`;
 
-export const historySql = (conditions: { type: boolean; target: boolean }): string => `SELECT ${RESULT_COLUMNS} FROM results
-  WHERE ${AGENT_IN_WINDOW}${conditions.type ? ' AND canary_type = {type:String}' : ''}${conditions.target ? ' AND target = {target:String}' : ''}
+const BEFORE = `ts <= fromUnixTimestamp64Milli({beforeMs:Int64})
+    AND (ts < fromUnixTimestamp64Milli({beforeMs:Int64}) OR result_id < {beforeId:UUID})`;
+
+export const historySql = (conditions: {
+  type: boolean;
+  target: boolean;
+  before: boolean;
+}): string => `SELECT ${RESULT_COLUMNS} FROM results
+  WHERE ${AGENT_IN_WINDOW}${conditions.type ? ' AND canary_type = {type:String}' : ''}${conditions.target ? ' AND target = {target:String}' : ''}${conditions.before ? ` AND ${BEFORE}` : ''}
   ORDER BY ts DESC, result_id DESC LIMIT 1 BY result_id LIMIT {limit:UInt32}`;
 
 /** Results of a window on from one of them, in the order of the table. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
 import type { SeriesStore } from '#telemetry';
 import { exportResults } from './export.ts';
+import type { StoredResult } from './queries.ts';
 import type { ResultStore } from './store.ts';
 
 const MINUTE = 60_000;
@@ -231,8 +232,27 @@ function describeReads(store: () => ResultStore, put: Put): void {
     expect(await at({ type: 'endpoint.session' })).toEqual([2, 3, 4]);
     expect(await at({ type: 'endpoint.session', target: 'x.example' })).toEqual([2, 4]);
     expect(await at({ limit: 2 })).toEqual([3, 4]);
+    const all = await store().history(tenant, { agentId: 'a1', ...WINDOW });
+    const before = all[2] as StoredResult;
+    expect(await store().history(tenant, { agentId: 'a1', ...WINDOW, before, limit: 2 })).toEqual(all.slice(0, 2));
     expect(await store().history(tenant, { agentId: "a1' OR 1", ...WINDOW })).toEqual([]);
     expect(await store().history(parseTenantId('nobody'), { agentId: 'a1', ...WINDOW })).toEqual([]);
+  });
+
+  test('gives all results of one millisecond, page by page', async () => {
+    const tenant = parseTenantId('one-ms');
+    await put(
+      tenant,
+      Array.from({ length: 50 }, () => makeResult(1, { result_id: randomUUID() })),
+    );
+    const given: string[] = [];
+    for (let before: StoredResult | undefined; ; ) {
+      const page = await store().history(tenant, { agentId: 'a1', ...WINDOW, limit: 7, ...(before && { before }) });
+      given.push(...page.map(({ resultId }) => resultId));
+      before = page[0];
+      if (!before) break;
+    }
+    expect([given.length, new Set(given).size]).toEqual([50, 50]);
   });
 
   test('shows no change when results come again, whole or cut differently', async () => {

@@ -48,7 +48,7 @@ export function createClickhouseStore({ store, series, targets, clock }: Deps): 
 
   async function history(tenant: TenantId, query: HistoryQuery): Promise<StoredResult[]> {
     checkWindow(query);
-    const { agentId: agent, type, target, fromMs, toMs } = query;
+    const { agentId: agent, type, target, before, fromMs, toMs } = query;
     const params = {
       agent,
       fromMs,
@@ -56,8 +56,9 @@ export function createClickhouseStore({ store, series, targets, clock }: Deps): 
       limit: historyLimit(query.limit),
       ...(type && { type }),
       ...(target !== undefined && { target }),
+      ...(before && { beforeMs: before.startedAtMs, beforeId: before.resultId }),
     };
-    const sql = historySql({ type: type !== undefined, target: target !== undefined });
+    const sql = historySql({ type: type !== undefined, target: target !== undefined, before: before !== undefined });
     return (await store.read<ResultRow>(tenant, sql, params)).map(toStoredResult).reverse();
   }
 

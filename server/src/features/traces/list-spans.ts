@@ -1,3 +1,4 @@
+import { countOfPage } from '#api';
 import type { Ctx } from '#kernel';
 import type { ListInput } from './api.ts';
 import { readerOf, type TracesContext, windowOf } from './context.ts';
@@ -11,7 +12,7 @@ export async function listSpans(deps: TracesContext, ctx: Ctx, input: ListInput)
   const past = cursor === undefined ? undefined : decodePlace(sort, cursor);
   const question = { filter: input, window: windowOf(deps, input), sort, ...(past && { past }), limit: limit + 1 };
   const rows = await readerOf(deps, ctx).spans(question);
-  const shown = rows.slice(0, limit);
+  const shown = rows.slice(0, Math.min(limit, countOfPage(rows)));
   const last = shown.at(-1);
   return {
     items: shown.map((row) => ({
@@ -24,6 +25,6 @@ export async function listSpans(deps: TracesContext, ctx: Ctx, input: ListInput)
       started_at: new Date(row.atMs).toISOString(),
       duration_ms: row.durationMs,
     })),
-    next_cursor: rows.length > limit && last ? encodePlace(sort, last) : null,
+    next_cursor: rows.length > shown.length && last ? encodePlace(sort, last) : null,
   };
 }

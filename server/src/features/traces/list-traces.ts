@@ -1,3 +1,4 @@
+import { countOfPage } from '#api';
 import type { Ctx } from '#kernel';
 import type { ListInput } from './api.ts';
 import { readerOf, type TracesContext, windowOf } from './context.ts';
@@ -39,9 +40,12 @@ export async function listTraces(deps: TracesContext, ctx: Ctx, input: ListInput
   const { places, next } = await reader.findTraces({ filter: input, window, sort, ...(past && { past }), limit });
   const ids = places.map(({ traceId }) => traceId);
   const summaries = new Map((ids.length > 0 ? await reader.summaries({ ids, window }) : []).map((row) => [row.id, row]));
-  const rows = ids
-    .flatMap((id) => summaries.get(id) ?? [])
-    .map((row) => ({ row, key: shownKey(sort, row) }))
-    .sort((a, b) => (a.key === b.key ? 0 : a.key > b.key ? -1 : 1));
-  return { items: rows.map(({ row }) => toItem(row)), next_cursor: next ? encodePlace(sort, next) : null };
+  const found = places.flatMap((place) => {
+    const row = summaries.get(place.traceId);
+    return row ? [{ place, key: shownKey(sort, row), item: toItem(row) }] : [];
+  });
+  const shown = found.slice(0, countOfPage(found.map(({ item }) => item)));
+  const end = shown.length < found.length ? shown.at(-1)?.place : next;
+  const items = shown.toSorted((a, b) => (a.key === b.key ? 0 : a.key > b.key ? -1 : 1)).map(({ item }) => item);
+  return { items, next_cursor: end ? encodePlace(sort, end) : null };
 }

@@ -1,3 +1,4 @@
+import { countOfPage } from '#api';
 import { AppError, type Ctx } from '#kernel';
 import type { LogsInput } from './api.ts';
 import { readerOf, type TracesContext } from './context.ts';
@@ -23,8 +24,9 @@ const toIso = (unixNano: bigint): string => new Date(Number(unixNano / 1_000_000
 async function readSpans(reader: TraceReader, id: string): Promise<{ rows: TraceSpanRow[]; total: number }> {
   const { rows, total } = await reader.spansOf(id);
   if (rows.length === 0) throw noSuchTrace();
-  const once = dropRepeats(rows.slice(0, MAX_SPANS));
-  return { rows: once, total: rows.length <= MAX_SPANS ? once.length : total };
+  const shown = Math.min(MAX_SPANS, countOfPage(rows));
+  const once = dropRepeats(rows.slice(0, shown));
+  return { rows: once, total: rows.length <= shown ? once.length : total };
 }
 
 /** Failed spans without an HTTP status get what else says how they failed. */
@@ -35,7 +37,7 @@ async function addCodes(reader: TraceReader, id: string, rows: readonly TraceSpa
   for (const row of unnamed) row.code = codes.get(row.id) ?? '';
 }
 
-/** One trace as a tree with what can be told of it; at most 10,000 of its spans, the earliest. `not_found` for one of another tenant. */
+/** One trace as a tree with what can be told of it; at most 10,000 of its spans, the earliest, and fewer where they are heavy. `not_found` for one of another tenant. */
 export async function readTrace(deps: TracesContext, ctx: Ctx, { id }: { id: string }): Promise<Trace> {
   const reader = readerOf(deps, ctx);
   const { rows, total } = await readSpans(reader, id);

@@ -1,3 +1,4 @@
+import { countOfPage } from '#api';
 import { AppError, type Ctx, type TenantId } from '#kernel';
 import type { HistoryInput, HistoryPage, LatestInput, LatestPage } from '../api.ts';
 import type { EndpointDeps, StoredResult, TimeWindow } from '../context.ts';
@@ -49,17 +50,19 @@ export async function listLatest(deps: EndpointDeps, ctx: Ctx, { limit, cursor }
   const page = rows.slice(0, limit);
   const agentIds = page.map((row) => row.agent_id);
   const signals = agentIds.length > 0 ? await deps.results.latestOf(tenant, { agentIds }) : new Map<string, StoredResult[]>();
-  const last = rows.length > limit ? page.at(-1) : undefined;
+  const items = page.map((row) => ({
+    endpoint_id: row.agent_id,
+    name: row.name,
+    site: row.site,
+    state: row.state,
+    simulated: row.simulated,
+    last_contact_at: row.last_contact_at?.toISOString() ?? null,
+    signals: (signals.get(row.agent_id) ?? []).map((result) => deps.toCanonical(tenant, result)),
+  }));
+  const shown = countOfPage(items);
+  const last = rows.length > shown ? page[shown - 1] : undefined;
   return {
-    items: page.map((row) => ({
-      endpoint_id: row.agent_id,
-      name: row.name,
-      site: row.site,
-      state: row.state,
-      simulated: row.simulated,
-      last_contact_at: row.last_contact_at?.toISOString() ?? null,
-      signals: (signals.get(row.agent_id) ?? []).map((result) => deps.toCanonical(tenant, result)),
-    })),
+    items: items.slice(0, shown),
     next_cursor: last ? encodeCursor(last.agent_id) : null,
     collector_running: await running,
   };
@@ -73,34 +76,30 @@ export async function refuseUnknownEndpoint({ relational }: EndpointDeps, tenant
   if (rowCount === 0) throw new AppError('not_found', 'There is no such endpoint.');
 }
 
-const readHistoryCursor = (cursor: string): { atMs: number; seen: string[] } => {
-  const [at = '', ...seen] = decodeCursor(cursor).split(' ');
-  if (!/^\d{1,16}$/.test(at) || !seen.every((id) => UUID.test(id))) throw badCursor();
-  return { atMs: Number(at), seen };
+const readHistoryCursor = (cursor: string): { startedAtMs: number; resultId: string } => {
+  const [at = '', resultId = '', ...more] = decodeCursor(cursor).split(' ');
+  if (!/^\d{1,16}$/.test(at) || !UUID.test(resultId) || more.length > 0) throw badCursor();
+  return { startedAtMs: Number(at), resultId };
 };
 
-/** Results of one endpoint, newest first. The cursor is the last time given with the ids of that very millisecond. */
+/** Results of one endpoint, newest first. The cursor is the time and id of the last one given: of one length, however many share its millisecond. */
 export async function listHistory(deps: EndpointDeps, ctx: Ctx, input: HistoryInput): Promise<HistoryPage> {
   const { tenant } = ctx.principal;
   await refuseUnknownEndpoint(deps, tenant, input.id);
   const window = readWindow(input, deps.clock.now());
-  const from = input.cursor === undefined ? undefined : readHistoryCursor(input.cursor);
-  const toMs = from ? Math.min(window.toMs, from.atMs + 1) : window.toMs;
-  const seen = new Set(from?.seen);
+  const before = input.cursor === undefined ? undefined : readHistoryCursor(input.cursor);
   const found = await deps.results.history(tenant, {
     agentId: input.id,
     ...(input.type ? { type: input.type } : {}),
-    fromMs: window.fromMs,
-    toMs,
-    limit: input.limit + seen.size + 1,
+    ...window,
+    ...(before && { before }),
+    limit: input.limit + 1,
   });
-  const fresh = found.reverse().filter((result) => !seen.has(result.resultId));
-  const page = fresh.slice(0, input.limit);
-  const last = fresh.length > input.limit ? page.at(-1) : undefined;
-  const sameMs = last ? page.filter((result) => result.startedAtMs === last.startedAtMs).map((result) => result.resultId) : [];
-  const carried = last && last.startedAtMs === from?.atMs ? [...seen] : [];
+  const newestFirst = found.reverse().slice(0, input.limit);
+  const page = newestFirst.slice(0, countOfPage(newestFirst));
+  const last = found.length > page.length ? page.at(-1) : undefined;
   return {
     items: page.map((result) => deps.toCanonical(tenant, result)),
-    next_cursor: last ? encodeCursor([last.startedAtMs, ...carried, ...sameMs].join(' ')) : null,
+    next_cursor: last ? encodeCursor(`${last.startedAtMs} ${last.resultId}`) : null,
   };
 }
