@@ -38,6 +38,8 @@ export interface IdentityDeps {
   log: FastifyBaseLogger;
   /** What a password costs in tests that sign in often; never less outside of them. */
   passwordIterations?: () => number | undefined;
+  /** Steps by which sign-ins begin, of strangers and as many of known sites; for tests. */
+  stepsPerMinute?: number | undefined;
 }
 
 const PURGE_EVERY_MS = 15 * 60_000;

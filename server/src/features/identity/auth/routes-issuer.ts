@@ -14,6 +14,7 @@ import type { Flows } from './flows.ts';
 import type { Issuer } from './issuer.ts';
 import type { Passwords } from './passwords.ts';
 import { readFields, sendPage } from './scope.ts';
+import type { Starts } from './starts.ts';
 
 /** A one-time stand-in for the password, set right after a claim: the person has just chosen it. */
 export const TICKET = 'LoginTicket';
@@ -28,6 +29,7 @@ export interface IssuerRouteDeps {
   passwords: Passwords;
   attempts: Attempts;
   sessions: Pick<Sessions, 'findPasswordEnd'>;
+  starts: Starts;
 }
 
 /** /auth/oidc: the built-in identity provider with our own sign-in page. */
@@ -41,7 +43,11 @@ export async function mountIssuer(scope: FastifyInstance, deps: IssuerRouteDeps)
     inner.route({
       method: ['GET', 'POST', 'OPTIONS'],
       url: '/oidc/*',
-      handler: (request, reply) => deps.issuer.handle(request, reply),
+      handler: (request, reply) => {
+        // Whoever comes here without /auth/login begins something too; which path does, the provider's router alone knows.
+        deps.starts.count(request.ip);
+        deps.issuer.handle(request, reply);
+      },
     });
   });
 }

@@ -11,6 +11,7 @@ import { type AdmitDeps, admitPerson } from './admit.ts';
 import type { Flows } from './flows.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { readFields, sendPage } from './scope.ts';
+import type { Starts } from './starts.ts';
 
 const MAX_SECRET_LENGTH = 200;
 
@@ -19,6 +20,7 @@ export interface SignInDeps extends AdmitDeps {
   flows: Flows;
   relyingParty: RelyingParty;
   sessions: Sessions;
+  starts: Starts;
 }
 
 /** A page load by another name than the public one: cookies and redirects of a sign-in would not meet there. */
@@ -68,6 +70,7 @@ async function begin(deps: SignInDeps, request: FastifyRequest, reply: FastifyRe
   // to wants to sign in, perhaps as somebody else; so does a link or a tenant that was just joined.
   const isLate = query.return_to !== '' && query.link === '' && query.tenant === '';
   if (isLate && (await deps.flows.isSignedIn(request))) return reply.redirect(returnTo, 302);
+  deps.starts.count(request.ip);
   const { url, secrets } = await deps.relyingParty.begin({ fresh: deps.config.external === undefined });
   const link = query.link === '' ? undefined : query.link;
   const tenant = isTenantId(query.tenant) ? query.tenant : undefined;
@@ -96,6 +99,7 @@ async function finish(deps: SignInDeps, request: FastifyRequest, reply: FastifyR
     client: labelClient(request.headers['user-agent'] ?? ''),
     idToken: config.external ? person.idToken : undefined,
   });
+  deps.starts.know(request.ip);
   cookies.set(reply, 'session', { value: secret });
   return reply.redirect(flow.returnTo, 303);
 }

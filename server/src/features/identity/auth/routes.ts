@@ -18,6 +18,7 @@ import { mountIssuer } from './routes-issuer.ts';
 import { mountJoin } from './routes-join.ts';
 import { mountSignIn } from './routes-sign-in.ts';
 import { prepareScope } from './scope.ts';
+import { createStarts } from './starts.ts';
 
 export interface AuthDeps {
   relational: Relational;
@@ -30,6 +31,8 @@ export interface AuthDeps {
   log: FastifyBaseLogger;
   /** As createPasswords. */
   passwordIterations?: (() => number | undefined) | undefined;
+  /** As createStarts. */
+  stepsPerMinute?: number | undefined;
 }
 
 /** Mounts everything below /auth; gives the built-in issuer when there is one, for its end. */
@@ -46,7 +49,14 @@ export async function mountAuth(app: FastifyInstance, deps: AuthDeps): Promise<I
   const passwords = createPasswords(attempts, deps.passwordIterations);
   const artifacts = createArtifacts(storage);
   const flows = createFlows({ ...deps, artifacts });
-  const shared = { ...deps, artifacts, flows, attempts, passwords };
+  const shared = {
+    ...deps,
+    artifacts,
+    flows,
+    attempts,
+    passwords,
+    starts: createStarts({ clock, stepsPerMinute: deps.stepsPerMinute }),
+  };
   await app.register(
     async (scope) => {
       await prepareScope(scope);

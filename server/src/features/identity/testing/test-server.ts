@@ -42,6 +42,7 @@ export interface Options {
   beside?: TestServer;
   /** Whose X-Forwarded-For is believed; by it a test comes from many addresses. */
   trustedProxies?: readonly string[];
+  stepsPerMinute?: number;
 }
 
 /** A pool of its own on the database of another replica. */
@@ -72,6 +73,7 @@ export async function startTestServer({
   port: given,
   beside,
   trustedProxies = [],
+  stepsPerMinute,
 }: Options = {}): Promise<TestServer> {
   const database = beside ? await openBeside(beside.database) : await createTestDatabase({ poolSize: 10 });
   const port = given ?? (await freePort());
@@ -91,6 +93,7 @@ export async function startTestServer({
     buildTag,
     log,
     passwordIterations: () => passwords.iterations,
+    ...(stepsPerMinute !== undefined && { stepsPerMinute }),
     config: {
       authMode: 'session',
       publicUrl,
