@@ -6,7 +6,6 @@ import { parseArgs } from 'node:util';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
 import { createLogBuilder, createSpanBuilder, giveMemory } from '../../server/src/features/otlp/build/index.ts';
-import { createPace } from '../../server/src/features/otlp/pace.ts';
 import { createStoreConsumer } from '../../server/src/features/otlp/store/consume.ts';
 import { createBuildThread } from '../../server/src/features/otlp/store/thread.ts';
 import { parseTenantId } from '../../server/src/kernel/index.ts';
@@ -88,7 +87,7 @@ async function merged(store: ColumnStore): Promise<void> {
 
 async function insert(store: ColumnStore, signal: Signal, requests: readonly Buffer[]): Promise<string> {
   const thread = createBuildThread(log);
-  const { handle } = createStoreConsumer({ store, thread, pace: createPace(), log });
+  const { handle } = createStoreConsumer({ store, thread, log });
   const { signal: ends } = new AbortController();
   let offset = 0n;
   const batch = () => ({

@@ -14,7 +14,7 @@ interface ReceiverThreads {
   audit: Pick<Audit, 'appendAudit'>;
   diskShares: Pick<DiskShares, 'bus'>;
   identity: Pick<Identity, 'ensureTenant' | 'nameActors'>;
-  otlp: Pick<Otlp, 'holdMs' | 'warningOf'>;
+  otlp: Pick<Otlp, 'holdMs' | 'receipt' | 'warningOf'>;
 }
 
 function readOwnTls({ tlsCertFile, tlsKeyFile }: Config['otlp']): OwnTls | undefined {
@@ -51,6 +51,7 @@ export function composeOtlpReceiver(
     relational: stores.relational,
     bus: diskShares.bus,
     holdMs: otlp.holdMs,
+    receipt: otlp.receipt,
     warningOf: otlp.warningOf,
     appendAudit: audit.appendAudit,
     ensureTenant: async (tenant) => void (await identity.ensureTenant(tenant, { name: tenant, simulated: false })),

@@ -10,7 +10,7 @@ import { createFleetPace } from './fleet-pace.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createSeriesReader } from './series/read-series.ts';
 import { createSeriesWarnings, type SeriesWarnings } from './series/warnings.ts';
-import { createStoreConsumer, SIGNALS } from './store/consume.ts';
+import { createStoreConsumer, SIGNALS, type StoredNewest } from './store/consume.ts';
 import { storedCounts } from './store/stored-counts.ts';
 import { createBuildThread } from './store/thread.ts';
 
@@ -56,9 +56,16 @@ export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_L
     bus.kind === 'kafka' && deps.relational
       ? createFleetPace({ relational: deps.relational, pace, own: randomUUID(), log })
       : undefined;
+  // Without a fleet, whoever stores has received it too: by one host's clock.
+  const noteStored =
+    fleet?.noteStored ??
+    (({ signal, tenant, receivedAtMs }: StoredNewest) => {
+      if (bus.kind !== 'kafka') pace.stored(signal, tenant, Date.now() - receivedAtMs);
+    });
   const warnings = createSeriesWarnings(seriesPerDay);
   const consumer = createStoreConsumer({
-    ...{ store, thread, pace: fleet ?? pace, log },
+    ...{ store, thread, log },
+    noteStored,
     noteSeries: (reports) => {
       warnings.note(reports);
       cardinality.noteSeries(reports, seriesPerDay);
@@ -101,6 +108,8 @@ export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_L
     },
     /** For the receiver of the same process. */
     holdMs: pace.holdMs,
+    /** The same; undefined without a fleet. */
+    receipt: fleet?.receipt,
     warningOf: warnings.warningOf,
     counts: () => storedCounts(consumer.counters, pace.held),
     /** What became of records. */

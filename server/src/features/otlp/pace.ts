@@ -23,7 +23,10 @@ const FORGET_MS = 5000;
 export interface Pace {
   /** The newest rows of a block, of a tenant that brings much, could be asked for so many milliseconds after they came. */
   stored(signal: Signal, tenant: TenantId, ageMs: number): void;
-  /** The same, as another replica of the fleet reported it: a tenant's partition is stored by one of them and received by all. */
+  /**
+   * The same where another replica of the fleet stored them and other tenants' rows of the partition came with them: those wait behind
+   * what this one receives.
+   */
   storedElsewhere(signal: Signal, tenant: TenantId, ageMs: number): void;
   /** Milliseconds for which the answer to a request of so many bytes is held back; 0 for nearly everybody. */
   holdMs(signal: Signal, tenant: TenantId, bytes: number): number;
@@ -36,9 +39,6 @@ interface Seen {
   atMs: number;
   mostHoldMs: number;
 }
-
-/** Rows that could be asked for so many milliseconds after they came make their sender wait. */
-export const isLate = (ageMs: number): boolean => ageMs > LATE_MS;
 
 export function createPace(nowMs: () => number = () => performance.now(), headroom: Headroom = createHeadroom()): Pace {
   const held = new Map<TenantId, number>();

@@ -31,6 +31,7 @@ export interface ReceivingDeps {
   bus: Pick<Bus, 'publish' | 'kind'>;
   holdMs?: ReceiverDeps['holdMs'];
   warningOf?: ReceiverDeps['warningOf'];
+  receipt?: ReceiverDeps['receipt'];
   appendAudit: (sql: TenantSql, entry: AuditEntry) => Promise<void>;
   ensureTenant: (tenant: TenantId) => Promise<void>;
   nameActors: (tenant: TenantId, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -128,7 +129,7 @@ export function createReceiving(deps: ReceivingDeps) {
       const started = await startReceiver({
         ...{ grpc: config.grpcAddr, http: config.httpAddr, maxBytes: config.maxBytes, bus, log, limits },
         makesCrc: bus.kind === 'log',
-        ...{ holdMs: deps.holdMs, warningOf: deps.warningOf },
+        ...{ holdMs: deps.holdMs, warningOf: deps.warningOf, receipt: deps.receipt },
         tls: { key: deps.tls.key, cert: deps.tls.cert },
         clientCa: config.clientCaFile === undefined ? undefined : readAuthorities(config.clientCaFile),
         tokens: registry.table(),

@@ -37,6 +37,8 @@ export interface ReceiverDeps extends Pick<ReceiverSettings, 'grpc' | 'http' | '
   bus: Pick<Bus, 'publish'>;
   /** How long the answer to what is durable is held back, milliseconds. */
   holdMs?: (signal: Signal, tenant: TenantId, bytes: number) => number;
+  /** Put down with each message, for whoever stores it to give back; absent without a fleet. */
+  receipt?: (() => string) | undefined;
   /** What the answer to what is durable warns of; '' for nothing. */
   warningOf?: (signal: Signal, tenant: TenantId) => string;
   /** The tokens that count at the start. */
@@ -95,17 +97,19 @@ const headersOf = (at: number, charge: number, bytes: number): Record<string, st
     : { at: String(at) };
 
 async function publishJob(
-  { bus, holdMs, warningOf }: Pick<ReceiverDeps, 'bus' | 'holdMs' | 'warningOf'>,
+  { bus, holdMs, warningOf, receipt: nextReceipt }: Pick<ReceiverDeps, 'bus' | 'holdMs' | 'warningOf' | 'receipt'>,
   { id, signal, tenant, at, charge, parts }: PublishJob,
   desk: Desk,
 ): Promise<PublishResult> {
   try {
     const values = parts.map(desk.valueOf);
+    const receipt = nextReceipt?.();
     const bytes = values.reduce((sum, { length }) => sum + length, 0);
     const messages = parts.map((part, i) => {
       const value = values[i] as Buffer;
       // Of a request in parts each has its share.
-      const headers = headersOf(at, (charge * value.length) / bytes, value.length);
+      const own = headersOf(at, (charge * value.length) / bytes, value.length);
+      const headers = receipt === undefined ? own : { ...own, receipt };
       return { tenant, headers, value, ...('crc' in part && { crc: part.crc }) };
     });
     await bus.publish(TOPIC_OF[signal], messages);
@@ -198,6 +202,7 @@ export async function startReceiver({
   bus,
   holdMs,
   warningOf,
+  receipt,
   onReport,
   log,
   limits,
@@ -214,7 +219,7 @@ export async function startReceiver({
       const desk = desks.get(thread) ?? createDesk(thread.post);
       desks.set(thread, desk);
       desk.note(message.made);
-      const deps = { bus, holdMs, warningOf };
+      const deps = { bus, holdMs, warningOf, receipt };
       for (const job of message.jobs) void publishJob(deps, job, desk).then((result) => desk.answer(result, job));
     } else if (message.type === 'report') {
       connections = message.report.connections;

@@ -6,7 +6,6 @@ import { parseTenantId, type TenantId } from '#kernel';
 import type { Telemetry } from '#telemetry';
 import { openTestTelemetry } from '#test-telemetry';
 import type { SeriesReport } from '../build/index.ts';
-import { createPace } from '../pace.ts';
 import { createStoreConsumer } from '../store/consume.ts';
 import { createBuildThread } from '../store/thread.ts';
 import { encodeConforming } from '../wire/test-conforming.ts';
@@ -92,7 +91,7 @@ describe('in the column store', () => {
     const clock = { now: nowMs };
     const readSeries = createSeriesReader({ store, countedDays: ledger.seriesByDay, most: 2 * BOUND, clock, log });
     const thread = createBuildThread(log, { seriesPerDay: BOUND, readSeries });
-    const { handle } = createStoreConsumer({ store, thread, pace: createPace(), noteSeries: ledger.noteSeries, log });
+    const { handle } = createStoreConsumer({ store, thread, noteSeries: ledger.noteSeries, log });
     let offset = 0n;
     const send = async (tenant: TenantId, ...requests: Request[]): Promise<void> => {
       const headers = { at: String(nowMs()) };

@@ -5,7 +5,6 @@ import type { BusMessage } from '#bus';
 import { parseTenantId } from '#kernel';
 import type { ColumnStore, EncodedBlock } from '#telemetry';
 import { openTestTelemetry } from '#test-telemetry';
-import { createPace } from '../pace.ts';
 import { createStoreConsumer } from './consume.ts';
 import { numberedSpans } from './test-requests.ts';
 import { type BuildThread, createBuildThread } from './thread.ts';
@@ -57,7 +56,7 @@ test('a batch that is built in parts and fails between them is stored once when 
       await store.writeEncoded(block);
     },
   };
-  const { handle, counters } = createStoreConsumer({ store: failing, thread: small, pace: createPace(), log });
+  const { handle, counters } = createStoreConsumer({ store: failing, thread: small, log });
   let released = 0;
   const batch = { topic: TOPICS.otlpTraces, partition: 1, messages, release: () => void released++ };
   await expect(handle(batch, signal)).rejects.toThrow('the store is away');

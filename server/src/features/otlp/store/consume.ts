@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS, type Topic } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import { type BatchHandler, type BusBatch, type BusMessage, isTransient } from '#bus';
-import { AppError, type TenantId } from '#kernel';
+import { AppError, createNeighbours, type TenantId } from '#kernel';
 import type { WriteClaim } from '#telemetry';
 import { addCounts, type BuildCounts, type SeriesReport } from '../build/index.ts';
-import type { Pace } from '../pace.ts';
 import type { Signal } from '../wire/index.ts';
 import { type BatchPart, buildParts } from './build-parts.ts';
 import { DamagedMessage } from './messages.ts';
@@ -49,11 +48,23 @@ export interface StoreConsumer {
   readonly failing: ReadonlySet<Signal>;
 }
 
+/** The newest rows of a batch, of a tenant that brings much, that can be read now. */
+export interface StoredNewest {
+  signal: Signal;
+  tenant: TenantId;
+  /** Unix ms on the clock of the host that received them. */
+  receivedAtMs: number;
+  /** As that receiver put it down; undefined where it put down none. */
+  receipt: string | undefined;
+  /** Other tenants' messages came over the same partition lately. */
+  isBesideOthers: boolean;
+}
+
 interface Deps {
   store: BlockStore;
   thread: BuildThread;
-  /** Told how late rows are. */
-  pace: Pick<Pace, 'stored'>;
+  /** Called for each large tenant of a batch and each receiver of its messages, once their rows can be read. */
+  noteStored?: (stored: StoredNewest) => void;
   /** Told what became of series, once their points are stored. */
   noteSeries?: (reports: readonly SeriesReport[]) => void;
   log: FastifyBaseLogger;
@@ -111,11 +122,29 @@ function toBuild({ messages, partition }: BusBatch, signal: Signal, stored: Stor
   return { signal, partition, messages: wanted };
 }
 
-/** Receive time, Unix ms, of the last message of each tenant that brings much. */
-function newestOfLarge(messages: ReturnType<typeof toBuild>['messages']): ReadonlyMap<TenantId, number> {
-  const newest = new Map<TenantId, number>();
-  for (const { tenant, at, large } of messages) if (large) newest.set(tenant, at);
-  return newest;
+/** What is before the time in a receipt: who put it down. */
+const receiverOf = (receipt = ''): string => receipt.slice(0, receipt.lastIndexOf('/') + 1);
+
+/** The last message of each tenant that brings much, of each of its receivers. */
+function newestOfLarge({ messages }: BusBatch): Iterable<BusMessage> {
+  const large = largeTenants(messages);
+  const newest = new Map<string, BusMessage>();
+  if (large.size === 0) return newest.values();
+  for (const message of messages)
+    if (large.has(message.tenant)) newest.set(`${message.tenant} ${receiverOf(message.headers.receipt)}`, message);
+  return newest.values();
+}
+
+/** Whether others send over a partition, too. */
+function createCompany() {
+  const partitions = new Map<string, ReturnType<typeof createNeighbours>>();
+  return ({ topic, partition, messages }: BusBatch): ((tenant: TenantId) => boolean) => {
+    const key = `${topic} ${partition}`;
+    const neighbours = partitions.get(key) ?? createNeighbours();
+    partitions.set(key, neighbours);
+    for (const tenant of new Set(messages.map((message) => message.tenant))) neighbours.note(tenant);
+    return neighbours.areThereFor;
+  };
 }
 
 /** Messages of a batch that are no request of our receiver; nearly always none. */
@@ -177,7 +206,7 @@ async function insert({ blocks, done }: BatchPart, { store, claim, counters, rea
  * Bus -> blocks -> column store. A handler resolves when all rows of its batch are stored. What was stored before (a batch may come again,
  * perhaps cut differently) is left out, message by message and day by day, because that is what the store writes whole or not at all.
  */
-export function createStoreConsumer({ store, thread, pace, noteSeries, log }: Deps): StoreConsumer {
+export function createStoreConsumer({ store, thread, noteStored, noteSeries, log }: Deps): StoreConsumer {
   const offsets: Partial<Record<Signal, StoredOffsets>> = {
     traces: createStoredOffsets(store, 'spans', (partition) => writerOf('traces', partition)),
     logs: createStoredOffsets(store, 'logs', (partition) => writerOf('logs', partition)),
@@ -185,8 +214,19 @@ export function createStoreConsumer({ store, thread, pace, noteSeries, log }: De
   const slots = createSlots(AT_ONCE);
   const failing = new Set<Signal>();
   const counters = newCounters();
+  const noteCompany = createCompany();
+
+  function noteNewest(signal: Signal, batch: BusBatch, areOthersThere: (tenant: TenantId) => boolean): void {
+    for (const message of newestOfLarge(batch)) {
+      const { tenant, headers } = message;
+      const receivedAtMs = receivedAt(message);
+      if (receivedAtMs === undefined) continue;
+      noteStored?.({ signal, tenant, receivedAtMs, receipt: headers.receipt, isBesideOthers: areOthersThere(tenant) });
+    }
+  }
 
   async function storeBatch(signal: Signal, batch: BusBatch, { find, ends }: Begun): Promise<void> {
+    const areOthersThere = noteCompany(batch);
     await ensureOurs(batch, ends);
     const found = await find?.();
     const wanted = toBuild(batch, signal, found?.stored ?? new Map());
@@ -206,7 +246,7 @@ export function createStoreConsumer({ store, thread, pace, noteSeries, log }: De
       if (built.series?.reports.length) noteSeries?.(built.series.reports);
     }
     await aside;
-    for (const [tenant, at] of newestOfLarge(wanted.messages)) pace.stored(signal, tenant, Date.now() - at);
+    noteNewest(signal, batch, areOthersThere);
   }
 
   const handle: BatchHandler = async (batch, ends) => {

@@ -12,8 +12,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BusMessage } from '#bus';
 import { AppError, parseTenantId, type TenantId } from '#kernel';
 import { type ColumnStore, type EncodedBlock, openTelemetry, type Telemetry } from '#telemetry';
-import { createPace } from '../pace.ts';
-import { createStoreConsumer } from './consume.ts';
+import { createStoreConsumer, type StoredNewest } from './consume.ts';
 import type { BlockStore } from './offset-reader.ts';
 import { numberedSpans } from './test-requests.ts';
 import { type BuildThread, createBuildThread } from './thread.ts';
@@ -60,7 +59,7 @@ describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes
     return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
   };
   const each = (...names: number[]) => Object.fromEntries(names.map((number) => [`m${number}`, SPANS]));
-  const consumer = (of: BlockStore = store) => createStoreConsumer({ store: of, thread, pace: createPace(), log });
+  const consumer = (of: BlockStore = store) => createStoreConsumer({ store: of, thread, log });
 
   test('cut differently after a restart is stored once', async () => {
     const [a, b] = ['cut-a', 'cut-b'].map(parseTenantId) as [TenantId, TenantId];
@@ -79,28 +78,31 @@ describe.each(unavailable ? ['chDB'] : ['chDB', 'a server'])('a batch that comes
     });
   });
 
-  test('tells how late the rows are of who brings much, and of nobody else', async () => {
+  test('tells of the newest rows of who brings much, by receiver, and of nobody else', async () => {
     const [much, little] = ['late-much', 'late-little'].map(parseTenantId) as [TenantId, TenantId];
-    const told: [string, string, number][] = [];
-    const pace = { stored: (...one: [string, TenantId, number]) => void told.push(one) };
-    const { handle } = createStoreConsumer({ store, thread, pace, log });
+    const told: StoredNewest[] = [];
+    const { handle } = createStoreConsumer({ store, thread, noteStored: (one) => void told.push(one), log });
     const value = numberedSpans({ number: 1, spans: 400, nowMs: NOW, padding: 4000 });
     const at = Date.now() - 9000;
-    const messages = [
-      message(little, 2, at - 9000),
-      { ...message(much, 1, at), value },
-      { ...message(much, 3, at + 4000), value },
-    ];
-    await handle(batch(messages), signal);
-    expect(told.map(([of, tenant]) => `${of} ${tenant}`)).toEqual(['traces late-much']);
-    expect(told[0]?.[2]).toBeGreaterThanOrEqual(5000);
-    expect(told[0]?.[2]).toBeLessThan(9000);
+    const of = (number: number, at: number, receipt?: string): BusMessage => {
+      const one = message(much, number, at);
+      return { ...one, value, headers: { ...one.headers, ...(receipt !== undefined && { receipt }) } };
+    };
+    await handle(batch([of(1, at), of(3, at + 4000)], 43), signal);
+    const newest = { signal: 'traces', tenant: much, receivedAtMs: at + 4000, receipt: undefined };
+    expect(told.splice(0)).toEqual([{ ...newest, isBesideOthers: false }]);
+
+    await handle(batch([message(little, 5, at), of(6, at, 'one/1'), of(7, at + 1, 'two/1'), of(8, at + 2, 'one/2')], 43), signal);
+    expect(told).toEqual([
+      { ...newest, receivedAtMs: at + 2, receipt: 'one/2', isBesideOthers: true },
+      { ...newest, receivedAtMs: at + 1, receipt: 'two/1', isBesideOthers: true },
+    ]);
   });
 
   test('a small message that is charged much is of who brings much', async () => {
     const [much, little] = ['charged-much', 'charged-little'].map(parseTenantId) as [TenantId, TenantId];
     const told: string[] = [];
-    const { handle } = createStoreConsumer({ store, thread, pace: { stored: (_, tenant) => void told.push(tenant) }, log });
+    const { handle } = createStoreConsumer({ store, thread, noteStored: ({ tenant }) => void told.push(tenant), log });
     const charged = (tenant: TenantId, number: number, charge: string): BusMessage => {
       const one = message(tenant, number);
       return { ...one, headers: { ...one.headers, charge } };

@@ -6,7 +6,6 @@ import { parseTenantId, type TenantId } from '#kernel';
 import type { ColumnStore } from '#telemetry';
 import { openTestTelemetry } from '#test-telemetry';
 import type { SeriesReport } from '../build/index.ts';
-import { createPace } from '../pace.ts';
 import { encodeConforming } from '../wire/test-conforming.ts';
 import { createStoreConsumer } from './consume.ts';
 import { type BuildThread, createBuildThread } from './thread.ts';
@@ -70,7 +69,7 @@ test('a batch in parts, whose tenant’s series are read first and one of whose 
   const { store } = telemetry;
   const reports: SeriesReport[] = [];
   const noteSeries = (more: readonly SeriesReport[]): void => void reports.push(...more);
-  const { handle, counters } = createStoreConsumer({ store, thread: small, pace: createPace(), noteSeries, log });
+  const { handle, counters } = createStoreConsumer({ store, thread: small, noteSeries, log });
   const batchOf = (messages: BusMessage[]) => ({ topic: TOPICS.otlpMetrics, partition: 1, messages });
   const requests: [TenantId, Buffer][] = [
     [acme, gauges(0, 40)],
