@@ -1,4 +1,4 @@
-import { systemClock } from '#kernel';
+import { parseTenantId, systemClock } from '#kernel';
 import { listTenants } from '#relational';
 import { createCardinality } from '../features/cardinality/index.ts';
 import { createDiskShares } from '../features/disk-shares/index.ts';
@@ -33,7 +33,7 @@ export const composeDiskShares = ({ config, stores, log }: Platform, slices: Dis
     bus: slices.quarantine.bus,
     store: slices.selfMetrics.telemetry.store,
     maxWaitingBytes: stores.bus.kind === 'log' ? config.bus.logMaxBytes : 0,
-    countTenants: async () => (await listTenants(stores.relational)).length,
+    listTenants: async () => (await listTenants(stores.relational)).map(({ id }) => parseTenantId(id)),
     log,
   });
 

@@ -12,7 +12,8 @@ const RETRY_AFTER_SECONDS = 60;
 export interface DiskSharesDeps {
   bus: Bus;
   store: Pick<ColumnStore, 'diskUse'>;
-  countTenants: () => Promise<number>;
+  /** That exist: what a removed one left until its retention is over counts as what other programs keep on the disk. */
+  listTenants: () => Promise<readonly TenantId[]>;
   /** What the bus may hold unread on the same disk; 0 where it has one of its own. */
   maxWaitingBytes?: number;
   log: FastifyBaseLogger;
@@ -22,7 +23,7 @@ export interface DiskSharesDeps {
  * Keeps the last of the column store's disk for tenants that hold less than their share of it. What is refused is refused before it is
  * acknowledged, with the time to wait; retention gives the room back. Where the disk cannot be looked at, what was known last stays.
  */
-export function createDiskShares({ bus, store, countTenants, maxWaitingBytes: waitingBytes = 0, log }: DiskSharesDeps) {
+export function createDiskShares({ bus, store, listTenants, maxWaitingBytes: waitingBytes = 0, log }: DiskSharesDeps) {
   let refused: ReadonlySet<TenantId> = new Set();
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -41,7 +42,9 @@ export function createDiskShares({ bus, store, countTenants, maxWaitingBytes: wa
 
   async function look(disk: Pick<ColumnStore, 'diskUse'>): Promise<number> {
     const use = { ...(await disk.diskUse()), waitingBytes };
-    const next = findOverShare(use, isNearlyFull(use) ? await countTenants() : 0);
+    const existing = isNearlyFull(use) ? await listTenants() : [];
+    const tenants = new Map(existing.map((tenant) => [tenant, use.tenants.get(tenant) ?? 0]));
+    const next = findOverShare({ ...use, tenants });
     if ([...next].join() !== [...refused].join())
       log.warn(
         { freeBytes: use.freeBytes, refused: [...next] },

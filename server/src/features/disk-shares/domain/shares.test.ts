@@ -11,35 +11,35 @@ const tenants = new Map([
 ]);
 
 test('while there is room on the disk nobody has a share', () => {
-  expect(findOverShare({ freeBytes: 6 * GIB, totalBytes: 100 * GIB, tenants }, 3).size).toBe(0);
+  expect(findOverShare({ freeBytes: 6 * GIB, totalBytes: 100 * GIB, tenants }).size).toBe(0);
 });
 
 test('on a disk that is nearly full, whoever holds more than an equal share takes no more of it', () => {
-  expect([...findOverShare({ freeBytes: 4 * GIB, totalBytes: 100 * GIB, tenants }, 3)]).toEqual([loud]);
+  expect([...findOverShare({ freeBytes: 4 * GIB, totalBytes: 100 * GIB, tenants })]).toEqual([loud]);
 });
 
 test('a tenant that holds nothing yet has a share too', () => {
-  const one = new Map([[loud, 90 * GIB]]);
-  const use = { freeBytes: GIB, totalBytes: 100 * GIB, tenants: one };
-  expect([...findOverShare(use, 2)]).toEqual([loud]);
-  expect(findOverShare(use, 1).size).toBe(0);
+  const alone = new Map([[loud, 90 * GIB]]);
+  const disk = { freeBytes: GIB, totalBytes: 100 * GIB };
+  expect([...findOverShare({ ...disk, tenants: new Map([...alone, [quiet, 0]]) })]).toEqual([loud]);
+  expect(findOverShare({ ...disk, tenants: alone }).size).toBe(0);
 });
 
 test('of a large disk 16 GiB are kept', () => {
   const use = { totalBytes: 10_000 * GIB, tenants };
-  expect(findOverShare({ ...use, freeBytes: 17 * GIB }, 3).size).toBe(0);
-  expect([...findOverShare({ ...use, freeBytes: 15 * GIB }, 3)]).toEqual([loud]);
+  expect(findOverShare({ ...use, freeBytes: 17 * GIB }).size).toBe(0);
+  expect([...findOverShare({ ...use, freeBytes: 15 * GIB })]).toEqual([loud]);
 });
 
 test('what is acknowledged and not stored yet takes nothing of what is kept', () => {
   const use = { freeBytes: 8 * GIB, totalBytes: 100 * GIB, tenants };
-  expect(findOverShare({ ...use, waitingBytes: GIB }, 3).size).toBe(0);
-  expect([...findOverShare({ ...use, waitingBytes: 2 * GIB }, 3)]).toEqual([loud]);
+  expect(findOverShare({ ...use, waitingBytes: GIB }).size).toBe(0);
+  expect([...findOverShare({ ...use, waitingBytes: 2 * GIB })]).toEqual([loud]);
 });
 
 const on = (freeGib: number, held: Readonly<Record<string, number>>): string[] => {
   const use = new Map(Object.entries(held).map(([name, gib]) => [parseTenantId(name), gib * GIB]));
-  return [...findOverShare({ freeBytes: freeGib * GIB, totalBytes: 100 * GIB, tenants: use }, use.size)].sort();
+  return [...findOverShare({ freeBytes: freeGib * GIB, totalBytes: 100 * GIB, tenants: use })].sort();
 };
 const idle = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`idle-${i}`, 0.1]));
 

@@ -1,6 +1,6 @@
 import type { TenantId } from '#kernel';
 
-/** What the disk of the column store has left, and what each tenant keeps on it. */
+/** What the disk of the column store has left, and what each tenant that exists keeps on it, be it nothing. */
 export interface DiskUse {
   freeBytes: number;
   totalBytes: number;
@@ -37,8 +37,8 @@ function levelOf(held: readonly number[], fitting: number): number {
  * Tenants from which nothing more is taken where the disk is nearly full: those above the level at which all would fit. The less is left, the
  * lower it sinks, down to nothing: whoever stays just below it would else fill the disk. A tenant alone may fill it.
  */
-export function findOverShare(use: DiskUse, tenants: number): ReadonlySet<TenantId> {
-  if (tenants < 2 || !isNearlyFull(use)) return new Set();
+export function findOverShare(use: DiskUse): ReadonlySet<TenantId> {
+  if (use.tenants.size < 2 || !isNearlyFull(use)) return new Set();
   const held = [...use.tenants.values()];
   const all = held.reduce((sum, bytes) => sum + bytes, 0);
   const reserve = reserveOf(use);
