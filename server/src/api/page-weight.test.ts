@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { countOfPage } from './index.ts';
+import { countOfPage, shareAnswer } from './page-weight.ts';
 
 const MIB = 1024 * 1024;
 const heavy = (bytes: number) => ({
@@ -18,6 +19,16 @@ test('a page ends where its items come to 8 MiB of text, wherever that stands in
       2,
     ),
   ).toBe(3);
+});
+
+test('pages that are written as one answer share its 8 MiB', async () => {
+  const items = Array.from({ length: 40 }, () => heavy(MIB / 4));
+  const call = async () => {
+    await sleep(1);
+    return countOfPage(items);
+  };
+  expect(await shareAnswer(4, () => Promise.all([call(), call()]))).toEqual([7, 7]);
+  expect(await call()).toBe(31);
 });
 
 test('it has one item, however heavy that is', () => {

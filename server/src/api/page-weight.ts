@@ -1,8 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { countWithin } from '#kernel';
 
 /** Characters of one answer: a longer one would hold up everybody while it is written as JSON. The next page goes on where it ends. */
-const MAX_PAGE_WEIGHT = 8 * 1024 * 1024;
+const MAX_ANSWER_WEIGHT = 8 * 1024 * 1024;
 const NUMBER_WEIGHT = 8;
+
+/** Calls whose answers are written as one. */
+const callsAtOnce = new AsyncLocalStorage<number>();
+
+/** Runs so many calls whose answers are written as one JSON: each page has an equal part of what one may have. */
+export const shareAnswer = <T>(calls: number, work: () => T): T => callsAtOnce.run(calls, work);
 
 /** Characters of all texts and names inside. */
 function weigh(value: unknown): number {
@@ -13,7 +20,8 @@ function weigh(value: unknown): number {
 }
 
 /**
- * How many of the first items one answer may hold, at least one; `parts` is how many such lists the answer has. A list that stops before its
- * last item says so by its cursor or its total.
+ * How many of the first items one answer may hold, at least one; `lists` is how many such lists it has. A list that stops before its last
+ * item says so by its cursor or its total.
  */
-export const countOfPage = (items: readonly unknown[], parts = 1): number => countWithin(items, weigh, MAX_PAGE_WEIGHT / parts);
+export const countOfPage = (items: readonly unknown[], lists = 1): number =>
+  countWithin(items, weigh, MAX_ANSWER_WEIGHT / (lists * (callsAtOnce.getStore() ?? 1)));

@@ -2,6 +2,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
+import { shareAnswer } from './page-weight.ts';
 import { answerTrpcError } from './trpc-errors.ts';
 
 /** Calls of one request; the console sends one. Their answers are written as one JSON, which nobody is served beside. */
@@ -29,13 +30,17 @@ export function mountTrpc(scope: FastifyInstance, router: AnyTRPCRouter): void {
     url: '/trpc/:path',
     config: { rate: 'principal' },
     onRequest: demandBatch,
-    handler: async (request, reply) =>
-      await fastifyRequestHandler({
-        ...{ router, req: request, res: reply, path: pathOf(request), maxBatchSize: MAX_BATCH },
-        createContext: () => ({ requestId: request.id, ctx: request.principalCtx }),
-        onError: ({ error, path }) => {
-          if (error.code === 'INTERNAL_SERVER_ERROR') request.log.error({ err: error.cause ?? error, path }, 'procedure failed');
-        },
-      }),
+    handler: async (request, reply) => {
+      const answer = () =>
+        fastifyRequestHandler({
+          ...{ router, req: request, res: reply, path: pathOf(request), maxBatchSize: MAX_BATCH },
+          createContext: () => ({ requestId: request.id, ctx: request.principalCtx }),
+          onError: ({ error, path }) => {
+            if (error.code === 'INTERNAL_SERVER_ERROR')
+              request.log.error({ err: error.cause ?? error, path }, 'procedure failed');
+          },
+        });
+      return await shareAnswer(countCalls(request), answer);
+    },
   });
 }
