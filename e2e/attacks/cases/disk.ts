@@ -10,15 +10,19 @@ import { keepingAgent } from '../harness/flood.ts';
 import { openGround, planInstallation } from '../harness/ground.ts';
 import { exportHttp } from '../harness/otlp.ts';
 import { logRecord, nsOf, request } from '../harness/payloads.ts';
-import { ingestToReadable } from '../harness/victim.ts';
+import { expectWhole, ingestToReadable, plant } from '../harness/victim.ts';
 
 const DISK_MIB = 1024;
 const FILL_MS = 150_000;
 /** What the server logs then. */
 const REFUSED = 'tenants that hold more than their share of it are refused';
 const LANES = 4;
+/** Of 3 MiB each. */
+const VICTIM_MESSAGES = 5;
 /** What was taken before is stored first. */
 const READABLE_MS = 30_000;
+/** Seldom enough for the victim's own budget of calls. */
+const PATIENT = { timeout: READABLE_MS, interval: 1000 };
 
 const mount = (...args: string[]): boolean => spawnSync('mount', args, { stdio: 'ignore' }).status === 0;
 const unmount = (place: string): void => void spawnSync('umount', ['-l', place], { stdio: 'ignore' });
@@ -48,6 +52,12 @@ attack({
     try {
       const ground = await openGround(installation, otlp);
       try {
+        // The victim holds data of its own, far less than its share.
+        const planted = await plant(ground);
+        const own = { signal: 'logs' as const, token: ground.victim.otlpToken };
+        for (let i = 0; i < VICTIM_MESSAGES; i += 1)
+          expect((await exportHttp(ground.doors.otlpHttp, { ...own, body: heavy() })).status).toBe(200);
+        await expectWhole(ground, planted);
         const agent = keepingAgent(LANES);
         const token = ground.hostile.otlpToken;
         const send = () => exportHttp(ground.doors.otlpHttp, { signal: 'logs', body: heavy(), token, agent });
@@ -62,7 +72,11 @@ attack({
         agent.destroy();
         const ms = await ingestToReadable(ground, ground.victim, 2 * READABLE_MS);
         expect({ readable: ms < READABLE_MS, ms }).toEqual({ readable: true, ms });
-        expect((await ground.api('/readyz')).status).toBe(200);
+        // All that it had is there, and what it sends on is taken.
+        await expectWhole(ground, planted, PATIENT);
+        await expectWhole(ground, await plant(ground), PATIENT);
+        expect((await exportHttp(ground.doors.otlpHttp, { ...own, body: heavy() })).status).toBe(200);
+        expect((await send()).status).toBe(503);
       } finally {
         await ground.close();
       }

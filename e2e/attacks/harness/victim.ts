@@ -56,15 +56,20 @@ export async function plant(ground: Ground): Promise<Planted> {
 const PLANTED_PATH = '/v1/otlp/logs?limit=500&service=planted';
 
 /** The server is up and ready, and the victim still reads all of its own. */
-export async function expectWhole(ground: Ground, planted: Planted): Promise<void> {
+export async function expectWhole(
+  ground: Ground,
+  planted: Planted,
+  { timeout = 20_000, interval = 200 }: { timeout?: number; interval?: number } = {},
+): Promise<void> {
   const { child } = ground.server;
   expect({ exited: child.exitCode ?? child.signalCode }).toEqual({ exited: null });
   await expect.poll(async () => (await ground.api('/readyz')).status, { timeout: 15_000, interval: 200 }).toBe(200);
   const read = async () => {
     const answer = await ground.api(PLANTED_PATH, { token: ground.victim.tokens.viewer });
-    const found = answer.status === 200 ? (JSON.parse(answer.body) as { items: { body: unknown }[] }).items : [];
+    if (answer.status !== 200) return [`answered ${answer.status}`];
+    const found = (JSON.parse(answer.body) as { items: { body: unknown }[] }).items;
     const texts = JSON.stringify(found);
     return planted.marks.filter((mark) => !texts.includes(mark));
   };
-  await expect.poll(read, { timeout: 20_000, interval: 200 }).toEqual([]);
+  await expect.poll(read, { timeout, interval }).toEqual([]);
 }
