@@ -132,6 +132,21 @@ test('a token that a release before made counts for whoever made it', async () =
   expect(await Promise.all([own, child, system].map(({ secret }) => ask(near, secret)))).toEqual([401, 401, 200]);
 });
 
+test('a tenant has a thousand tokens that count, and another tenant’s are its own', async () => {
+  const { id } = await mint(admin);
+  await owner.query(
+    `INSERT INTO api_tokens (tenant_id, id, name, roles, created_by, created_at, acts_for)
+     SELECT t.tenant_id, gen_random_uuid(), 'many', t.roles, t.created_by, t.created_at, t.acts_for
+     FROM api_tokens t, generate_series(1, 999) WHERE t.id = $1`,
+    [id],
+  );
+  expect((await call(admin, 'identity.tokens.mint', { name: 'one more', roles: ['viewer'] })).status).toBe(409);
+  const neighbour = await adminOf(near, `${tenant}-neighbour`);
+  expect((await call(neighbour, 'identity.tokens.mint', { name: 'first', roles: ['viewer'] })).status).toBe(200);
+  expect((await admin.ask(`/v1/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+  expect((await call(admin, 'identity.tokens.mint', { name: 'one more', roles: ['viewer'] })).status).toBe(200);
+});
+
 test('a token is not minted beside the removal of its person', async () => {
   await owner.query('BEGIN');
   await owner.query('DELETE FROM members WHERE account_id = $1', [otherId]);
