@@ -10,6 +10,7 @@ export const ERROR_CODES = [
   'rate_limited',
   'upgrade_required',
   'writer_unavailable',
+  'query_limit',
   'unavailable',
   'internal',
 ] as const;
@@ -27,6 +28,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   rate_limited: 429,
   upgrade_required: 426,
   writer_unavailable: 503,
+  query_limit: 503,
   unavailable: 503,
   internal: 500,
 };

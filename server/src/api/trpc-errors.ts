@@ -17,6 +17,7 @@ const TRPC_CODE: Readonly<Record<ErrorCode, TRPCError['code']>> = {
   rate_limited: 'TOO_MANY_REQUESTS',
   upgrade_required: 'PRECONDITION_FAILED',
   writer_unavailable: 'SERVICE_UNAVAILABLE',
+  query_limit: 'SERVICE_UNAVAILABLE',
   unavailable: 'SERVICE_UNAVAILABLE',
   internal: 'INTERNAL_SERVER_ERROR',
 };

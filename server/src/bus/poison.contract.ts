@@ -165,8 +165,8 @@ export function describePoison(name: string, harness: BusHarness): void {
 
     test('a store that is away for long, or of which others say so, sets nothing aside', async () => {
       const { bus, topic, a, aside, store, subscribe } = await start();
-      const codes = ['unavailable', 'rate_limited', 'writer_unavailable', 'conflict'] as const;
-      store.failure.of = () => new AppError(codes[store.state.calls % 4] ?? 'unavailable', 'not now');
+      const codes = ['unavailable', 'query_limit', 'rate_limited', 'writer_unavailable', 'conflict'] as const;
+      store.failure.of = () => new AppError(codes[store.state.calls % codes.length] ?? 'unavailable', 'not now');
       await bus.publish(topic, numbered(a, 20));
       await subscribe();
       await until(() => store.state.calls >= 6);

@@ -6,7 +6,7 @@ import { type Pause, pause as realPause } from './pause.ts';
 import type { BusMessage, Quarantine, SetAsideMessage, SetAsideReason } from './port.ts';
 import { type Budget, createBudget, createWatched, type Watched } from './watched.ts';
 
-const TRANSIENT: ReadonlySet<string> = new Set(['unavailable', 'writer_unavailable', 'rate_limited', 'conflict']);
+const TRANSIENT: ReadonlySet<string> = new Set(['unavailable', 'query_limit', 'writer_unavailable', 'rate_limited', 'conflict']);
 
 /** Whether a handler's failure says nothing of its messages (port.ts, BatchHandler): the same batch may go through later. */
 export const isTransient = (cause: unknown): boolean => cause instanceof AppError && TRANSIENT.has(cause.code);

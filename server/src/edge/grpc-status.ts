@@ -15,6 +15,7 @@ export const GRPC_STATUS: Readonly<Record<ErrorCode, status>> = {
   rate_limited: status.RESOURCE_EXHAUSTED,
   upgrade_required: status.FAILED_PRECONDITION,
   writer_unavailable: status.UNAVAILABLE,
+  query_limit: status.RESOURCE_EXHAUSTED,
   unavailable: status.UNAVAILABLE,
   internal: status.INTERNAL,
 };

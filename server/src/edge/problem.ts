@@ -28,6 +28,7 @@ const TITLE: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests',
   upgrade_required: 'Upgrade required',
   writer_unavailable: 'Writes are not available right now',
+  query_limit: 'The query is over its limits',
   unavailable: 'Not available right now',
   internal: 'Internal error',
 };
@@ -116,7 +117,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const error = toAppError(thrown);
   const err = error.cause ?? error;
   if (error.code === 'internal') logError(request.log, 'error', { err, text: 'request failed' });
-  else if (error.code === 'unavailable') logError(request.log, 'warn', { err, text: 'unavailable' });
+  else if (error.code === 'unavailable' || error.code === 'query_limit') logError(request.log, 'warn', { err, text: error.code });
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
   reply
     .code(HTTP_STATUS[error.code])

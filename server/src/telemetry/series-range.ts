@@ -115,14 +115,14 @@ export async function rangeOfSeries(deps: RangeDeps, tenant: TenantId, query: Ra
   const names = `SELECT toString(fp) AS id, metric, labels FROM series WHERE ${where} LIMIT 1 BY fp LIMIT ${MAX_SERIES + 1}`;
   const series = await store.read<Named>(tenant, names, params);
   if (series.length > MAX_SERIES)
-    throw new AppError('unavailable', `More than ${MAX_SERIES} series match. Narrow the query by a label.`);
+    throw new AppError('query_limit', `More than ${MAX_SERIES} series match. Narrow the query by a label.`);
   if (series.length === 0) return [];
   const { metrics, stepMs } = query;
   const fingerprints = series.map(({ id }) => BigInt(id));
   const { sql, params: times } = pointsSql(stepMs, await chooseSources(deps, tenant, { ...query, ...SAMPLE_HOURS }));
   const points = await store.read<Points>(tenant, sql, { metrics, stepMs, fingerprints, ...times });
   const total = points.reduce((sum, { ts }) => sum + ts.length, 0);
-  if (total > MAX_POINTS) throw new AppError('unavailable', `More than ${MAX_POINTS} points match. Choose a larger step.`);
+  if (total > MAX_POINTS) throw new AppError('query_limit', `More than ${MAX_POINTS} points match. Choose a larger step.`);
   const byId = new Map(points.map((row) => [row.id, row]));
   return series.flatMap(({ id, metric, labels }) => {
     const found = byId.get(id);

@@ -109,12 +109,12 @@ function otherFailure(engine: Place, cause: unknown): AppError {
   return new AppError('unavailable', `${engine.place} does not answer.`, { cause, retryAfterSeconds: 2 });
 }
 
-/** The client's error as ours: over a bound or not reachable is `unavailable`, anything else is a fault of ours. */
+/** The client's error as ours: over a bound is `query_limit`, not reachable `unavailable`, anything else is a fault of ours. */
 export function storeFailure(engine: Place, cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const bound = BOUND_CODES[codeOf(cause) ?? ''];
   if (bound)
-    return new AppError('unavailable', `The query of the column store ${bound}. Narrow the time range.`, {
+    return new AppError('query_limit', `The query of the column store ${bound}. Narrow the time range.`, {
       cause,
       retryAfterSeconds: 5,
     });

@@ -94,7 +94,7 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
 
     test('an answer has a bound in bytes, and a read gives way where the memory of the engine ends', async () => {
       const large = "SELECT repeat('x', 900000 + number % 2) AS text FROM numbers(100) WHERE {tenant:String} != toString(0)";
-      await expect(store.read(TENANT, large)).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(store.read(TENANT, large)).rejects.toMatchObject({ code: 'query_limit' });
     });
 
     test('a parameter is one value, whatever it holds and however long it is', async () => {
@@ -182,7 +182,7 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       expect([last(0), last(1)]).toEqual([18_446_744_073_709_551_615n, 65_535]);
       expect(await store.readColumns(OTHER, sql, { least: 0 })).toEqual([]);
       await expect(store.readColumns(TENANT, 'SELECT 1')).rejects.toMatchObject({ code: 'internal' });
-      await expect(store.readColumns(TENANT, sql, { least: 0 }, { maxRows: 2 })).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(store.readColumns(TENANT, sql, { least: 0 }, { maxRows: 2 })).rejects.toMatchObject({ code: 'query_limit' });
     });
 
     test.each([
@@ -200,13 +200,13 @@ export function describeColumnStore(name: string, open: () => Promise<Engine>): 
       expect(await store.read(TENANT, sql, params)).toEqual([params]);
     });
 
-    test('ends a read over its bounds with unavailable, not with a part of the answer', async () => {
+    test('ends a read over its bounds with query_limit, not with a part of the answer', async () => {
       const slow = "SELECT count() AS n FROM numbers(100000000000) WHERE {tenant:String} != ''";
-      await expect(store.read(TENANT, slow, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(store.read(TENANT, slow, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'query_limit' });
       const many = "SELECT number FROM numbers(1000) WHERE {tenant:String} != ''";
-      await expect(store.read(TENANT, many, {}, { maxRows: 10 })).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(store.read(TENANT, many, {}, { maxRows: 10 })).rejects.toMatchObject({ code: 'query_limit' });
       const large = "SELECT length(groupArray(number)) AS n FROM numbers(100000000) WHERE {tenant:String} != ''";
-      await expect(store.read(TENANT, large)).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(store.read(TENANT, large)).rejects.toMatchObject({ code: 'query_limit' });
     });
 
     test('a read that nobody waits for any more ends in the engine too, and gives its turn to the next', async () => {

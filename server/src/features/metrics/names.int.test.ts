@@ -98,7 +98,7 @@ describe('in the column store', () => {
     await db.writeCrowd(crowd, crowdOf(3000), [NOW - 60_000, 1]);
     const ask = (given: object) => rangeOfMetric(db.deps, crowd, db.input({ metric: 'crowd', ...given }));
     await expect(ask({})).rejects.toMatchObject({
-      code: 'unavailable',
+      code: 'query_limit',
       message: expect.stringContaining('More than 1000 series'),
     });
     const halves = await ask({ aggregate: 'sum', by: ['half'] });
@@ -108,7 +108,7 @@ describe('in the column store', () => {
     ]);
     await db.writeCrowd(crowd, crowdOf(10_001), [NOW - 60_000, 1]);
     await expect(ask({ aggregate: 'sum' })).rejects.toMatchObject({
-      code: 'unavailable',
+      code: 'query_limit',
       message: expect.stringContaining('Narrow the query'),
     });
   });

@@ -41,7 +41,7 @@ function chooseKind(series: readonly SeriesRow[], asked: MetricKind | undefined)
   return asked ?? most?.[0] ?? 'gauge';
 }
 
-/** The series of a metric that answer to the matchers; `unavailable` for more than one question may read. */
+/** The series of a metric that answer to the matchers; `query_limit` for more than one question may read. */
 export async function selectSeries(
   { reader }: MetricDeps,
   tenant: TenantId,
@@ -50,7 +50,7 @@ export async function selectSeries(
   checkMatchers(matchers);
   const rows = await reader.series(tenant, { metric, matchers, window, told, limit: MAX_MATCHED + 1 });
   if (rows.length > MAX_MATCHED)
-    throw new AppError('unavailable', `More than ${MAX_MATCHED} series match. Narrow the query by a label.`);
+    throw new AppError('query_limit', `More than ${MAX_MATCHED} series match. Narrow the query by a label.`);
   return rows;
 }
 
@@ -80,7 +80,7 @@ export function frameOf({ clock }: MetricDeps, input: RangeInput): RangeFrame {
   return { metric, matchers, window: { fromMs, toMs: asked.toMs, stepMs }, readFromMs };
 }
 
-/** `not_found` where no series answers, `validation` or `unavailable` for more than one answer holds. */
+/** `not_found` where no series answers, `validation` or `query_limit` for more than one answer holds. */
 export async function planRange(
   deps: MetricDeps,
   tenant: TenantId,
@@ -96,7 +96,7 @@ export async function planRange(
   checkFunction(kind, input);
   const grouped = groupSeries(series, told);
   if (grouped.labels.length > MAX_SERIES)
-    throw new AppError('unavailable', `More than ${MAX_SERIES} series match. Narrow the query by a label, or group them.`);
+    throw new AppError('query_limit', `More than ${MAX_SERIES} series match. Narrow the query by a label, or group them.`);
   checkCells(grouped.labels.length, window);
   const fingerprints = series.map(({ id }) => BigInt(id));
   return { ...frame, kind, fingerprints, grouped, input, about, scopes: scopesOf(series) };

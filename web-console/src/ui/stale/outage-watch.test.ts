@@ -159,7 +159,7 @@ it.each([refusal, fault])('keeps what is shown where the server refuses, gives i
 
 it('leaves to the page what the server refuses to answer at all', async () => {
   const { server, show, outage } = open();
-  for (const error of [fault, new ApiError('unavailable', 'The query took longer than allowed. Narrow the time range.')]) {
+  for (const error of [fault, new ApiError('query_limit', 'The query took longer than allowed. Narrow the time range.')]) {
     server.fault = error;
     const first = show(['traces.list', error.message]);
     await pass(1500);

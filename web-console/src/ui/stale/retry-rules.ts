@@ -2,8 +2,8 @@ import { ApiError } from '../../api.ts';
 
 /** The server, or something that it needs, is away or busy: the same question is answered later. */
 const AWAY: ReadonlySet<string> = new Set(['network', 'unavailable', 'writer_unavailable', 'rate_limited']);
-/** `unavailable` is also what a question gets that takes too long or finds too much. Its words then say what to change. */
-const ASKS_FOR_LESS = /\bnarrow\b|\blarger step\b/i;
+/** Faults that may pass, but that nobody is kept waiting for: the query took too long, or the service failed. */
+const MAY_PASS: ReadonlySet<string> = new Set(['query_limit', 'internal']);
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 5000;
 /** Against a bound of requests, each try counts. */
@@ -16,11 +16,11 @@ export const isSilence = (error: unknown): boolean => error instanceof ApiError 
 
 /** Waited out: the question stays open, and what is shown stays. */
 export const isAway = (error: unknown): boolean =>
-  error instanceof ApiError && AWAY.has(error.code) && !ASKS_FOR_LESS.test(error.message);
+  error instanceof ApiError && AWAY.has(error.code);
 
 /** Whether the same question may be answered later, without a change of it. */
 export const isPassing = (error: unknown): boolean =>
-  error instanceof ApiError && (AWAY.has(error.code) || error.code === 'internal');
+  error instanceof ApiError && (AWAY.has(error.code) || MAY_PASS.has(error.code));
 
 export const mayRetry = (failures: number, error: unknown): boolean => isAway(error) || (isPassing(error) && failures < REPEATS);
 
