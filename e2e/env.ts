@@ -25,5 +25,8 @@ export const wholeCrawl = crawlPart ? { part: Number(crawlPart[1]) - 1, parts: N
 /** True in the long lane, where Lighthouse looks at every page. */
 export const reviewsEveryPage = process.env.SVC_TEST_LIGHTHOUSE === 'all';
 
+/** True in the long lane, where what people do in a large fleet is measured. */
+export const measuresInteractions = process.env.SVC_TEST_INTERACTIONS === '1';
+
 /** True where one file is tried once more by itself: it then waits for no tests of other files but those that sign in. */
 export const runsOneFile = process.env.SVC_TEST_ALONE === '1';

@@ -1,8 +1,18 @@
 import { defineConfig } from '@playwright/test';
-import { chromium, runsOneFile } from './env.ts';
+import { chromium, measuresInteractions, runsOneFile } from './env.ts';
+
+/** In the long lane alone. */
+const LONG = 'interaction.spec.ts';
 
 /** Over the simulated fleet and shop of `npm run demo`. */
-const OVER_THE_DEMO = ['crawler.spec.ts', 'loads.spec.ts', 'lighthouse.spec.ts', 'tasks-fleet.spec.ts', 'tasks-services.spec.ts'];
+const OVER_THE_DEMO = [
+  'crawler.spec.ts',
+  LONG,
+  'loads.spec.ts',
+  'lighthouse.spec.ts',
+  'tasks-fleet.spec.ts',
+  'tasks-services.spec.ts',
+];
 
 /** They need what the tests of the console left behind. */
 const BEHIND_THE_CONSOLE = ['topology.spec.ts', 'employee.spec.ts', 'lifecycle.spec.ts'];
@@ -56,7 +66,11 @@ export default defineConfig({
       use: { storageState: 'test-results/admin.json' },
     },
     // In a tenant of its own, which is filled when the first of them begins.
-    { name: 'demo', testMatch: [...OVER_THE_DEMO], dependencies: ['first-run'] },
+    {
+      name: 'demo',
+      testMatch: OVER_THE_DEMO.filter((file) => measuresInteractions || file !== LONG),
+      dependencies: ['first-run'],
+    },
     // A second device: after the tests that know of one.
     {
       name: 'employee',

@@ -55,6 +55,13 @@ export const STEPS = {
     isLong: true,
     seconds: 200,
   }),
+  interactions: playwright('e2e', 'What people do in a fleet of 10,000, in time of the main thread', {
+    files: ['e2e/tests/interaction.spec.ts'],
+    env: { SVC_TEST_INTERACTIONS: '1' },
+    whyNot: findWhyNoChromium,
+    isLong: true,
+    seconds: 200,
+  }),
   ...crawlParts(),
 };
 

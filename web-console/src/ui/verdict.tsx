@@ -69,34 +69,41 @@ export function barClass(hour: StripHour): string {
   return hour === 'paused' || hour === 'declined' ? 'f-paused' : `f-${toneOf(hour)}`;
 }
 
-const placeHours = (hours: readonly StripHour[]) => hours.map((hour, index) => ({ hour, at: index * 4 }));
+interface StripPath {
+  className: string;
+  opacity: number;
+  d: string;
+}
+
+/** Bars that look alike as one path: a table of 200 strips is hundreds of shapes so, not 4,800. */
+export function stripPaths(hours: readonly StripHour[]): StripPath[] {
+  const paths = new Map<StripHour, StripPath>();
+  for (const [index, hour] of hours.entries()) {
+    const { y, height, inset, opacity } = barShape(hour, 16);
+    const width = 3 - 2 * inset;
+    const bar = `M${index * 4 + inset} ${y}h${width}v${height}h-${width}z`;
+    const path = paths.get(hour);
+    if (path) path.d += bar;
+    else paths.set(hour, { className: barClass(hour), opacity, d: bar });
+  }
+  return [...paths.values()];
+}
 
 /** One bar an hour, oldest first. */
 export function Strip({ hours }: { hours: readonly StripHour[] }) {
-  const width = hours.length * 4 - 1;
+  const width = Math.max(hours.length * 4 - 1, 0);
   return (
     <svg
       className="strip"
-      width={Math.max(width, 0)}
+      width={width}
       height="16"
-      viewBox={`0 0 ${Math.max(width, 0)} 16`}
+      viewBox={`0 0 ${width} 16`}
       role="img"
       aria-label={`Last ${hours.length} hours: ${describeStrip(hours)}`}
     >
-      {placeHours(hours).map(({ hour, at }) => {
-        const shape = barShape(hour, 16);
-        return (
-          <rect
-            key={at}
-            className={barClass(hour)}
-            x={at + shape.inset}
-            y={shape.y}
-            width={3 - 2 * shape.inset}
-            height={shape.height}
-            opacity={shape.opacity}
-          />
-        );
-      })}
+      {stripPaths(hours).map((path) => (
+        <path key={path.className + path.d} {...path} />
+      ))}
     </svg>
   );
 }

@@ -9,9 +9,10 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useCallback, useMemo, useRef, useState } from 'react';
 import { Checkbox } from '../../../../ui/controls.tsx';
 import { Ghost } from '../../../../ui/empty-state.tsx';
+import { useDrawnRows } from '../../../../ui/table/drawn-rows.ts';
 import { useSteadyRows } from '../../../../ui/table/steady-rows.ts';
 import { TableScroll } from '../../../../ui/table/table-scroll.tsx';
 import { useNow } from '../../../../ui/time.tsx';
@@ -44,6 +45,7 @@ export function FleetTable({ rows, view, shown, sort, onSort, selection, onSelec
   const now = useNow(10_000);
   const narrow = useMediaQuery('(max-width: 760px)', false);
   const steady = useSteadyRows(rows, { view, held });
+  const drawn = useDrawnRows(rows, view);
   const data = useMemo(() => [...(steady ?? [])], [steady]);
   const table = useTable({
     features,
@@ -57,7 +59,10 @@ export function FleetTable({ rows, view, shown, sort, onSort, selection, onSelec
     },
     onRowSelectionChange: (change) => onSelection(typeof change === 'function' ? change(selection) : change),
   });
-  const columns = table.getVisibleLeafColumns().flatMap((column) => byId.get(column.id) ?? []);
+  // The same as long as they are shown, as the rows are: a row is drawn anew only for what changed in it.
+  const columns = useMemo(() => (narrow ? verdictSecond(shown) : shown).flatMap((id) => byId.get(id) ?? []), [narrow, shown]);
+  const select = useSelect(selection, onSelection);
+  const { rows: rowModel } = table.getRowModel();
   const hold = (element: HTMLElement): void => setHeld(element.matches(':hover') || element.contains(document.activeElement));
   return (
     <TableScroll view={view}>
@@ -90,20 +95,26 @@ export function FleetTable({ rows, view, shown, sort, onSort, selection, onSelec
               requestAnimationFrame(() => hold(body));
             }}
           >
-            {table.getRowModel().rows.map((row) => (
-              <Row
-                key={row.id}
-                row={row.original}
-                columns={columns}
-                now={now}
-                selected={row.getIsSelected()}
-                onSelect={(selected) => row.toggleSelected(selected)}
-              />
+            {rowModel.slice(0, drawn).map((row) => (
+              <Row key={row.id} row={row.original} columns={columns} now={now} selected={row.getIsSelected()} onSelect={select} />
             ))}
           </tbody>
         )}
       </table>
     </TableScroll>
+  );
+}
+
+/** Takes one row in or out; the same function for every selection. */
+function useSelect(selection: Selection, onSelection: TableProps['onSelection']): RowProps['onSelect'] {
+  const latest = useRef(selection);
+  latest.current = selection;
+  return useCallback(
+    (id, selected) => {
+      const { [id]: _, ...others } = latest.current;
+      onSelection(selected ? { ...others, [id]: true } : others);
+    },
+    [onSelection],
   );
 }
 
@@ -154,7 +165,7 @@ interface RowProps {
   columns: readonly FleetColumn[];
   now: number;
   selected: boolean;
-  onSelect: (selected: boolean) => void;
+  onSelect: (id: string, selected: boolean) => void;
 }
 
 const STEP: Readonly<Record<string, 'nextElementSibling' | 'previousElementSibling'>> = {
@@ -164,7 +175,7 @@ const STEP: Readonly<Record<string, 'nextElementSibling' | 'previousElementSibli
   k: 'previousElementSibling',
 };
 
-function Row({ row, columns, now, selected, onSelect }: RowProps) {
+const Row = memo(function Row({ row, columns, now, selected, onSelect }: RowProps) {
   const navigate = useNavigate();
   const element = useRef<HTMLTableRowElement>(null);
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>): void => {
@@ -173,14 +184,14 @@ function Row({ row, columns, now, selected, onSelect }: RowProps) {
     const target = step && element.current?.[step];
     if (target instanceof HTMLElement) target.focus();
     else if (event.key === 'Enter') void navigate({ to: '/fleet/$id', params: { id: row.id } });
-    else if (event.key === ' ' && event.target === element.current) onSelect(!selected);
+    else if (event.key === ' ' && event.target === element.current) onSelect(row.id, !selected);
     else if (!step) return;
     event.preventDefault();
   };
   return (
     <tr ref={element} tabIndex={0} className={selected ? 'sel' : undefined} aria-selected={selected} onKeyDown={onKeyDown}>
       <td className="ck pin">
-        <Checkbox hideLabel label={`Select ${row.name ?? row.id}`} checked={selected} onChange={onSelect} />
+        <Checkbox hideLabel label={`Select ${row.name ?? row.id}`} checked={selected} onChange={(on) => onSelect(row.id, on)} />
       </td>
       {columns.map((column) => (
         <td
@@ -192,7 +203,7 @@ function Row({ row, columns, now, selected, onSelect }: RowProps) {
       ))}
     </tr>
   );
-}
+});
 
 const GHOST_ROWS = Array.from({ length: 12 }, (_, index) => `ghost-${index}`);
 
