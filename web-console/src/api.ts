@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@svc/contracts/error-codes';
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { Input, MutationName, Output, QueryName } from './api-types.ts';
+import { isPermission, refusalWords } from './ui/permission/permission-words.ts';
 
 /** An answer of something before the service, a proxy's page for one. The client would say that its JSON is broken, and lose its status. */
 class ForeignAnswer extends Error {
@@ -89,9 +90,14 @@ function toApiError(error: unknown): unknown {
   const status = data?.httpStatus ?? foreign ?? (response instanceof Response ? response.status : undefined);
   const code = data || !isGateway(status) ? (data?.appCode ?? codeOfStatus(status)) : 'network';
   const faults = data?.faults?.length ? data.faults : readIssues(error.message);
+  const permission = code === 'forbidden' ? faults.find(({ path }) => path === 'permission')?.message : undefined;
   const words = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ');
   // Without our data in it, what the client says of it is about JSON, and of no use to a person.
-  const told = data ? words || error.message : `What answered was not this service: status ${status}.`;
+  const told = isPermission(permission)
+    ? refusalWords(permission)
+    : data
+      ? words || error.message
+      : `What answered was not this service: status ${status}.`;
   const message = code === 'network' ? 'The server did not answer.' : told;
   return new ApiError(code, message, { requestId: data?.requestId, faults });
 }

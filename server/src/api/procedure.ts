@@ -2,7 +2,7 @@ import type { Permission } from '@svc/contracts/permissions';
 import { initTRPC } from '@trpc/server';
 import { AppError, type Ctx, createTenantTurns, readUntil } from '#kernel';
 import type { ProcedureMeta } from './meta.ts';
-import { toTrpcError } from './trpc-errors.ts';
+import { missingPermission, toTrpcError } from './trpc-errors.ts';
 
 /** What a request brings before a principal is demanded; `ctx` is undefined without a valid session or API token. */
 export interface RequestContext {
@@ -81,7 +81,7 @@ const exports = createTenantTurns({ alone: 1, maxWaiting: 4, refusal: 'Too many 
 export const permitted = (permission: Permission, meta: Omit<ProcedureMeta, 'permission'> = {}) =>
   signedIn.meta({ ...meta, permission }).use(({ ctx, next }) => {
     if (!ctx.principal.permissions.has(permission)) {
-      throw toTrpcError(new AppError('forbidden', `This needs the permission ${permission}.`));
+      throw toTrpcError(missingPermission(permission));
     }
     if (meta.rest?.contentType === undefined) return next({ ctx });
     return exports

@@ -2,9 +2,9 @@ import { HTTP_STATUS } from '@svc/contracts/error-codes';
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
-import { AppError } from '#kernel';
 import type { ProcedureMeta, RestMeta } from './meta.ts';
 import { createCallerFactory } from './procedure.ts';
+import { missingPermission } from './trpc-errors.ts';
 
 /** The body of every error, as the document shows it. */
 export const ProblemSchema = z
@@ -78,8 +78,7 @@ function schemaOf({ name, rest, meta, input, output }: Described): FastifySchema
 const demandPermission =
   ({ permission }: ProcedureMeta) =>
   async ({ principalCtx }: FastifyRequest): Promise<void> => {
-    if (permission !== undefined && !principalCtx?.principal.permissions.has(permission))
-      throw new AppError('forbidden', `This needs the permission ${permission}.`);
+    if (permission !== undefined && !principalCtx?.principal.permissions.has(permission)) throw missingPermission(permission);
   };
 
 /** Mounts every procedure with REST meta as a real route of `app` (registered below /v1), run through the same middleware. */

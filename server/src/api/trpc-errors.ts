@@ -1,9 +1,10 @@
 import { type ErrorCode, HTTP_STATUS } from '@svc/contracts/error-codes';
+import type { Permission } from '@svc/contracts/permissions';
 import { TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerError, toAppError } from '#edge';
-import type { AppError } from '#kernel';
+import { AppError } from '#kernel';
 
 /** The one table from our codes to tRPC's. */
 const TRPC_CODE: Readonly<Record<ErrorCode, TRPCError['code']>> = {
@@ -24,6 +25,12 @@ const TRPC_CODE: Readonly<Record<ErrorCode, TRPCError['code']>> = {
 
 export const toTrpcError = (error: AppError): TRPCError =>
   new TRPCError({ code: TRPC_CODE[error.code], message: error.message, cause: error });
+
+/** The sentence names the key for programs; the fault holds it for a page that has words of its own. */
+export const missingPermission = (permission: Permission): AppError =>
+  new AppError('forbidden', `This needs the permission ${permission}.`, {
+    faults: [{ path: 'permission', message: permission }],
+  });
 
 /** What is refused before any procedure runs, in the shape of tRPC's own errors, which its clients read. */
 export function answerTrpcError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -4,12 +4,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { ask } from '../api.ts';
-import { meQuery } from '../queries.ts';
 import { Dialog } from '../ui/floating.tsx';
 import { formatMoment } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { searchAround } from '../ui/moment-link.ts';
 import { useListedPages } from '../ui/page/use-listed-pages.ts';
+import { useMay } from '../ui/permission/use-may.ts';
 import { VerdictIcon } from '../ui/verdict.tsx';
 import { verdictWord } from '../ui/verdict-words.ts';
 
@@ -27,7 +27,7 @@ function useRested(text: string, ms: number): string {
 
 function useDevices(text: string) {
   const search = useRested(text.trim(), 150);
-  const readsFleet = useQuery(meQuery).data?.permissions.includes('agent.read') ?? false;
+  const readsFleet = useMay('agent.read');
   return useQuery({
     queryKey: ['palette', search],
     queryFn: ({ signal }) => ask('endpoint.list', { filter: { search }, sort: [], limit: MAX_DEVICES, offset: 0 }, signal),

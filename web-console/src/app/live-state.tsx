@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { meQuery, summaryQuery } from '../queries.ts';
+import { summaryQuery } from '../queries.ts';
 import { formatClock } from '../ui/format.ts';
+import { useMay } from '../ui/permission/use-may.ts';
 import { useOutage } from '../ui/stale/use-outage.ts';
 import { Time } from '../ui/time.tsx';
 
 /** Whether what is on screen is fresh, in words; the mark beside them never blinks. */
 export function LiveState() {
-  const readsFleet = useQuery(meQuery).data?.permissions.includes('agent.read') ?? false;
+  const readsFleet = useMay('agent.read');
   const summary = useQuery({ ...summaryQuery, enabled: readsFleet });
   const { outage } = useOutage();
   const failed = summary.isError || (outage !== undefined && summary.dataUpdatedAt < outage.since);

@@ -12,6 +12,8 @@ import { loadChunk } from '../ui/lost-chunk/load-chunk.ts';
 import { ZoneNote } from '../ui/moments/zone-note.tsx';
 import { NAV_GROUPS } from '../ui/page/page.ts';
 import { useListedPages } from '../ui/page/use-listed-pages.ts';
+import { Forbidden } from '../ui/permission/forbidden.tsx';
+import { useMay } from '../ui/permission/use-may.ts';
 import { NothingCame, StaleBanner } from '../ui/stale/stale-banner.tsx';
 import { AddressNotice } from './address-notice.tsx';
 import { LiveState } from './live-state.tsx';
@@ -29,8 +31,7 @@ const CURRENT = { 'aria-current': 'page' } as const;
 
 function Navigation() {
   const pages = useListedPages();
-  const me = useQuery(meQuery).data;
-  const readsFleet = me?.permissions.includes('agent.read') ?? false;
+  const readsFleet = useMay('agent.read');
   const total = useQuery({ ...summaryQuery, enabled: readsFleet }).data?.total;
   return (
     <nav className="nav" aria-label="Pages">
@@ -77,7 +78,7 @@ function usePaletteKey(open: () => void): void {
 /** Where the tenant's name is folded away, the mark of simulated data still stands on every page. */
 function SimulatedTag() {
   const me = useQuery(meQuery).data;
-  const readsFleet = me?.permissions.includes('agent.read') ?? false;
+  const readsFleet = useMay('agent.read');
   const summary = useQuery({ ...summaryQuery, enabled: readsFleet }).data;
   return me?.tenant.simulated || summary?.simulated ? <span className="simulated">Simulated</span> : null;
 }
@@ -128,6 +129,19 @@ function useWindowTitle(): void {
   }, [page]);
 }
 
+/** The page of the address, where the reader's roles permit it: its manifest names what it takes. */
+function Page() {
+  const page = useMatches({ select: (matches) => matches.at(-1)?.staticData.page });
+  const permissions = useQuery(meQuery).data?.permissions;
+  if (!page?.permission || permissions?.includes(page.permission)) return <Outlet />;
+  return (
+    <div className="page">
+      <h1>{page.title}</h1>
+      <Forbidden permission={page.permission} />
+    </div>
+  );
+}
+
 /** What surrounds every page: who, where, and the way to everything else. */
 export function Shell() {
   const me = useQuery(meQuery);
@@ -152,7 +166,7 @@ export function Shell() {
       <main className="main" id="main" tabIndex={-1} ref={main}>
         <AddressNotice />
         <NothingCame />
-        {me.data ? <Outlet /> : null}
+        {me.data ? <Page /> : null}
         <ZoneNote />
       </main>
     </div>

@@ -3,12 +3,13 @@ import { tell } from '../api.ts';
 import { meQuery, summaryQuery } from '../queries.ts';
 import { Pop } from '../ui/floating.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
+import { useMay } from '../ui/permission/use-may.ts';
 import { countPlaces } from '../ui/words/site-words.ts';
 
 /** The tenant's name on every page, with "Simulated" beside it when its data are; a switcher for people in several. */
 export function TenantMenu() {
   const me = useQuery(meQuery).data;
-  const readsFleet = me?.permissions.includes('agent.read') ?? false;
+  const readsFleet = useMay('agent.read');
   const summary = useQuery({ ...summaryQuery, enabled: readsFleet }).data;
   const switchTenant = useMutation({
     mutationFn: (id: string) => tell('identity.switchTenant', { tenant: id }),

@@ -1,4 +1,4 @@
-import type { Permission, Role } from '@svc/contracts/permissions';
+import type { Role } from '@svc/contracts/permissions';
 
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
@@ -15,13 +15,4 @@ export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
   operator: 'A viewer who also runs tests and works on incidents.',
   auditor: 'Reads and verifies the audit trail, and nothing else.',
   admin: 'May do everything in this tenant, people and tokens included.',
-};
-
-/** Permissions of parts that this release has; others are held in advance and not listed. */
-export const PERMISSION_WORDS: Readonly<Partial<Record<Permission, string>>> = {
-  'agent.read': 'See devices',
-  'agent.write': 'Enrol, rename, retire devices',
-  'audit.read': 'Read and verify the audit trail',
-  'member.write': 'Manage people and API tokens',
-  'settings.write': 'Change what is measured',
 };

@@ -4,13 +4,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../api.ts';
 import type { AuditRecord, Verification } from '../../api-types.ts';
-import { meQuery } from '../../queries.ts';
 import { useSearchChange } from '../../ui/address/use-search-change.ts';
 import { Button, Field } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { useMay } from '../../ui/permission/use-may.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { type Choice, ChoiceFilter } from '../../ui/table/choice-filter.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -147,7 +147,7 @@ function toWindow({ action, actor, from, to }: AuditSearch): AuditSearch {
 
 /** Whom the person filter offers: members, and whoever did something in the entries read so far. */
 function usePeople(items: readonly AuditRecord[]): Choice[] {
-  const may = useQuery(meQuery).data?.permissions.includes('member.write') ?? false;
+  const may = useMay('member.write');
   const members = useQuery({
     queryKey: ['identity.members.list', 'names'],
     queryFn: ({ signal }) => ask('identity.members.list', { limit: MAX_MEMBERS }, signal),

@@ -1,10 +1,20 @@
 import './people.css';
-import { PERMISSIONS, type Permission, ROLE_PERMISSIONS, ROLES } from '@svc/contracts/permissions';
+import { type Permission, ROLE_PERMISSIONS, ROLES } from '@svc/contracts/permissions';
 import { Icon } from '../../ui/icons.tsx';
-import { PERMISSION_WORDS, ROLE_MEANINGS, ROLE_NAMES } from '../../ui/role-words.ts';
+import { permissionTitle } from '../../ui/permission/permission-words.ts';
+import { ROLE_MEANINGS, ROLE_NAMES } from '../../ui/role-words.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 
-const SHOWN: readonly Permission[] = PERMISSIONS.filter((permission) => permission in PERMISSION_WORDS);
+/** Permissions of parts that this release has; others are held in advance. */
+const SHOWN: readonly Permission[] = [
+  'agent.read',
+  'agent.write',
+  'otlp.read',
+  'otlp.write',
+  'audit.read',
+  'member.write',
+  'settings.write',
+];
 
 /** What each role may do; the same table that the server checks by. */
 export function RolesTab() {
@@ -21,7 +31,7 @@ export function RolesTab() {
               <th scope="col">Role</th>
               {SHOWN.map((permission) => (
                 <th key={permission} scope="col" title={permission}>
-                  {PERMISSION_WORDS[permission]}
+                  {permissionTitle(permission)}
                 </th>
               ))}
             </tr>

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api.ts';
 import type { OtlpStatus } from '../../api-types.ts';
-import { meQuery } from '../../queries.ts';
 import { Button, Segments } from '../../ui/controls.tsx';
 import { Copyable } from '../../ui/dialogs.tsx';
-import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
+import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { useMay } from '../../ui/permission/use-may.ts';
 import { Time } from '../../ui/time.tsx';
 import { OverflowCard } from './overflow-card.tsx';
 import { RefusalsCard } from './refusals-card.tsx';
@@ -26,22 +26,13 @@ const isWaiting = (status: OtlpStatus | undefined): boolean => !status || status
 
 /** What comes in by OpenTelemetry: does it, from whom, and how does one send more? */
 export function TelemetryIn() {
-  const me = useQuery(meQuery).data;
-  const mayRead = me?.permissions.includes('otlp.read') ?? false;
-  const mayWrite = me?.permissions.includes('otlp.write') ?? false;
+  const mayWrite = useMay('otlp.write');
   const [created, setCreated] = useState<string>();
   const status = useQuery({
     queryKey: ['otlp.status'],
     queryFn: ({ signal }) => ask('otlp.status', {}, signal),
-    enabled: mayRead,
     refetchInterval: (query) => (isWaiting(query.state.data) ? WAITING_MS : CALM_MS),
   });
-  if (me && !mayRead)
-    return (
-      <EmptyState icon="lock" title="No permission">
-        <p>Your role cannot see what comes in (otlp.read).</p>
-      </EmptyState>
-    );
   if (status.isError && !status.data) return <Failure error={status.error} retry={() => void status.refetch()} />;
   const { data } = status;
   return (
@@ -58,11 +49,11 @@ export function TelemetryIn() {
         </div>
       </header>
       {data ? <ReceiverCard status={data} /> : null}
-      {mayRead ? <OverflowCard /> : null}
+      <OverflowCard />
       <TokensCard mayWrite={mayWrite} onCreated={setCreated} />
       {data ? <SnippetCard status={data} token={created} /> : null}
-      {mayRead ? <SetAsideCard /> : null}
-      {mayRead ? <RefusalsCard /> : null}
+      <SetAsideCard />
+      <RefusalsCard />
     </>
   );
 }

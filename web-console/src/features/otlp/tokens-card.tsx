@@ -7,6 +7,7 @@ import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatBytes } from '../../ui/format.ts';
+import { refusalWords } from '../../ui/permission/permission-words.ts';
 import { ScrollX } from '../../ui/scroll-x.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/token-dialogs.tsx';
@@ -46,7 +47,7 @@ export function TokensCard({ mayWrite, onCreated }: TokensCardProps) {
         <Button
           look="primary"
           icon="plus"
-          unavailable={mayWrite ? undefined : 'Your role cannot create tokens (otlp.write)'}
+          unavailable={mayWrite ? undefined : refusalWords('otlp.write')}
           onClick={() => setCreating(true)}
         >
           Create token

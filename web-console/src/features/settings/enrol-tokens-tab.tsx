@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { EnrolToken } from '../../api-types.ts';
-import { meQuery } from '../../queries.ts';
 import { Button, Field } from '../../ui/controls.tsx';
 import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -17,17 +16,9 @@ const FORM = 'settings.enrol';
 
 /** Tokens that enrol devices; only a hash of each is kept. */
 export function EnrolTokensTab() {
-  const may = useQuery(meQuery).data?.permissions.includes('agent.write') ?? false;
-  const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('fleet.enrolTokens.list', {}, signal), enabled: may });
+  const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('fleet.enrolTokens.list', {}, signal) });
   const [creating, setCreating] = useDraftOpen(FORM);
   const [revoking, setRevoking] = useState<EnrolToken>();
-  if (!may) {
-    return (
-      <EmptyState icon="lock" title="No permission">
-        <p>Your role cannot enrol devices (agent.write).</p>
-      </EmptyState>
-    );
-  }
   if (list.isError && !list.data) return <Failure error={list.error} retry={() => list.refetch()} />;
   const items = list.data?.items ?? [];
   return (

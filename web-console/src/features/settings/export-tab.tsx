@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, tell } from '../../api.ts';
 import type { ExportStatus, TestPointAnswer } from '../../api-types.ts';
-import { meQuery, POLL_MS } from '../../queries.ts';
+import { POLL_MS } from '../../queries.ts';
 import { Button } from '../../ui/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, formatMs, plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { useMay } from '../../ui/permission/use-may.ts';
 import { ROLE_NAMES } from '../../ui/role-words.ts';
 import { Time } from '../../ui/time.tsx';
 
@@ -15,21 +16,12 @@ const PROTOCOLS = { grpc: 'gRPC', 'http/protobuf': 'HTTP, protobuf' } as const;
 
 /** Where this organisation's metrics go, what became of them, and a point to try the way with. */
 export function ExportTab() {
-  const permissions = useQuery(meQuery).data?.permissions ?? [];
-  const may = permissions.includes('otlp.read');
+  const mayWrite = useMay('settings.write');
   const status = useQuery({
     queryKey: KEY,
     queryFn: ({ signal }) => ask('otlpExport.status', {}, signal),
     refetchInterval: POLL_MS,
-    enabled: may,
   });
-  if (!may) {
-    return (
-      <EmptyState icon="lock" title="No permission">
-        <p>Your role cannot read telemetry (otlp.read).</p>
-      </EmptyState>
-    );
-  }
   if (status.isError && !status.data) return <Failure error={status.error} retry={() => status.refetch()} />;
   if (!status.data) return <Ghost width={480} />;
   return (
@@ -48,7 +40,7 @@ export function ExportTab() {
       ) : (
         <>
           <Figures status={status.data} />
-          <TestPoint mayWrite={permissions.includes('settings.write')} />
+          <TestPoint mayWrite={mayWrite} />
         </>
       )}
     </section>

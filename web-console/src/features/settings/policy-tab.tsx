@@ -2,12 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { ApiError, ask, tell } from '../../api.ts';
 import type { PolicyView } from '../../api-types.ts';
-import { meQuery } from '../../queries.ts';
 import { Button, Checkbox, Field } from '../../ui/controls.tsx';
 import { DraftNote, UnsavedMark } from '../../ui/draft/draft-note.tsx';
 import { useDraft } from '../../ui/draft/use-draft.ts';
 import { Ghost } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { useMay } from '../../ui/permission/use-may.ts';
 import { ROLE_NAMES } from '../../ui/role-words.ts';
 import { Time } from '../../ui/time.tsx';
 import { PersonCard } from './person-card.tsx';
@@ -36,7 +36,7 @@ export function PolicyTab() {
 
 function PolicyForm({ view }: { view: PolicyView }) {
   const queryClient = useQueryClient();
-  const may = useQuery(meQuery).data?.permissions.includes('settings.write') ?? false;
+  const may = useMay('settings.write');
   const kept = useDraft('settings.policy', draftOf(view.policy));
   const draft = kept.value;
   const faults = draftFaults(draft);

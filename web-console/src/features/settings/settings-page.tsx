@@ -1,5 +1,6 @@
 import './settings.css';
 import { getRouteApi } from '@tanstack/react-router';
+import { Permitted } from '../../ui/permission/forbidden.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { EnrolTokensTab } from './enrol-tokens-tab.tsx';
 import { ExportTab } from './export-tab.tsx';
@@ -26,8 +27,16 @@ export function SettingsPage() {
       <Tabs tabs={TABS} />
       {tab === undefined ? <PolicyTab /> : null}
       {tab === 'people-see' ? <PeopleSeeTab /> : null}
-      {tab === 'enrol' ? <EnrolTokensTab /> : null}
-      {tab === 'export' ? <ExportTab /> : null}
+      {tab === 'enrol' ? (
+        <Permitted permission="agent.write">
+          <EnrolTokensTab />
+        </Permitted>
+      ) : null}
+      {tab === 'export' ? (
+        <Permitted permission="otlp.read">
+          <ExportTab />
+        </Permitted>
+      ) : null}
       {tab === 'sessions' ? <SessionsTab /> : null}
     </div>
   );

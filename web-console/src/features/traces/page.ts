@@ -18,6 +18,7 @@ export const tracePage = definePage({
   path: '/traces/$id',
   title: 'Trace',
   icon: 'waterfall',
+  permission: 'otlp.read',
   namesWindow: true,
   search: decodeTraceSearch,
   carriesRange: true,

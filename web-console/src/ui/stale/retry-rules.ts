@@ -15,8 +15,7 @@ export const REPEATS = 2;
 export const isSilence = (error: unknown): boolean => error instanceof ApiError && error.code === 'network';
 
 /** Waited out: the question stays open, and what is shown stays. */
-export const isAway = (error: unknown): boolean =>
-  error instanceof ApiError && AWAY.has(error.code);
+export const isAway = (error: unknown): boolean => error instanceof ApiError && AWAY.has(error.code);
 
 /** Whether the same question may be answered later, without a change of it. */
 export const isPassing = (error: unknown): boolean =>

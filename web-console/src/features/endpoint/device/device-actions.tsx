@@ -7,8 +7,9 @@ import { Button, Field } from '../../../ui/controls.tsx';
 import { FormDialog } from '../../../ui/dialogs.tsx';
 import { useDraft, useDraftOpen } from '../../../ui/draft/use-draft.ts';
 import { Confirm, Pop } from '../../../ui/floating.tsx';
+import { refusalWords } from '../../../ui/permission/permission-words.ts';
 
-const NO_WRITE = 'Your role cannot change devices (agent.write)';
+const NO_WRITE = refusalWords('agent.write');
 /** States in which a device measures nothing, whoever asks. */
 const REFUSES: Readonly<Partial<Record<Verdict, string>>> = {
   paused: 'The person there has paused it: nothing is measured until the pause ends',

@@ -6,12 +6,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { ask } from '../../../api.ts';
-import { meQuery } from '../../../queries.ts';
 import { RANGES, rangeReaching } from '../../../ui/address/time-range.ts';
 import { type HistoryRule, useSearchChange } from '../../../ui/address/use-search-change.ts';
 import { type Crosshair, createCrosshair } from '../../../ui/crosshair.ts';
 import { EmptyState, Ghost } from '../../../ui/empty-state.tsx';
 import { Failure, isUnknownId } from '../../../ui/failure.tsx';
+import { useMay } from '../../../ui/permission/use-may.ts';
 import { useNow } from '../../../ui/time.tsx';
 import { AgentCard } from './agent-card.tsx';
 import { CHART_METRICS, Charts } from './charts.tsx';
@@ -103,7 +103,7 @@ function NoSuchDevice() {
 type View = Parameters<typeof LayerChain>[0]['view'];
 
 function Actions({ view }: { view: View }) {
-  const mayWrite = useQuery(meQuery).data?.permissions.includes('agent.write') ?? false;
+  const mayWrite = useMay('agent.write');
   return <DeviceActions row={view.endpoint} mayWrite={mayWrite} />;
 }
 

@@ -5,6 +5,7 @@ export const devicePage = definePage({
   path: '/fleet/$id',
   title: 'Device',
   icon: 'laptop',
+  permission: 'agent.read',
   namesWindow: true,
   search: decodeDeviceSearch,
   range: DEVICE_RANGE,

@@ -7,9 +7,10 @@ import { ask } from '../../../api.ts';
 import { fleetQuery, meQuery, summaryQuery } from '../../../queries.ts';
 import { type HistoryRule, useSearchChange } from '../../../ui/address/use-search-change.ts';
 import { Button } from '../../../ui/controls.tsx';
-import { EmptyState, Ghost } from '../../../ui/empty-state.tsx';
+import { Ghost } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { rememberList } from '../../../ui/last-list.ts';
+import { useMay } from '../../../ui/permission/use-may.ts';
 import { stringifySearch } from '../../../ui/search-params.ts';
 import { ColumnChooser } from '../../../ui/table/column-chooser.tsx';
 import { TableSearch } from '../../../ui/table/table-search.tsx';
@@ -40,9 +41,9 @@ const route = getRouteApi('/fleet');
 /** Which devices are slow, why, and what they share. */
 export function FleetPage() {
   const me = useQuery(meQuery).data;
-  const summary = useQuery({ ...summaryQuery, enabled: me?.permissions.includes('agent.read') ?? false });
-  const mayWrite = me?.permissions.includes('agent.write') ?? false;
-  const setsPolicy = me?.permissions.includes('settings.write') ?? false;
+  const summary = useQuery(summaryQuery);
+  const mayWrite = useMay('agent.write');
+  const setsPolicy = useMay('settings.write');
   const [enrolling, setEnrolling] = useState(false);
   const firstRun = useQuery({
     queryKey: ['fleet.firstRun', 'once'],
@@ -51,13 +52,6 @@ export function FleetPage() {
     enabled: setsPolicy && me !== undefined && !me.tenant.simulated && !isLater(me.tenant.id),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (me && !me.permissions.includes('agent.read')) {
-    return (
-      <EmptyState icon="lock" title="No permission">
-        <p>Your role cannot read devices. An administrator can grant a role with agent.read under People and tokens.</p>
-      </EmptyState>
-    );
-  }
   if (firstRun.data && !firstRun.data.chosen) return <Navigate to="/first-run" replace />;
   if (summary.data?.total === 0) return summary.data.collector_running ? <NoDeviceYet mayWrite={mayWrite} /> : <NotWired />;
   return (

@@ -17,6 +17,7 @@ export const firstRunPage = definePage({
   path: '/first-run',
   title: 'First run',
   icon: 'laptop',
+  permission: 'settings.write',
   search: noSearch,
   load: () => import('./first-run/first-run-page.tsx').then((module) => module.FirstRunPage),
 });

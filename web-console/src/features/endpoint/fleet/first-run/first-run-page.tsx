@@ -8,9 +8,10 @@ import { meQuery, POLL_MS, summaryQuery } from '../../../../queries.ts';
 import { Button, Checkbox, IconButton } from '../../../../ui/controls.tsx';
 import { DraftNote } from '../../../../ui/draft/draft-note.tsx';
 import { useDraft } from '../../../../ui/draft/use-draft.ts';
-import { EmptyState, Ghost } from '../../../../ui/empty-state.tsx';
+import { Ghost } from '../../../../ui/empty-state.tsx';
 import { Failure } from '../../../../ui/failure.tsx';
 import { Icon } from '../../../../ui/icons.tsx';
+import { useMay } from '../../../../ui/permission/use-may.ts';
 import { countJudged } from '../fleet-sentence.ts';
 import { EnrolPanel } from './enrol-panel.tsx';
 import { putOff } from './first-run-choice.ts';
@@ -62,17 +63,9 @@ export function FirstRunPage() {
   const summary = useQuery({
     ...summaryQuery,
     refetchInterval: POLL_MS / 4,
-    enabled: me?.permissions.includes('agent.read') ?? false,
+    enabled: useMay('agent.read'),
   });
-  const may = me?.permissions.includes('settings.write') ?? false;
   if (firstRun.isError && !firstRun.data) return <Failure error={firstRun.error} retry={() => firstRun.refetch()} />;
-  if (me && !may) {
-    return (
-      <EmptyState icon="lock" title="No permission">
-        <p>Your role cannot choose what to trace. An administrator can.</p>
-      </EmptyState>
-    );
-  }
   if (!firstRun.data || !me) return <Ghost width={480} />;
   return (
     <Steps

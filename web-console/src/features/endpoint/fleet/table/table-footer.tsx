@@ -4,6 +4,7 @@ import { tell } from '../../../../api.ts';
 import { Button, IconButton } from '../../../../ui/controls.tsx';
 import { formatCount, plural } from '../../../../ui/format.ts';
 import { Icon } from '../../../../ui/icons.tsx';
+import { refusalWords } from '../../../../ui/permission/permission-words.ts';
 import { csvHref, type FleetSearch, PAGE_SIZES, pageOf } from '../fleet-search.ts';
 
 /** How many devices are asked to measure in one go; the rest is a selection's business. */
@@ -56,7 +57,7 @@ function Picked({ ids, mayWrite, onClear }: PickedProps) {
       <Button
         look="quiet"
         busy={run.isPending}
-        unavailable={mayWrite ? undefined : 'Your role cannot ask devices to measure (agent.write)'}
+        unavailable={mayWrite ? undefined : refusalWords('agent.write')}
         onClick={() => run.mutate(ids)}
       >
         Measure now
