@@ -7,23 +7,32 @@ export interface Place {
   route: string;
   /** An address of it. */
   path: string;
+  /** Searches of the address under which it looks different. */
+  views: readonly string[];
   /** The page that it is entered from. */
   origin: string;
   /** What the palette is asked for it; undefined where the palette does not lead there. */
   wanted: string | undefined;
 }
 
+export interface RouteOfPage {
+  path: string;
+  views: readonly string[];
+  /** In the navigation of somebody who may do everything. */
+  isListed: boolean;
+}
+
 /** The paths of the router that runs in the page, which keeps itself there for its devtools, and the searches that change a page's look. */
-export async function readRoutes(page: Page): Promise<{ path: string; views: readonly string[] }[]> {
+export async function readRoutes(page: Page): Promise<RouteOfPage[]> {
   const routes = await page.evaluate(() => {
     interface Route {
-      options: { staticData?: { page?: { views?: string[] } } };
+      options: { staticData?: { page?: { views?: string[]; group?: string } } };
     }
     const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__?: { routesByPath: Record<string, Route> } };
     // What is neither a page nor the landing is a former address that leads on.
     return Object.entries(router?.routesByPath ?? {}).flatMap(([path, { options }]) => {
       const facts = options.staticData?.page;
-      return facts || path === '/' ? [{ path, views: facts?.views ?? [] }] : [];
+      return facts || path === '/' ? [{ path, views: facts?.views ?? [], isListed: facts?.group !== undefined }] : [];
     });
   });
   if (routes.length === 0) throw new Error('The router left no routes in the page.');
@@ -54,15 +63,15 @@ const OTHER_PAGE = '/settings';
 export async function findPlaces(page: Page, url: string): Promise<Place[]> {
   await page.goto(`${url}/fleet`);
   await waitForPage(page, { path: '/fleet' });
-  const routes = (await readRoutes(page)).map(({ path }) => path);
+  const routes = await readRoutes(page);
   const labels = new Map(
     (await readLinks(page)).filter(({ place }) => place === 'navigation').map(({ path, text }) => [path, text]),
   );
   const places: Place[] = [];
-  for (const route of routes) {
+  for (const { path: route, views } of routes) {
     if (!route.includes('$')) {
       const origin = route === '/fleet' || route === '/' ? OTHER_PAGE : '/fleet';
-      places.push({ route, path: route, origin, wanted: labels.get(route) });
+      places.push({ route, path: route, views, origin, wanted: labels.get(route) });
       continue;
     }
     const origin = route.slice(0, route.indexOf('/$'));
@@ -71,7 +80,7 @@ export async function findPlaces(page: Page, url: string): Promise<Place[]> {
     const link = (await readLinks(page)).find(({ path, place }) => place === 'main' && matches(route, path));
     if (!link) throw new Error(`No link on ${origin} leads to ${route}: the crawler cannot walk it.`);
     const id = link.path.slice(link.path.lastIndexOf('/') + 1);
-    places.push({ route, path: link.path, origin, wanted: /^[0-9a-f]{32}$/.test(id) ? id : link.text });
+    places.push({ route, path: link.path, views, origin, wanted: /^[0-9a-f]{32}$/.test(id) ? id : link.text });
   }
   return places;
 }

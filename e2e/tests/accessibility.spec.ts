@@ -1,22 +1,23 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
-import { readRoutes } from '../crawl/routes.ts';
+import { findPlaces } from '../crawl/routes.ts';
 import { running } from '../stack/running.ts';
+import { sendTelemetry } from '../stack/send-telemetry.ts';
 
 const { url } = running();
+const SERVICE = 'shelves';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+/** Beside those of the tags: landmarks that are told apart by their names, and names that begin with what is seen. */
+const MORE_RULES = { 'landmark-unique': { enabled: true }, 'label-content-name-mismatch': { enabled: true } };
 
 // Fifteen pages and more, each looked at whole.
 test.setTimeout(240_000);
 
-/** Opens every page of the console's own list in each of its views, a device's as well, and calls back on each. */
+/** Opens every page of the console's own list in each of its views, those of a device and of a trace as well, and calls back on each. */
 async function onEveryPage(page: Page, look: (path: string) => Promise<void>): Promise<void> {
-  await page.goto(`${url}/`);
-  const device = await page.getByRole('row').nth(1).getByRole('link').first().getAttribute('href');
-  // Of a trace there may be none yet; Lighthouse and the crawler see one over the demo.
-  const routes = (await readRoutes(page)).filter(({ path }) => !path.includes('$'));
-  const paths = routes.flatMap(({ path, views }) => [path, ...views.map((view) => `${path}${view}`)]);
-  for (const path of [...paths, device ?? '/']) {
+  await sendTelemetry(page, { url, service: SERVICE });
+  const places = await findPlaces(page, url);
+  for (const path of places.flatMap((place) => [place.path, ...place.views.map((view) => `${place.path}${view}`)])) {
     await page.goto(new URL(path, url).href);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await look(path);
@@ -25,9 +26,13 @@ async function onEveryPage(page: Page, look: (path: string) => Promise<void>): P
 
 async function findSerious(page: Page, path: string): Promise<string[]> {
   // The usual mode opens a second page for every look; it is for frames, and there are none.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(TAGS).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`);
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode()
+    .withTags(TAGS)
+    .options({ rules: MORE_RULES, runOnly: { type: 'tag', values: TAGS } })
+    .analyze();
+  const serious = violations.filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id in MORE_RULES);
+  return serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${path} ${id}: ${html}`));
 }
 
 for (const scheme of ['light', 'dark'] as const) {

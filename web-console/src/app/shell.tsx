@@ -93,11 +93,14 @@ function TopBar() {
   usePaletteKey(useCallback(() => setPalette(true), []));
   return (
     <header className="top">
-      <button type="button" className="field search" aria-label="Find a device or a page" onClick={() => setPalette(true)}>
+      <button
+        type="button"
+        className="field search"
+        aria-label="Find a device or a page, Ctrl K"
+        onClick={() => setPalette(true)}
+      >
         <Icon name="search" size={14} />
-        <span className="grow left">Find a device or a page</span>
-        <kbd>Ctrl</kbd>
-        <kbd>K</kbd>
+        <span className="grow left">Find a device or a page</span> <kbd>Ctrl</kbd> <kbd>K</kbd>
       </button>
       <span className="grow" />
       <SimulatedTag />

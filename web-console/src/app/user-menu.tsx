@@ -26,13 +26,12 @@ export function UserMenu() {
       width={220}
       position="top-start"
       target={(open, toggle) => (
-        <button type="button" className="acct" aria-label={`Account: ${name}`} title={name} aria-expanded={open} onClick={toggle}>
+        <button type="button" className="acct" title={name} aria-expanded={open} onClick={toggle}>
           <span className="av" aria-hidden="true">
             {initials(name)}
           </span>
           <span className="grow word">
-            <b>{name}</b>
-            <small>{role}</small>
+            <b>{name}</b> <small>{role}</small>
           </span>
           <Icon name="upDown" size={14} className="mute" />
         </button>

@@ -22,7 +22,7 @@ export function ScrollX({ label, children }: ScrollXProps) {
     return () => observer.disconnect();
   });
   return (
-    <div className="scrollx" ref={box} {...(isCut ? { tabIndex: 0, role: 'region', 'aria-label': label } : {})}>
+    <div className="scrollx" ref={box} {...(isCut ? { tabIndex: 0, role: 'group', 'aria-label': label } : {})}>
       {children}
     </div>
   );

@@ -35,6 +35,17 @@ export function Node({ placed: { node, x, y }, chosen, dim, onChoose }: NodeProp
   const rate = node.calls > 0 ? formatRate(node.rate) : '';
   // What stands at the right of a line has its room first.
   const roomBeside = (figure: string): number => NODE_WIDTH - 20 - (figure === '' ? 0 : figure.length * FIGURE_PX + 8);
+  const name = shorten(node.name, roomBeside(rate), NAME_PX);
+  const below = shorten(p95, roomBeside(errors), FIGURE_PX);
+  // As it is seen, so that it is found by voice; then what stands there too short.
+  const spoken = [
+    name,
+    rate,
+    below,
+    errors,
+    name === node.name ? '' : node.name,
+    node.p95_ms === null ? '' : NODE_WORDS[node.kind],
+  ];
   return (
     // biome-ignore lint/a11y/useSemanticElements: HTML's button cannot stand inside an SVG.
     <g
@@ -42,7 +53,7 @@ export function Node({ placed: { node, x, y }, chosen, dim, onChoose }: NodeProp
       role="button"
       tabIndex={0}
       aria-pressed={chosen}
-      aria-label={[node.name, rate, p95, errors, node.p95_ms === null ? '' : NODE_WORDS[node.kind]].filter(Boolean).join(', ')}
+      aria-label={spoken.filter(Boolean).join(', ')}
       onClick={onChoose}
       onKeyDown={onKeyDown}
     >
@@ -52,14 +63,14 @@ export function Node({ placed: { node, x, y }, chosen, dim, onChoose }: NodeProp
         <rect x={x + 1} y={y + 6} width="3" height={NODE_HEIGHT - 12} rx="1" className="hue" style={{ fill: color }} />
       ) : null}
       <text x={x + 12} y={y + 20} className="name">
-        {shorten(node.name, roomBeside(rate), NAME_PX)}
-      </text>
+        {name}
+      </text>{' '}
       <text x={x + NODE_WIDTH - 8} y={y + 20} textAnchor="end" className="num">
         {rate}
-      </text>
+      </text>{' '}
       <text x={x + 12} y={y + 38} className="num">
-        {shorten(p95, roomBeside(errors), FIGURE_PX)}
-      </text>
+        {below}
+      </text>{' '}
       <text x={x + NODE_WIDTH - 8} y={y + 38} textAnchor="end" className={bad ? 'num bad' : 'num'}>
         {errors}
       </text>

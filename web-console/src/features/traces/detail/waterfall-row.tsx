@@ -54,19 +54,19 @@ function Name({
         </button>
       )}
       <i className="wf-tint" style={{ background: color }} aria-hidden="true" />
-      <b>{span.service}</b>
+      <b>{span.service}</b>{' '}
       <span className="wf-op" title={span.name}>
         {span.name}
-      </span>
+      </span>{' '}
       {isFailed ? (
         <em>
           <Icon name="warning" size={12} />
           {span.code || 'failed'}
         </em>
-      ) : null}
-      {fold === 'folded' ? <small>{descendants} more</small> : null}
-      {span.parent_missing ? <small title={`Its parent ${span.parent} was not received.`}>parent not seen</small> : null}
-      {span.links > 0 ? <small>linked</small> : null}
+      ) : null}{' '}
+      {fold === 'folded' ? <small>{descendants} more</small> : null}{' '}
+      {span.parent_missing ? <small title={`Its parent ${span.parent} was not received.`}>parent not seen</small> : null}{' '}
+      {span.links > 0 ? <small>linked</small> : null}{' '}
     </span>
   );
 }
@@ -108,6 +108,20 @@ function Bar({ span, own, total }: { span: TraceSpan; own: readonly number[]; to
   );
 }
 
+/** What is seen of a row in the order in which it is seen, so that it is found by voice; then that it failed. */
+function labelOf(span: TraceSpan, folded: number): string {
+  const isFailed = span.status === 'error';
+  const seen = [
+    span.service,
+    span.name,
+    isFailed ? span.code || 'failed' : '',
+    folded > 0 ? `${folded} more` : '',
+    span.parent_missing ? 'parent not seen' : '',
+    span.links > 0 ? 'linked' : '',
+  ].filter(Boolean);
+  return `${seen.join(' ')}, ${formatNs(span.duration_ns)}${isFailed && span.code ? ', failed' : ''}`;
+}
+
 /** One span: its name in the tree, its bar over time. */
 export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
   const { index, top, trace, shape, ticks, isActive, isOpen, fold, onOpen, onFold } = props;
@@ -124,7 +138,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       aria-level={span.depth + 1}
       aria-selected={isOpen}
       {...(fold === 'none' ? {} : { 'aria-expanded': fold === 'open' })}
-      aria-label={`${span.service} ${span.name}, ${formatNs(span.duration_ns)}${span.status === 'error' ? ', failed' : ''}`}
+      aria-label={labelOf(span, fold === 'folded' ? descendants : 0)}
       style={{ top }}
       onClick={() => onOpen(index)}
     >
