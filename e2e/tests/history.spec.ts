@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { readRoutes } from '../crawl/routes.ts';
 import { running } from '../stack/running.ts';
 import { sendTelemetry } from '../stack/send-telemetry.ts';
 
@@ -6,17 +7,20 @@ const { url } = running();
 const SERVICE = 'stockroom';
 const STRIP = /^Verdicts, last/;
 
-const PAGES = [
-  { path: '/traces', link: 'Traces' },
-  { path: '/logs', link: 'Logs' },
-  { path: '/metric-explorer', link: 'Metrics' },
-  { path: '/topology', link: 'Service map' },
-  { path: '/otlp', link: 'Connectors' },
-  { path: '/audit', link: 'Audit' },
-  { path: '/identity', link: 'People and tokens' },
-  { path: '/settings', link: 'Settings' },
-  { path: '/fleet', link: /^Fleet/ },
-] as const;
+/** The pages that the navigation lists, by its own links, in its order; the fleet last, for the others are left for it. */
+async function listPages(page: Page): Promise<{ path: string; name: string }[]> {
+  await expect(navigation(page).getByRole('link').first()).toBeVisible();
+  const links = await navigation(page).getByRole('link').all();
+  const pages = await Promise.all(
+    links.map(async (link) => ({
+      path: (await link.getAttribute('href')) ?? '',
+      name: (await link.getAttribute('title')) ?? '',
+    })),
+  );
+  const listed = (await readRoutes(page)).filter(({ isListed }) => isListed).map(({ path }) => path);
+  expect(pages.map(({ path }) => path).sort()).toEqual(listed.sort());
+  return [...pages.filter(({ path }) => path !== '/fleet'), ...pages.filter(({ path }) => path === '/fleet')];
+}
 
 const action = (page: Page) => page.getByRole('combobox', { name: 'Action' });
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
@@ -68,9 +72,9 @@ test('a device page is left by Back, by its breadcrumb and by every link of the 
   await expect(page.getByRole('heading', { name: STRIP })).toBeVisible();
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Fleet' }).click();
   await expectPage(page, '/fleet');
-  for (const { path, link } of PAGES) {
+  for (const { path, name } of await listPages(page)) {
     await openDevice(page);
-    await navigation(page).getByRole('link', { name: link }).click();
+    await navigation(page).getByTitle(name, { exact: true }).click();
     await expectPage(page, path);
     await page.goBack();
     await expectPage(page, /\/fleet\/[0-9a-f-]{36}/);
@@ -80,15 +84,16 @@ test('a device page is left by Back, by its breadcrumb and by every link of the 
 
 test('every page is entered by the navigation, left by Back and entered again by forward', async ({ page }) => {
   await page.goto(`${url}/settings`);
-  for (const { path, link } of PAGES) {
-    await navigation(page).getByRole('link', { name: link }).click();
+  const pages = await listPages(page);
+  for (const { path, name } of pages) {
+    await navigation(page).getByTitle(name, { exact: true }).click();
     await expectPage(page, path);
   }
-  for (const { path } of [...PAGES].reverse().slice(1)) {
+  for (const { path } of [...pages].reverse().slice(1)) {
     await page.goBack();
     await expectPage(page, path);
   }
-  for (const { path } of PAGES.slice(1)) {
+  for (const { path } of pages.slice(1)) {
     await page.goForward();
     await expectPage(page, path);
   }
