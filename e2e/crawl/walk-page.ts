@@ -11,8 +11,6 @@ const OUTAGE_SECONDS = 20;
 const BACK_SECONDS = 15;
 const SETTLE_MS = 10_000;
 const PALETTE_MS = 3000;
-/** Where a redirect leads. */
-const LANDS: Readonly<Record<string, string>> = { '/': '/fleet' };
 
 /** Errors in the browser's console that are the trouble itself. */
 const OF_TROUBLE: Readonly<Record<Walk['trouble'], RegExp>> = {
@@ -37,7 +35,11 @@ interface Walker {
   isSignedOut: boolean;
 }
 
-const landing = (path: string): string => LANDS[path] ?? path;
+/** Where an address leads: the landing goes to the first page that its reader may open. */
+const landing = ({ person }: Walk, path: string): string => {
+  if (path !== '/') return path;
+  return person === 'auditor' ? '/audit' : '/fleet';
+};
 
 /** What is wrong with the page as it stands; a page that somebody may not read says so, and is whole. */
 function findFaults(state: PageState, walk: Walk): string[] {
@@ -118,7 +120,7 @@ async function enter(walker: Walker): Promise<void> {
   await expectWhole(walker, place.origin, 'opening it');
   if (walk.trouble === 'chunk gone' && walk.wayIn !== 'address') await loseChunks(page);
   await go(walker, {
-    path: landing(place.path),
+    path: landing(walk, place.path),
     by: walk.wayIn,
     act: async () => {
       const link = linkTo(page, place.path).first();
@@ -180,7 +182,7 @@ async function expectSignIn(walker: Walker, path: string): Promise<void> {
 /** Leaves the page, and begins what goes wrong on the last step out; gives the path where it ends. */
 async function leave(walker: Walker, begin: () => Promise<void>): Promise<string> {
   const { page, walk, place } = walker;
-  const here = landing(place.path);
+  const here = landing(walk, place.path);
   const crumb = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').first();
   if (walk.wayOut !== 'forward') await begin();
   const back = { path: place.origin, by: 'Back', act: () => page.goBack() };
@@ -192,12 +194,8 @@ async function leave(walker: Walker, begin: () => Promise<void>): Promise<string
     return await goTo(walker, { path: here, by: 'forward', act: () => page.goForward() });
   }
   const hasCrumb = walk.wayOut === 'breadcrumb' && (await crumb.count()) > 0;
-  const link = hasCrumb
-    ? crumb
-    : page
-        .getByRole('navigation', { name: 'Pages' })
-        .locator('a:not([aria-current=page])')
-        .nth(walk.width === 390 ? 0 : 2);
+  const others = page.getByRole('navigation', { name: 'Pages' }).locator('a:not([aria-current=page])');
+  const link = hasCrumb ? crumb : others.nth(Math.min(walk.width === 390 ? 0 : 2, (await others.count()) - 1));
   const path = new URL((await link.getAttribute('href')) ?? '/', page.url()).pathname;
   return await goTo(walker, { path, by: hasCrumb ? 'breadcrumb' : 'navigation', act: () => link.click() });
 }

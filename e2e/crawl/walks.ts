@@ -5,7 +5,7 @@ export const CHOICES = {
   wayIn: ['address', 'link', 'palette'],
   wayOut: ['Back', 'forward', 'breadcrumb', 'navigation', 'reload'],
   zone: ['Asia/Kolkata', 'America/St_Johns'],
-  person: ['admin', 'it_admin', 'viewer'] satisfies readonly Person[],
+  person: ['admin', 'it_admin', 'viewer', 'auditor'] satisfies readonly Person[],
   trouble: ['none', 'unavailable', 'chunk gone', 'session expired'],
   width: [1440, 390],
 } as const;

@@ -6,7 +6,7 @@ import { cleanEnv, root } from '../env.ts';
 import { running } from './running.ts';
 
 export const PASSWORD = 'a long enough password';
-const PEOPLE = ['admin', 'it_admin', 'viewer'] as const satisfies readonly (typeof ROLES)[number][];
+const PEOPLE = ['admin', 'it_admin', 'viewer', 'auditor'] as const satisfies readonly (typeof ROLES)[number][];
 export type Person = (typeof PEOPLE)[number];
 
 /** Few enough to be there within seconds, enough for each verdict; their last hours hold the minutes that the map needs. */
