@@ -28,8 +28,9 @@ print comes when they are through. Attacks are the short ones of e2e/attacks.
 
 The parts of the long lane run only when named, at most six minutes each: peers (exporters of other languages), packages (the agent as it
 is installed), cost (what it costs over minutes), soak (a healthy network over minutes), fuzz (OTLP, a minute for each signal),
-attacks-long, faults (brokers that die again and again, a full disk), lighthouse (every page), interactions (a fleet of 10,000), and crawl-1 to crawl-4 (all walks through the console). long names all of them. CI runs as many
-as its time allows, another one first with each commit.
+attacks-long, faults (brokers that die again and again, a full disk), lighthouse (every page), interactions (a fleet of 10,000), and
+crawl-1 to crawl-4 (all walks through the console). long names all of them. CI runs as many as its time allows, another one first with
+each commit.
 
   --second-try     try each file that failed once more, alone; one that then passes is named as unstable and fails nothing (CI does this)
   --keep           keep this run's durations, and what was unstable, in scripts/test/kept.json, with which later runs compare
