@@ -7,7 +7,7 @@ const whole = { view: 'first', rows, count: Number.POSITIVE_INFINITY };
 it('draws the rows of another view by and by, once they are there', () => {
   const asked = nextDrawn(whole, { view: 'second', rows });
   expect(asked.count).toBe(Number.POSITIVE_INFINITY);
-  expect(nextDrawn(asked, { view: 'answered', rows: [...rows] }).count).toBe(50);
+  expect(nextDrawn(asked, { view: 'answered', rows: [...rows] }).count).toBe(30);
 });
 
 it('draws new values of the same view as far as the old ones were, and the first answer whole', () => {
