@@ -36,6 +36,8 @@ export function ChoiceFilter({ label, placeholder, choices, value, shown, onChan
       onChange={(next) => onChange(next ?? undefined)}
       searchable
       clearable
+      // The list scrolls by itself: the box that Mantine would put into it has no stop for the keyboard.
+      withScrollArea={false}
       limit={MAX_SHOWN}
       nothingFoundMessage="No match"
       rightSection={value === undefined ? <Icon name="down" size={12} /> : undefined}
