@@ -75,7 +75,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.ts', '**/*.test.tsx'],
-          exclude: [...shared.exclude, '**/*.int.test.ts'],
+          exclude: [...shared.exclude, '**/*.int.test.ts', '**/*.browser.test.tsx'],
           testTimeout: 20_000,
         },
       },
@@ -88,6 +88,8 @@ export default defineConfig({
         },
       },
       ...Object.entries(LONG).map(([name, include]) => ({ test: { ...real, name, include } })),
+      // The console's components in a real Chromium.
+      'web-console/vitest.config.ts',
       { test: { ...attacks, name: 'shares', include: SHARES } },
       { test: { ...attacks, name: 'attacks' } },
       { test: { ...attacks, name: 'attacks-long', env: { SVC_TEST_ATTACKS: 'long' } } },

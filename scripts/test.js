@@ -21,9 +21,9 @@ import { listLongParts, ROWS, STEPS } from './test/steps.js';
 
 const HELP = `npm test [-- STEP ...]
 
-Runs everything: lint, types, unit and integration tests (embedded stores, a real Kafka, network namespaces), the build and the
+Runs everything: lint, types, unit tests, the console's components in Chromium, integration tests (embedded stores, a real Kafka, network namespaces), the build and the
 tests in Chromium of the agent's window and of the whole product, and its tray on a real Electron and desktop. Name steps to run only
-those: lint types unit integration window face shares e2e attacks. Window and face run beside integration, which mostly waits; what they
+those: lint types unit components integration window face shares e2e attacks. Window and face run beside integration, which mostly waits; what they
 print comes when they are through. Attacks are the short ones of e2e/attacks.
 
 The parts of the long lane run only when named, at most six minutes each: peers (exporters of other languages), packages (the agent as it

@@ -1,5 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouterHistory,
+  redirect,
+} from '@tanstack/react-router';
 import { auditPage } from '../features/audit/page.ts';
 import { devicePage } from '../features/endpoint/device/page.ts';
 import { firstRunPage, fleetPage } from '../features/endpoint/fleet/page.ts';
@@ -83,11 +90,12 @@ const routeTree = root.addChildren([
   formerRoute('/connectors', '/otlp'),
 ]);
 
-/** The console's routes; every page but the shell is loaded when it is opened. */
-export const createConsoleRouter = (context: RouterContext) =>
+/** The console's routes; every page but the shell is loaded when it is opened. `history`: another one than the browser's, for tests. */
+export const createConsoleRouter = (context: RouterContext, history?: RouterHistory) =>
   createRouter({
     routeTree,
     context,
+    ...(history ? { history } : {}),
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',

@@ -1,0 +1,15 @@
+/** The sheets of every page, in the order in which later ones win; a page adds its own. */
+import '@mantine/core/styles/default-css-variables.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import '@mantine/core/styles/CloseButton.css';
+import '@mantine/core/styles/Overlay.css';
+import '@mantine/core/styles/Paper.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ModalBase.css';
+import '@mantine/core/styles/Modal.css';
+import '../ui/tokens.css';
+import '../ui/base.css';
+import '../ui/controls.css';
+import '../ui/tables.css';
+import '../ui/kit.css';
+import '../ui/panels.css';
