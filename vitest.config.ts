@@ -6,7 +6,7 @@ import { readKept } from './scripts/test/kept.js';
 /** Parts of the long lane beside fuzzing and the long attacks: each takes minutes, and what it holds changes seldom. */
 const LONG = {
   /** Exporters of other languages and the snippets that people copy. */
-  peers: ['server/src/features/otlp/receive/peers/**/*.int.test.ts', 'e2e/snippets.int.test.ts'],
+  peers: ['server/src/features/otlp/peers/**/*.int.test.ts', 'e2e/snippets.int.test.ts'],
   /** The agent as it is installed. */
   packages: ['scripts/package/**/*.int.test.ts'],
   /** What the agent costs over minutes. */
@@ -16,7 +16,7 @@ const LONG = {
   /** Brokers that die again and again, members of a group that come and go, and a disk that fills: a minute and more each. */
   faults: [
     'server/src/bus/kafka-faults.int.test.ts',
-    'server/src/features/otlp/store/kafka-fleet.int.test.ts',
+    'server/src/features/otlp-store/kafka-fleet.int.test.ts',
     'e2e/faults/disk-full.int.test.ts',
   ],
 };

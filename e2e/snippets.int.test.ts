@@ -4,12 +4,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { decodeConforming } from '@svc/otlp-wire/test-conforming';
 import { buildCollector, COLLECTOR_LIMIT_MS, collectorUnavailable } from '@svc/testkit/collector';
 import { freePort } from '@svc/testkit/free-port';
 import { fetchPythonExporters, pythonExportersUnavailable } from '@svc/testkit/python-exporters';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startTestReceiver, TABLE, type TestReceiver, toTable } from '../server/src/features/otlp/receive/test-receiver.ts';
-import { decodeConforming } from '../server/src/features/otlp/wire/test-conforming.ts';
+import { startTestReceiver, TABLE, type TestReceiver, toTable } from '../server/src/features/otlp/test-receiver.ts';
 import { CA_FILE, type Receiver, type Sender, writeSnippet } from '../web-console/src/features/otlp/snippets.ts';
 import { bareEnv } from './env.ts';
 

@@ -43,6 +43,8 @@ function step(title, command, args) {
 
 const SOURCES = [
   'contracts',
+  'bytes',
+  'otlp-wire',
   'native',
   'probes',
   'desktop-agent',

@@ -33,6 +33,9 @@ const BREACHES: readonly [wall: string, file: string, text: string, rule: string
   ['Prisma outside relational/', 'server/src/api/a.ts', "import '@prisma/client';\n", 'noRestrictedImports'],
   ['the server imports the simulator', 'server/src/edge/a.ts', "import '@svc/simulator/fleet';\n", 'noRestrictedImports'],
   ['contracts import the server', 'contracts/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
+  ['bytes import the contracts', 'bytes/src/a.ts', "import '@svc/contracts/verdict';\n", 'noRestrictedImports'],
+  ['the wire engine imports the server', 'otlp-wire/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
+  ['the agent imports the wire engine', 'desktop-agent/src/b.ts', "import '@svc/otlp-wire/walk';\n", 'noRestrictedImports'],
   ['native imports probes', 'native/src/a.ts', "import '@svc/probes/path';\n", 'noRestrictedImports'],
   ['probes import the agent', 'probes/src/a.ts', "import '@svc/desktop-agent/headless';\n", 'noRestrictedImports'],
   ['the agent imports the server', 'desktop-agent/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
@@ -66,6 +69,8 @@ const ALLOWED: readonly [file: string, text: string][] = [
   ['server/src/bus/log/ok.ts', "import '../index.ts';\n"],
   ['server/src/process/ok.ts', "import '../config.ts';\nimport '#kernel';\n"],
   ['server/src/compose/ok.ts', "import '../config.ts';\nimport '../features/fleet/index.ts';\nimport '../process/serve.ts';\n"],
+  ['otlp-wire/src/ok.ts', "import '@svc/bytes';\nimport '@svc/contracts/otlp/descriptor';\n"],
+  ['server/src/features/otlp/ok.ts', "import '@svc/otlp-wire/walk';\n"],
   ['simulator/src/ok.ts', "import '@svc/desktop-agent/headless';\n"],
 ];
 

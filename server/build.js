@@ -14,8 +14,8 @@ await build({
   entryPoints: {
     main: join(here, 'src/main.ts'),
     svc: join(here, 'src/svc.ts'),
-    'otlp-receive-worker': join(here, 'src/features/otlp/receive/worker.ts'),
-    'otlp-store-worker': join(here, 'src/features/otlp/store/worker.ts'),
+    'otlp-receive-worker': join(here, 'src/features/otlp/worker.ts'),
+    'otlp-store-worker': join(here, 'src/features/otlp-store/worker.ts'),
   },
   outdir: join(here, 'dist'),
   bundle: true,

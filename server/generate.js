@@ -1,12 +1,10 @@
-// Makes the OTLP walker, the assembly and the Prisma client. No download: the schema engine is not needed to generate, but the CLI asks for one unless some
+// Makes the Prisma client. No download: the schema engine is not needed to generate, but the CLI asks for one unless some
 // existing program is named, and it looks for updates unless told not to.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { env, execPath, exit } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import './generate-walker.js';
-import './generate-assembly.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const cli = join(dirname(createRequire(import.meta.url).resolve('prisma/package.json')), 'build', 'index.js');

@@ -3,7 +3,7 @@ import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
 import { pino } from 'pino';
 import { sha256 } from '../../server/src/crypto/index.ts';
-import { startReceiver } from '../../server/src/features/otlp/receive/receiver.ts';
+import { startReceiver } from '../../server/src/features/otlp/ingress.ts';
 import { parseTenantId } from '../../server/src/kernel/index.ts';
 
 export interface ReceiverOrder {

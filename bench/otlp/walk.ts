@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Signal, walk } from '../../server/src/features/otlp/wire/index.ts';
+import { type Signal, walk } from '@svc/otlp-wire/walk';
 import { makePayload } from './payload.ts';
 
 /** CPU of checking one request and its tenant on the wire bytes, and of stamping the tenant on it. */

@@ -4,7 +4,7 @@ import { findWhyNoFaceTests } from '../face.js';
 
 /** Of the whole crawl, each at most five minutes. */
 const CRAWL_PARTS = 4;
-const FUZZ = 'server/src/features/otlp/wire/fuzz';
+const FUZZ = 'otlp-wire/src/walk/fuzz';
 
 const vitest = (project, title, more = {}) => ({ title, runner: 'vitest', project, ...more });
 const playwright = (folder, title, more = {}) => ({

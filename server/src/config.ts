@@ -17,6 +17,8 @@ import { fleetKeys } from './features/fleet/config.ts';
 import { metricsKeys } from './features/metrics/config.ts';
 import { otlpKeys } from './features/otlp/config.ts';
 import { findExportFaults, otlpExportKeys } from './features/otlp-export/config.ts';
+import { otlpStoreKeys } from './features/otlp-store/config.ts';
+import { otlpTokenKeys } from './features/otlp-tokens/config.ts';
 import { releaseKeys } from './features/releases/config.ts';
 import { selfMetricsKeys } from './features/self-metrics/config.ts';
 import { BUILD_TAG } from './process/build-info.ts';
@@ -45,6 +47,8 @@ const FRAGMENTS = {
   metrics: metricsKeys,
   releases: releaseKeys,
   otlp: otlpKeys,
+  otlpTokens: otlpTokenKeys,
+  otlpStore: otlpStoreKeys,
   selfMetrics: selfMetricsKeys,
   otlpExport: otlpExportKeys,
 } as const satisfies Record<string, ConfigFragment>;
@@ -139,7 +143,7 @@ const isFleet = ({ server, database }: Pick<Fragments, 'server' | 'database'>): 
   database.url !== undefined || server.roles.length < serverKeys.roles.fallback.length;
 
 /** Keys that only make sense together. */
-function findIncomplete({ server, tls, database, telemetry, bus, identity, otlp }: Fragments): Fault[] {
+function findIncomplete({ server, tls, database, telemetry, bus, identity, otlp, otlpTokens }: Fragments): Fault[] {
   const faults: Fault[] = [];
   const together = (first: [string, unknown], second: [string, unknown]) => {
     if (first[1] !== undefined && second[1] === undefined)
@@ -163,7 +167,7 @@ function findIncomplete({ server, tls, database, telemetry, bus, identity, otlp 
       ['SVC_OTLP_HTTP_ADDR', otlp.httpAddr],
     ] as const) {
       together([...address], ['SVC_OTLP_TLS_CERT_FILE', otlp.tlsCertFile]);
-      together([...address], ['SVC_OTLP_TOKENS', otlp.tokens]);
+      together([...address], ['SVC_OTLP_TOKENS', otlpTokens.tokens]);
     }
   }
   if (server.roles.length < serverKeys.roles.fallback.length) {
@@ -248,6 +252,8 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     metrics: read('metrics'),
     releases: read('releases'),
     otlp: read('otlp'),
+    otlpTokens: read('otlpTokens'),
+    otlpStore: read('otlpStore'),
     selfMetrics: read('selfMetrics'),
     otlpExport: read('otlpExport'),
   };

@@ -8,7 +8,7 @@ import { createAppendAudit } from '../features/audit/append.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createFleet } from '../features/fleet/index.ts';
 import { createIdentity } from '../features/identity/index.ts';
-import { mintToken } from '../features/otlp/tokens/store.ts';
+import { mintToken } from '../features/otlp-tokens/index.ts';
 import { createQuarantineDesk } from '../features/quarantine/desk.ts';
 import { resolveEnvelopeKey } from '../process/data-dir.ts';
 import { openDatabaseBeside } from '../process/database.ts';

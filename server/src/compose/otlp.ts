@@ -1,20 +1,36 @@
 import { type HasRole, type Health, type Slice, systemClock } from '#kernel';
 import type { Config } from '../config.ts';
 import { createOtlp } from '../features/otlp/index.ts';
-import { createReceiving } from '../features/otlp/receiving.ts';
+import { createOtlpStore } from '../features/otlp-store/index.ts';
+import { createOtlpTokens } from '../features/otlp-tokens/index.ts';
 import { readTlsFiles, type ServerTls } from '../process/local-tls.ts';
 import { findSenderHost } from '../process/reachable-address.ts';
 import { createTlsRenewal } from '../process/tls-renewal.ts';
 import type { Platform } from './platform.ts';
-import type { Audit, Cardinality, DiskShares, Identity, Otlp, Quarantine, SelfMetrics } from './threads.ts';
+import type {
+  Audit,
+  Cardinality,
+  DiskShares,
+  Identity,
+  Otlp,
+  OtlpStore,
+  OtlpTokens,
+  Quarantine,
+  SelfMetrics,
+} from './threads.ts';
 
 type OwnTls = { tls: ServerTls; reopen: () => Promise<ServerTls> };
 
-interface ReceiverThreads {
+interface TokenThreads {
   audit: Pick<Audit, 'appendAudit'>;
-  diskShares: Pick<DiskShares, 'bus'>;
   identity: Pick<Identity, 'ensureTenant' | 'nameActors'>;
-  otlp: Pick<Otlp, 'holdMs' | 'receipt' | 'warningOf'>;
+  otlp: Pick<Otlp, 'describe' | 'report'>;
+}
+
+interface ReceiverThreads {
+  diskShares: Pick<DiskShares, 'bus'>;
+  otlpStore: Pick<OtlpStore, 'holdMs' | 'receipt' | 'warningOf'>;
+  otlpTokens: Pick<OtlpTokens, 'table' | 'follow' | 'addUse'>;
 }
 
 function readOwnTls({ tlsCertFile, tlsKeyFile }: Config['otlp']): OwnTls | undefined {
@@ -23,44 +39,50 @@ function readOwnTls({ tlsCertFile, tlsKeyFile }: Config['otlp']): OwnTls | undef
   return { tls: read(), reopen: async () => read() };
 }
 
-interface OtlpThreads {
+interface StoreThreads {
   quarantine: Pick<Quarantine, 'bus'>;
   selfMetrics: Pick<SelfMetrics, 'telemetry'>;
   cardinality: Pick<Cardinality, 'noteSeries' | 'seriesByDay'>;
 }
 
 /** From the bus into the store, with the bounds of this server. */
-export const composeOtlp = ({ config, stores, log }: Platform, { quarantine, selfMetrics, cardinality }: OtlpThreads) =>
-  createOtlp({
+export const composeOtlpStore = ({ config, stores, log }: Platform, { quarantine, selfMetrics, cardinality }: StoreThreads) =>
+  createOtlpStore({
     bus: quarantine.bus,
     telemetry: selfMetrics.telemetry,
     relational: stores.relational,
     cardinality,
     metricDays: config.metrics,
-    seriesPerDay: config.otlp.seriesPerDay,
+    seriesPerDay: config.otlpStore.seriesPerDay,
+    log,
+  });
+
+export const composeOtlpTokens = ({ config, stores, log }: Platform, slices: TokenThreads) =>
+  createOtlpTokens({
+    relational: stores.relational,
+    appendAudit: slices.audit.appendAudit,
+    ensureTenant: async (tenant) => void (await slices.identity.ensureTenant(tenant, { name: tenant, simulated: false })),
+    nameActors: slices.identity.nameActors,
+    configured: config.otlpTokens.tokens?.reveal() ?? [],
+    receiver: { describe: () => slices.otlp.describe(), report: () => slices.otlp.report() },
+    clock: systemClock,
     log,
   });
 
 /** The OTLP receiver with the pair that it presents: files of its own, which it reads again when they change, or the other listeners'. */
-export function composeOtlpReceiver(
-  { config, stores, plan, tls, log }: Platform,
-  { audit, diskShares, identity, otlp }: ReceiverThreads,
-) {
+export function composeOtlp({ config, plan, tls, log }: Platform, { diskShares, otlpStore, otlpTokens }: ReceiverThreads) {
   const own = readOwnTls(config.otlp);
-  const receiving = createReceiving({
-    relational: stores.relational,
+  const receiving = createOtlp({
     bus: diskShares.bus,
-    holdMs: otlp.holdMs,
-    receipt: otlp.receipt,
-    warningOf: otlp.warningOf,
-    appendAudit: audit.appendAudit,
-    ensureTenant: async (tenant) => void (await identity.ensureTenant(tenant, { name: tenant, simulated: false })),
-    nameActors: identity.nameActors,
+    tokens: otlpTokens,
+    onReport: otlpTokens.addUse,
+    holdMs: otlpStore.holdMs,
+    receipt: otlpStore.receipt,
+    warningOf: otlpStore.warningOf,
     config: config.otlp,
     limits: { connections: plan.otlp, trustedProxies: config.server.trustedProxies },
     tls: own?.tls ?? tls,
     reachableHost: findSenderHost(config),
-    clock: systemClock,
     log,
   });
   const renewal = own && createTlsRenewal({ ...own, present: receiving.setTls, clock: systemClock, log });

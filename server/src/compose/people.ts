@@ -2,7 +2,7 @@ import { systemClock } from '#kernel';
 import { toIdentityConfig } from '../config.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createIdentity } from '../features/identity/index.ts';
-import { nameTokens } from '../features/otlp/tokens/store.ts';
+import { nameTokens } from '../features/otlp-tokens/index.ts';
 import type { Platform } from './platform.ts';
 import type { Audit, Fleet, Identity } from './threads.ts';
 

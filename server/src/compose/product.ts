@@ -58,7 +58,7 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
     present: (next) => {
       http.setTls(next);
       grpc?.setTls(next);
-      slices.otlpReceiver.setSharedTls(next);
+      slices.otlp.setSharedTls(next);
     },
     clock: systemClock,
     log,

@@ -22,12 +22,12 @@ export interface Ready {
 }
 
 export async function describeReady(product: Product, config: Config): Promise<Ready> {
-  const { identity, fleet, otlpReceiver } = product.slices;
+  const { identity, fleet, otlpTokens } = product.slices;
   const welcome = await identity.welcome();
   const enrolment = await fleet.mintAtStart(FIRST_TENANT);
-  const otlp = otlpReceiver.addresses();
+  const otlp = product.slices.otlp.addresses();
   // Only where somebody sees it: it is shown once.
-  const otlpToken = process.connected ? await otlpReceiver.mintFirstToken(FIRST_TENANT) : undefined;
+  const otlpToken = process.connected ? await otlpTokens.mintFirstToken(FIRST_TENANT) : undefined;
   const { isReachable } = findReachableAddress(config);
   const notes = [
     ...enrolment.notes,

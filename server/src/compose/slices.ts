@@ -3,7 +3,7 @@ import { composeCardinality, composeDiskShares, composeQuarantine } from './boun
 import { composeEndpoint, composeFleet, composeReleases, composeResults, composeSampleRollUps } from './devices.ts';
 import { composeLogs, composeMetrics, composeTopology, composeTraces } from './explorers.ts';
 import { composeOtlpExport, composeSelfMetrics } from './metrics.ts';
-import { composeOtlp, composeOtlpReceiver } from './otlp.ts';
+import { composeOtlp, composeOtlpStore, composeOtlpTokens } from './otlp.ts';
 import { composeAudit, composeIdentity } from './people.ts';
 import type { Platform } from './platform.ts';
 
@@ -27,8 +27,9 @@ const COMPOSED = {
   topology: composeTopology,
   traces: composeTraces,
   cardinality: composeCardinality,
+  otlpStore: composeOtlpStore,
+  otlpTokens: composeOtlpTokens,
   otlp: composeOtlp,
-  otlpReceiver: composeOtlpReceiver,
   sampleRollUps: composeSampleRollUps,
   otlpExport: composeOtlpExport,
 };

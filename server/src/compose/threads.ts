@@ -7,6 +7,8 @@ import type { createEndpoint } from '../features/endpoint/index.ts';
 import type { createFleet } from '../features/fleet/index.ts';
 import type { createIdentity } from '../features/identity/index.ts';
 import type { createOtlp } from '../features/otlp/index.ts';
+import type { createOtlpStore } from '../features/otlp-store/index.ts';
+import type { createOtlpTokens } from '../features/otlp-tokens/index.ts';
 import type { createQuarantine } from '../features/quarantine/index.ts';
 import type { createResults } from '../features/results/index.ts';
 import type { createSelfMetrics } from '../features/self-metrics/index.ts';
@@ -19,6 +21,8 @@ export type Endpoint = ReturnType<typeof createEndpoint>;
 export type Fleet = ReturnType<typeof createFleet>;
 export type Identity = ReturnType<typeof createIdentity>;
 export type Otlp = ReturnType<typeof createOtlp>;
+export type OtlpStore = ReturnType<typeof createOtlpStore>;
+export type OtlpTokens = ReturnType<typeof createOtlpTokens>;
 export type Quarantine = ReturnType<typeof createQuarantine>;
 export type Results = ReturnType<typeof createResults>;
 export type SelfMetrics = ReturnType<typeof createSelfMetrics> & {

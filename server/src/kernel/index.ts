@@ -1,3 +1,4 @@
+export { copyBytes, webAssembly } from '@svc/bytes';
 export { type AuditEntry, actorOf } from './audit-entry.ts';
 export { isLoopback, isPostgresProtected, sendsLoginInClear } from './clear-text.ts';
 export { type Clock, systemClock } from './clock.ts';
@@ -28,7 +29,6 @@ export {
   parseText,
   parseUrl,
 } from './config-parsers.ts';
-export { copyBytes } from './copy-bytes.ts';
 export { countWithin } from './count-within.ts';
 export { AppError, type Fault } from './errors.ts';
 export { networkOf, siteOf } from './network-of.ts';
@@ -41,4 +41,3 @@ export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
 export { createNeighbours, createTenantTurns, type TenantTurns, type TenantTurnsOptions } from './tenant-turns.ts';
 export { putThreadsBehind, standBehind } from './thread-priority.ts';
 export { letThreadsChooseYoungHeap, youngHeap } from './v8-heap.ts';
-export { webAssembly } from './web-assembly.ts';

@@ -1,10 +1,7 @@
+import { type Block, ByteSink, decodeAnswer, encodeBlock } from '@svc/bytes';
 import { AppError, endOfReading, type Health } from '#kernel';
 import { readDiskUse } from './disk-use.ts';
 import type { Engine, EngineQuery } from './engine.ts';
-import type { Block } from './native/block.ts';
-import { ByteSink } from './native/byte-sink.ts';
-import { decodeAnswer } from './native/decode-answer.ts';
-import { encodeBlock } from './native/encode-block.ts';
 import type { ColumnStore, DiskUse, EncodedBlock } from './ports.ts';
 import { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 import { storeFailure, writeFailure } from './store-failure.ts';

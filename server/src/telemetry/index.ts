@@ -1,12 +1,21 @@
+export {
+  type AnswerBlock,
+  type Block,
+  ByteSink,
+  type Column,
+  type ColumnBuilder,
+  type ColumnType,
+  type EncodedColumn,
+  encodeBlock,
+  FingerprintSet,
+  type NativeColumn,
+  type Numbers,
+  newColumn,
+  type Wides,
+  wordsOf,
+} from '@svc/bytes';
 export type { WriteClaim } from './claims.ts';
-export { FingerprintSet } from './fingerprint-set.ts';
 export { chooseSources } from './hour-sources.ts';
-export type { Block, Column, ColumnType, EncodedColumn, NativeColumn } from './native/block.ts';
-export { ByteSink, wordsOf } from './native/byte-sink.ts';
-export type { AnswerBlock } from './native/decode-answer.ts';
-export type { Numbers, Wides } from './native/decode-columns.ts';
-export { encodeBlock } from './native/encode-block.ts';
-export { type ColumnBuilder, newColumn } from './native/encode-columns.ts';
 export { migrateTelemetry, openTelemetry, requireEngine, type TelemetryOptions } from './open.ts';
 export {
   type ColumnStore,

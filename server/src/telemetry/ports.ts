@@ -1,16 +1,9 @@
+import type { AnswerBlock, Block, EncodedBlock as BlockBytes } from '@svc/bytes';
 import type { Health, TenantId } from '#kernel';
 import type { WriteClaim } from './claims.ts';
-import type { Block } from './native/block.ts';
-import type { AnswerBlock } from './native/decode-answer.ts';
 
-/** A block that `encodeBlock` made, perhaps on another thread. */
-export interface EncodedBlock {
-  table: string;
-  rows: number;
-  /** Names, in the block's order. */
-  columns: readonly string[];
-  /** Not changed until the promise of `writeEncoded` settles. */
-  bytes: Buffer;
+/** A block that was encoded elsewhere; its bytes are not changed until the promise of `writeEncoded` settles. */
+export interface EncodedBlock extends BlockBytes {
   /** Stored only while nobody else has claimed its name. */
   claim?: WriteClaim | undefined;
 }

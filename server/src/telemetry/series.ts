@@ -1,7 +1,5 @@
+import { type Block, FingerprintSet, newColumn, RecentFingerprints } from '@svc/bytes';
 import { AppError, type Clock, systemClock } from '#kernel';
-import { FingerprintSet, RecentFingerprints } from './fingerprint-set.ts';
-import type { Block } from './native/block.ts';
-import { newColumn } from './native/encode-columns.ts';
 import type { ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
 import { createReuse, type Reuse } from './reuse.ts';
 import { exportHours } from './series-export.ts';

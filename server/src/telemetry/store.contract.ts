@@ -2,15 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Block, ByteSink, encodeBlock } from '@svc/bytes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError, parseTenantId, readUntil, type TenantId } from '#kernel';
 import type { WriteClaim } from './claims.ts';
 import { createColumnStore } from './clickhouse.ts';
 import type { Engine } from './engine.ts';
 import { migrateStore } from './migrate.ts';
-import type { Block } from './native/block.ts';
-import { ByteSink } from './native/byte-sink.ts';
-import { encodeBlock } from './native/encode-block.ts';
 import type { ColumnStore, EncodedBlock } from './ports.ts';
 
 const TENANT = parseTenantId('acme');

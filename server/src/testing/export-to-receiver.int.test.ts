@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
+import { decodeConforming } from '@svc/otlp-wire/test-conforming';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '#kernel';
-import { ACME, OTHER, startTestReceiver, type TestReceiver, TOKENS } from '../features/otlp/receive/test-receiver.ts';
-import { decodeConforming } from '../features/otlp/wire/test-conforming.ts';
+import { ACME, OTHER, startTestReceiver, type TestReceiver, TOKENS } from '../features/otlp/test-receiver.ts';
 import { resourceMetricsOf } from '../features/otlp-export/resource-metrics.ts';
 import { createSender, type Sender } from '../features/otlp-export/sender.ts';
 

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { createLogBus } from '#bus';
 import { type ColumnStore, openTelemetry, rollUpHours } from '#telemetry';
 import { metricHours } from '../features/metrics/clickhouse/roll-up.ts';
-import { createOtlp } from '../features/otlp/index.ts';
+import { createOtlpStore } from '../features/otlp-store/index.ts';
 import { LATER_MS, numberedMetrics, PER_START, TENANTS } from './test-numbered-metrics.ts';
 
 const [folder, migrationsDir, from, step, when, at] = process.argv.slice(2) as [string, string, string, string, string, string];
@@ -31,7 +31,7 @@ async function mortal(name: string, work: () => Promise<void>): Promise<void> {
 }
 const writeEncoded: ColumnStore['writeEncoded'] = (block) => mortal('insert', () => store.writeEncoded(block));
 const derive: ColumnStore['derive'] = (...statement) => mortal('derive', () => store.derive(...statement));
-const otlp = createOtlp({ bus, telemetry: { ...telemetry, store: { ...store, writeEncoded } }, log });
+const otlp = createOtlpStore({ bus, telemetry: { ...telemetry, store: { ...store, writeEncoded } }, log });
 await otlp.start();
 
 async function rollUp(of: ColumnStore): Promise<void> {

@@ -11,7 +11,7 @@ import { createLogBus } from '#bus';
 import type { TenantId } from '#kernel';
 import { openTelemetry, rollUpHours } from '#telemetry';
 import { metricHours } from '../features/metrics/clickhouse/roll-up.ts';
-import { createOtlp } from '../features/otlp/index.ts';
+import { createOtlpStore } from '../features/otlp-store/index.ts';
 import { LATER_MS, PER_START, TENANTS, timeOf } from './test-numbered-metrics.ts';
 
 const migrationsDir = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
@@ -79,7 +79,7 @@ test('killed with -9 around inserts and roll-ups, it has every acknowledged poin
     for (const [start, kill] of KILLS.entries()) acknowledged.push(...(await runUntilKilled(folder, start * PER_START, kill)));
     const telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
     const bus = await createLogBus({ folder: join(folder, 'log'), log });
-    const otlp = createOtlp({ bus, telemetry, log });
+    const otlp = createOtlpStore({ bus, telemetry, log });
     await otlp.start();
     const store = telemetry.store;
     const missing = async (tenant: TenantId, sql: string) => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encodeConforming } from '@svc/otlp-wire/test-conforming';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCallerFactory } from '#api';
@@ -9,10 +10,9 @@ import type { Relational } from '#relational';
 import type { Telemetry } from '#telemetry';
 import { openTestTelemetry } from '#test-telemetry';
 import { createMetrics } from '../features/metrics/index.ts';
-import { createOtlp } from '../features/otlp/index.ts';
-import { callGrpc, postHttp } from '../features/otlp/receive/test-clients.ts';
-import { ACME, OTHER, startTestReceiver, type TestReceiver, TOKENS } from '../features/otlp/receive/test-receiver.ts';
-import { encodeConforming } from '../features/otlp/wire/test-conforming.ts';
+import { callGrpc, postHttp } from '../features/otlp/test-clients.ts';
+import { ACME, OTHER, startTestReceiver, type TestReceiver, TOKENS } from '../features/otlp/test-receiver.ts';
+import { createOtlpStore } from '../features/otlp-store/index.ts';
 import { createTopology } from '../features/topology/index.ts';
 import { createTraces } from '../features/traces/index.ts';
 import { OBI_TRACE, obiApplicationMetrics, obiFlows, obiSpans } from './test-obi-output.ts';
@@ -40,12 +40,12 @@ describe('what OBI sends', () => {
   let telemetry: Telemetry;
   let bus: Bus;
   let receiver: TestReceiver;
-  let otlp: ReturnType<typeof createOtlp>;
+  let otlp: ReturnType<typeof createOtlpStore>;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-obi-'));
     telemetry = await openTestTelemetry();
     bus = await createLogBus({ folder: join(folder, 'log'), log });
-    otlp = createOtlp({ bus, telemetry, log });
+    otlp = createOtlpStore({ bus, telemetry, log });
     await otlp.start();
     receiver = await startTestReceiver({ bus });
     const token = TOKENS.acme;

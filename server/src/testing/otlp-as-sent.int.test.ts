@@ -1,4 +1,6 @@
 import { TOPICS } from '@svc/contracts/bus-topics';
+import { conformingType } from '@svc/otlp-wire/test-conforming';
+import type { Signal } from '@svc/otlp-wire/walk';
 import pino from 'pino';
 import type protobuf from 'protobufjs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -10,10 +12,8 @@ import type { Telemetry } from '#telemetry';
 import { openTestTelemetry } from '#test-telemetry';
 import { createLogs } from '../features/logs/index.ts';
 import { createMetrics } from '../features/metrics/index.ts';
-import { createOtlp } from '../features/otlp/index.ts';
-import { encodeRequest } from '../features/otlp/store/test-requests.ts';
-import type { Signal } from '../features/otlp/wire/index.ts';
-import { conformingType } from '../features/otlp/wire/test-conforming.ts';
+import { createOtlpStore } from '../features/otlp-store/index.ts';
+import { encodeRequest } from '../features/otlp-store/test-requests.ts';
 import { createTraces } from '../features/traces/index.ts';
 
 const log = pino({ level: 'silent' });
@@ -208,13 +208,13 @@ const relational = undefined as unknown as Relational;
 const within = { timeout: 8000 };
 
 let telemetry: Telemetry;
-let otlp: ReturnType<typeof createOtlp>;
+let otlp: ReturnType<typeof createOtlpStore>;
 
 describe('over the wire and back', () => {
   beforeAll(async () => {
     telemetry = await openTestTelemetry();
     const bus = createMemoryBus({ log });
-    otlp = createOtlp({ bus, telemetry, log });
+    otlp = createOtlpStore({ bus, telemetry, log });
     await otlp.start();
     const headers = { at: String(Date.now()) };
     // The same request sent again by an exporter that did not hear the answer: another message with the same span.

@@ -1,5 +1,5 @@
+import { encodeConforming } from '@svc/otlp-wire/test-conforming';
 import { parseTenantId } from '#kernel';
-import { encodeConforming } from '../features/otlp/wire/test-conforming.ts';
 
 const HOUR_MS = 3_600_000;
 export const TENANTS = ['a', 'b'].map(parseTenantId);

@@ -1,119 +1,116 @@
-import { randomUUID } from 'node:crypto';
-import { GROUPS } from '@svc/contracts/bus-topics';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Bus, Subscription } from '#bus';
-import { type Clock, type HasRole, type Health, type Slice, systemClock, type TenantId } from '#kernel';
-import type { Relational } from '#relational';
-import type { Telemetry } from '#telemetry';
-import { DEFAULT_SERIES_PER_DAY, type MetricClocks, type SeriesReport } from './build/index.ts';
-import { createFleetPace } from './fleet-pace.ts';
-import { createPace, type Pace } from './pace.ts';
-import { createSeriesReader } from './series/read-series.ts';
-import { createSeriesWarnings, type SeriesWarnings } from './series/warnings.ts';
-import { createStoreConsumer, SIGNALS, type StoredNewest } from './store/consume.ts';
-import { storedCounts } from './store/stored-counts.ts';
-import { createBuildThread } from './store/thread.ts';
+import type { Bus } from '#bus';
+import {
+  AppError,
+  type ConfigOf,
+  EVERY_ROLE,
+  formatHostPort,
+  type HasRole,
+  type Health,
+  type HostPort,
+  type Slice,
+} from '#kernel';
+import type { otlpKeys } from './config.ts';
+import { connectionCounts } from './connection-counts.ts';
+import { type Receiver, type ReceiverDeps, startReceiver } from './ingress.ts';
+import type { ListenerTlsFiles, ReceiverLimits } from './messages.ts';
+import type { TokenTable } from './token-gate.ts';
 
-/** Large blocks under load; without load half a second, so that data can be asked for within two. */
-const LINGER_MS = 500;
-const MAX_MESSAGES = 5000;
-/** Each partition may hold one batch: a cluster gives one process more of them than the log on disk has. */
-const BATCH_BYTES = { log: 28 * 1024 * 1024, memory: 24 * 1024 * 1024, kafka: 8 * 1024 * 1024 } as const;
+/** The tokens that count, and where to hear of changes. */
+export interface SendersTokens {
+  table(): TokenTable;
+  /** `take` is awaited before whoever changed a token is answered. */
+  follow(take: (table: TokenTable) => Promise<void>): void;
+}
 
 export interface OtlpDeps {
-  bus: Bus;
-  telemetry: Telemetry;
-  /** By which replicas on one Kafka tell each other how late they store; without it each knows of its own alone. */
-  relational?: Pick<Relational, 'listen' | 'withSystemSql'>;
-  /** Days that points of metrics are kept, by source; 30 each where it is left out. */
-  metricDays?: MetricClocks;
-  /** New series of metrics that a tenant may bring in a day. */
-  seriesPerDay?: number;
-  /** Where it is kept how many series a tenant brought; without it nothing is known of days before the start. */
-  cardinality?: SeriesLedger;
-  clock?: Clock;
+  bus: Pick<Bus, 'publish' | 'kind'>;
+  tokens: SendersTokens;
+  /** Takes what was counted since the last report. */
+  onReport: ReceiverDeps['onReport'];
+  holdMs?: ReceiverDeps['holdMs'];
+  warningOf?: ReceiverDeps['warningOf'];
+  receipt?: ReceiverDeps['receipt'];
+  config: ConfigOf<typeof otlpKeys>;
+  /** What the listeners present at first; `ca` is the local authority, undefined where the system's decide. */
+  tls: ListenerTlsFiles & { ca: string | undefined };
+  /** Of the listeners; what is absent is as usual. */
+  limits?: Partial<ReceiverLimits>;
+  /** Host at which other machines reach an address that listens on all of them. */
+  reachableHost: string;
   log: FastifyBaseLogger;
 }
 
-/** Keeps what tenants brought of series, over restarts. */
-export interface SeriesLedger {
-  noteSeries(reports: readonly SeriesReport[], bound: number): void;
-  /** New series by day since 1970. */
-  seriesByDay(tenant: TenantId): Promise<ReadonlyMap<number, number>>;
+const ANY_HOST = /^(0\.0\.0\.0|::)$/;
+
+/** AppError `validation` for a file that holds no certificate. */
+function readAuthorities(file: string): string {
+  const pem = readFileSync(file, 'utf8');
+  try {
+    new X509Certificate(pem);
+    return pem;
+  } catch (cause) {
+    const faults = [{ path: 'SVC_OTLP_CLIENT_CA_FILE', message: `is not PEM of certificates that can be read: ${file}` }];
+    throw new AppError('validation', 'The authorities of OTLP clients cannot be used.', { cause, faults });
+  }
 }
 
-const NO_LEDGER: SeriesLedger = { noteSeries: () => undefined, seriesByDay: async () => new Map() };
+/** Receives OpenTelemetry data and publishes them on the bus: listeners, in a thread of their own (docs/adr/0006-otlp.md). */
+export function createOtlp({ bus, tokens, config, log, limits = {}, ...deps }: OtlpDeps) {
+  let receiver: Receiver | undefined;
 
-/** OpenTelemetry data: in from the bus, out as rows of spans, logs and metrics (docs/adr/0006). */
-export function createOtlp({ bus, telemetry, metricDays, log, cardinality = NO_LEDGER, ...deps }: OtlpDeps) {
-  const { seriesPerDay = DEFAULT_SERIES_PER_DAY, clock = systemClock } = deps;
-  const { store } = telemetry;
-  const countedDays = cardinality.seriesByDay;
-  const readSeries = createSeriesReader({ store, countedDays, most: 2 * seriesPerDay, clock, log });
-  const thread = createBuildThread(log, { metricDays, seriesPerDay, readSeries });
-  const pace = createPace();
-  const fleet =
-    bus.kind === 'kafka' && deps.relational
-      ? createFleetPace({ relational: deps.relational, pace, own: randomUUID(), log })
-      : undefined;
-  // Without a fleet, whoever stores has received it too: by one host's clock.
-  const noteStored =
-    fleet?.noteStored ??
-    (({ signal, tenant, receivedAtMs }: StoredNewest) => {
-      if (bus.kind !== 'kafka') pace.stored(signal, tenant, Date.now() - receivedAtMs);
-    });
-  const warnings = createSeriesWarnings(seriesPerDay);
-  const consumer = createStoreConsumer({
-    ...{ store, thread, log },
-    noteStored,
-    noteSeries: (reports) => {
-      warnings.note(reports);
-      cardinality.noteSeries(reports, seriesPerDay);
-    },
+  const addressOf = (address: HostPort | undefined, bound: number | undefined): string | null => {
+    if (!address) return null;
+    const host = ANY_HOST.test(address.host) ? deps.reachableHost : address.host;
+    return formatHostPort({ host, port: bound ?? address.port });
+  };
+  const describe = () => ({
+    listeners: [
+      { transport: 'grpc' as const, address: addressOf(config.grpcAddr, receiver?.ports().grpc) },
+      { transport: 'http' as const, address: addressOf(config.httpAddr, receiver?.ports().http) },
+    ],
+    ca: deps.tls.ca ?? null,
+    clientCertificates: config.clientCaFile !== undefined,
+    receives: receiver !== undefined,
   });
-  const subscriptions: Subscription[] = [];
-
-  async function health(): Promise<Health> {
-    if (consumer.failing.size === 0) return { status: 'ok' };
-    const lags = await Promise.all(subscriptions.map((subscription) => subscription.lag()));
-    const waiting = lags.reduce((sum, lag) => sum + lag, 0);
-    const detail = `${waiting} OTLP requests wait on the bus: the column store does not take ${[...consumer.failing].join(', ')}.`;
-    return { status: 'degraded', detail };
-  }
 
   return {
-    name: 'otlp',
-    // Whoever receives hears from the replicas that store how late they are.
-    roles: ['ingest', 'consume'],
-    async start(hasRole: HasRole = () => true) {
-      await fleet?.start();
-      if (!hasRole('consume')) return;
-      const bounds = {
-        maxMessages: MAX_MESSAGES,
-        maxBytes: BATCH_BYTES[bus.kind],
-        lingerMs: LINGER_MS,
-        lent: true,
-        checks: true,
-        inFlight: 2,
-        probe: store.probe,
-      };
-      for (const topic of SIGNALS.keys())
-        subscriptions.push(await bus.subscribe({ topic, group: GROUPS.otlpStore, ...bounds }, consumer.handle));
+    name: 'otlp-receiver',
+    roles: EVERY_ROLE,
+    /** Where `ingest` is served, opens the listeners that have an address. AppError `unavailable` names a taken port. */
+    async start(hasRole: HasRole): Promise<void> {
+      if (!hasRole('ingest') || !(config.grpcAddr || config.httpAddr)) return;
+      const started = await startReceiver({
+        ...{ grpc: config.grpcAddr, http: config.httpAddr, maxBytes: config.maxBytes, bus, log, limits },
+        makesCrc: bus.kind === 'log',
+        ...{ holdMs: deps.holdMs, warningOf: deps.warningOf, receipt: deps.receipt },
+        tls: { key: deps.tls.key, cert: deps.tls.cert },
+        clientCa: config.clientCaFile === undefined ? undefined : readAuthorities(config.clientCaFile),
+        tokens: tokens.table(),
+        onReport: deps.onReport,
+      });
+      receiver = started;
+      tokens.follow(started.setTokens);
+      // What changed while the listeners were opened.
+      await started.setTokens(tokens.table());
     },
-    health,
-    async close() {
-      await Promise.all(subscriptions.map((subscription) => subscription.close()));
-      await fleet?.close();
-      await thread.close();
+    /** Presents this certificate to whoever connects from now on. */
+    setTls: (tls: ListenerTlsFiles): void => receiver?.setTls(tls),
+    describe,
+    /** Resolves when what was counted so far has been reported. */
+    report: async (): Promise<void> => await receiver?.report(),
+    /** host:port of each listener as senders reach it; undefined while nothing is received. */
+    addresses: (): { grpc: string | null; http: string | null } | undefined => {
+      const [grpc, http] = describe().listeners;
+      return receiver && { grpc: grpc?.address ?? null, http: http?.address ?? null };
     },
-    /** For the receiver of the same process. */
-    holdMs: pace.holdMs,
-    /** The same; undefined without a fleet. */
-    receipt: fleet?.receipt,
-    warningOf: warnings.warningOf,
-    counts: () => storedCounts(consumer.counters, pace.held),
-    /** What became of records. */
-    storeCounters: () => structuredClone(consumer.counters),
-    heldAnswers: () => pace.held,
-  } satisfies Slice & Pick<Pace, 'holdMs'> & Pick<SeriesWarnings, 'warningOf'> & Record<string, unknown>;
+    health: async (): Promise<Health> => receiver?.health() ?? { status: 'ok' },
+    counts: () => connectionCounts(receiver?.connections()),
+    /** Sends clients away, answers what was accepted. */
+    async close(): Promise<void> {
+      await receiver?.drain();
+    },
+  } satisfies Slice & Record<string, unknown>;
 }

@@ -2,12 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ByteSink, encodeBlock } from '@svc/bytes';
 import { nicesOf } from '@svc/testkit/threads';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Engine } from '../engine.ts';
 import { migrateStore } from '../migrate.ts';
-import { ByteSink } from '../native/byte-sink.ts';
-import { encodeBlock } from '../native/encode-block.ts';
 import { openChdb } from './engine.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));

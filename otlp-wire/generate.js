@@ -1,0 +1,3 @@
+// Makes the walker out of the field tables of contracts/, then compiles all of assembly/.
+import './generate-walker.js';
+import './generate-assembly.js';

@@ -1,6 +1,0 @@
-export { OtlpFault, type OtlpFaultKind } from './fault.ts';
-export { jsonToWire } from './json/to-wire.ts';
-export { isOutOfTime, type Signal } from './out-of-time.ts';
-export { emptyResponse, emptyResponseJson, partialSuccess, partialSuccessJson } from './response.ts';
-export { split } from './split.ts';
-export { type Walked, walk } from './walk.ts';
