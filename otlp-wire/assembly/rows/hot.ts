@@ -3,7 +3,7 @@ import { Dictionary } from './dictionary';
 import { placeOf } from './host';
 import { pos, varint } from './wire';
 
-/** Places in `found`, two for each attribute, the newer name's first; as in otlp/build/assembly/hot-attributes.ts. */
+/** Places in `found`, two for each attribute, the newer name's first; as in src/rows/assembly/hot-attributes.ts. */
 const METHOD: u32 = 0;
 const ROUTE: u32 = 1;
 const STATUS: u32 = 2;

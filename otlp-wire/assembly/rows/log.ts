@@ -144,7 +144,7 @@ export function readLog(begin: usize, end: usize): void {
 @unmanaged
 @final
 export class LogBlock {
-  /** The columns in the order of otlp/build/log-block.ts. */
+  /** The columns in the order of src/rows/log-block.ts. */
   ts: Bytes = new Bytes();
   observed: Bytes = new Bytes();
   traceId: Bytes = new Bytes();

@@ -21,7 +21,7 @@ const HAS_EXTRAS: u32 = 2;
 @unmanaged
 @final
 export class SpanBlock {
-  /** The columns in the order of otlp/build/span-block.ts. */
+  /** The columns in the order of src/rows/span-block.ts. */
   ts: Bytes = new Bytes();
   duration: Bytes = new Bytes();
   traceId: Bytes = new Bytes();

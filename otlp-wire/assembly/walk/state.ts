@@ -5,7 +5,7 @@ export const MAX_DEPTH: u32 = 64;
 /** So that stamping makes no large request out of a flood of empty resources. */
 const MAX_RESOURCES: u32 = 65_536;
 
-/** Reasons, as wire/walk-fault.ts numbers them. */
+/** Reasons, as src/walk/walk-fault.ts numbers them. */
 export const TRUNCATED: u32 = 0;
 const OVER_32_BITS: u32 = 1;
 const OVER_64_BITS: u32 = 2;
@@ -32,7 +32,7 @@ const HIGH_BITS: u64 = (0x80808080 << 32) | 0x80808080;
 const KEY_BYTES: u32 = 13;
 const tenantKey = memory.data<u8>([115, 118, 99, 46, 116, 101, 110, 97, 110, 116, 46, 105, 100]);
 const NS_PER_MS: f64 = 1_000_000;
-/** Bytes of the seven numbers of a resource that is to be stamped (wire/stamp.ts). */
+/** Bytes of the seven numbers of a resource that is to be stamped (src/walk/stamp.ts). */
 const EDIT: u32 = 28;
 
 /** What the host gives and asks for, of one request. */

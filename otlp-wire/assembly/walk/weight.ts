@@ -1,4 +1,4 @@
-/** As in otlp/wire/weight.ts, which says what is weighed and why. Where this is rough it is more. */
+/** As in src/walk/weight.ts, which says what is weighed and why. Where this is rough it is more. */
 const ROW: f64 = 192;
 const ATTRIBUTE: f64 = 8;
 const PART: f64 = 64;

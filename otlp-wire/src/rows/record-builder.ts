@@ -44,7 +44,7 @@ const DAY_MS = 86_400_000;
 const MAX_OWN_BLOCKS = 32;
 /** A block that is longer is closed before the next message: the store takes a million rows as one, and a message has fewer than that. */
 const MAX_ROWS = 200_000;
-/** Held at a time, over all blocks, before the next message. One message expands to MAX_WEIGHT at most (wire/weight.ts). */
+/** Held at a time, over all blocks, before the next message. One message expands to MAX_WEIGHT at most (walk/weight.ts). */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** Blocks kept for the next batch, each with the memory that it once needed. */
 const MAX_IDLE = 3;

@@ -7,11 +7,12 @@ import type { Signal } from './index.ts';
 
 /**
  * The descriptors of opentelemetry-proto 1.45.2 from PyPI (made by protoc from the .proto files of the OpenTelemetry project), as one
- * FileDescriptorSet, read by protobufjs: a parser and a table that nobody here wrote.
+ * FileDescriptorSet.
  */
-const root = protobuf.Root.fromDescriptor(
-  readFileSync(join(import.meta.dirname, 'fixtures', 'opentelemetry-proto.desc')),
-).resolveAll();
+export const DESCRIPTOR_FILE = join(import.meta.dirname, 'fixtures', 'opentelemetry-proto.desc');
+
+/** Read by protobufjs: a parser and a table that nobody here wrote. */
+const root = protobuf.Root.fromDescriptor(readFileSync(DESCRIPTOR_FILE)).resolveAll();
 
 const services: Record<Signal, string> = { traces: 'trace', logs: 'logs', metrics: 'metrics' };
 

@@ -14,7 +14,7 @@ import { callGrpc, postHttp, toOtlpJson } from '../features/otlp/test-clients.ts
 import { ACME, startTestReceiver, type TestReceiver, TOKENS } from '../features/otlp/test-receiver.ts';
 import { createOtlpStore } from '../features/otlp-store/index.ts';
 
-const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
+const migrationsDir = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
 const log = pino({ level: 'silent' });
 const token = TOKENS.acme;
 const MIB = 1024 * 1024;

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { DESCRIPTOR_FILE } from '@svc/otlp-wire/test-conforming';
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { createRootCa, createServerLeaf } from '#crypto';
 
-const DESCRIPTORS = join(import.meta.dirname, '../otlp/wire/fixtures/opentelemetry-proto.desc');
 const SERVICE = 'opentelemetry.proto.collector.metrics.v1';
 
 interface Reflection {
@@ -59,7 +58,7 @@ interface Request {
 }
 
 const loadRoot = (): protobuf.Root => {
-  const set = (descriptor as unknown as Reflection).FileDescriptorSet.decode(readFileSync(DESCRIPTORS));
+  const set = (descriptor as unknown as Reflection).FileDescriptorSet.decode(readFileSync(DESCRIPTOR_FILE));
   const root = (protobuf.Root as unknown as FromDescriptor).fromDescriptor(set);
   root.resolveAll();
   return root;

@@ -13,7 +13,7 @@ import type { Listener } from './transport/listener.ts';
 const REPORT_EVERY_MS = 500;
 
 const port = parentPort;
-if (!port) throw new Error('receive/worker.ts is the entry of a worker thread');
+if (!port) throw new Error('otlp/worker.ts is the entry of a worker thread');
 const settings = workerData as ReceiverSettings;
 const post = (message: FromWorker): void => port.postMessage(message);
 

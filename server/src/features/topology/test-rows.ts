@@ -38,7 +38,7 @@ const encode = (table: string, columns: Readonly<Record<string, [type: string, v
 /** Where tests write. */
 export type TestTables = Pick<ColumnStore, 'writeEncoded'>;
 
-/** Minutes that spans change, as the writer of spans marks them (otlp/build/edge-marks.ts). */
+/** Minutes that spans change, as the writer of spans marks them (otlp-wire/src/rows/edge-marks.ts). */
 function marksOf(spans: readonly TestSpan[]): number[] {
   const minutes = spans.flatMap(({ kind, atMs, durationMs = 10 }) => {
     const isCallee = kind === 'server' || kind === 'consumer';

@@ -22,7 +22,7 @@ class Digits {
   }
 }
 
-/** Objects of one such key stand for what JSON has no word for (otlp/build/any-value.ts). */
+/** Objects of one such key stand for what JSON has no word for (otlp-wire/src/rows/any-value.ts). */
 function toMarked(key: string, value: unknown): AnyValue | undefined {
   if (key === 'bytesValue' && typeof value === 'string') return { bytesValue: value };
   if (key === 'doubleValue' && typeof value === 'string') return toDouble(value);
