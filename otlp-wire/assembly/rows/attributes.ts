@@ -1,3 +1,4 @@
+import { KEY_VALUE_KEY as KEY, KEY_VALUE_VALUE as VALUE } from '../generated/tags';
 import { Bytes, SLACK } from './bytes';
 import { Dictionary } from './dictionary';
 import { readRare } from './host';
@@ -9,10 +10,6 @@ import { pos, varint } from './wire';
 const MOST_ATTRIBUTES: u32 = 128;
 /** Places of a record whose last key is remembered: instrumented services send the same keys in the same order. */
 const GUESSES: u32 = 64;
-
-/** Tags of KeyValue. */
-const KEY: u32 = 10;
-const VALUE: u32 = 18;
 
 const truncatedKey = memory.data<u8>([115, 118, 99, 46, 116, 114, 117, 110, 99, 97, 116, 101, 100, 0, 0, 0, 0, 0, 0, 0, 0]);
 const TRUNCATED_KEY_BYTES: u32 = 13;

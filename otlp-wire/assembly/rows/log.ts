@@ -1,22 +1,22 @@
+import {
+  LOG_RECORD_ATTRIBUTES as ATTRIBUTE,
+  LOG_RECORD_BODY as BODY,
+  LOG_RECORD_DROPPED_ATTRIBUTES_COUNT as DROPPED,
+  LOG_RECORD_EVENT_NAME as EVENT_NAME,
+  LOG_RECORD_FLAGS as FLAGS,
+  LOG_RECORD_OBSERVED_TIME_UNIX_NANO as OBSERVED,
+  LOG_RECORD_SEVERITY_NUMBER as SEVERITY,
+  LOG_RECORD_SEVERITY_TEXT as SEVERITY_TEXT,
+  LOG_RECORD_SPAN_ID as SPAN_ID,
+  LOG_RECORD_TIME_UNIX_NANO as TIME,
+  LOG_RECORD_TRACE_ID as TRACE_ID,
+} from '../generated/tags';
 import { Attributes, hostText } from './attributes';
 import { Bytes } from './bytes';
 import { Dictionary } from './dictionary';
 import { readBody } from './host';
 import { writePlain } from './value';
 import { behind, enter, msAt, pos, skip, tagAt, varint } from './wire';
-
-/** Tags of LogRecord: number and wire type. */
-const TIME: u32 = 9;
-const SEVERITY: u32 = 16;
-const SEVERITY_TEXT: u32 = 26;
-const BODY: u32 = 42;
-const ATTRIBUTE: u32 = 50;
-const DROPPED: u32 = 56;
-const FLAGS: u32 = 69;
-const TRACE_ID: u32 = 74;
-const SPAN_ID: u32 = 82;
-const OBSERVED: u32 = 89;
-const EVENT_NAME: u32 = 98;
 
 const LAST_SEVERITY: u32 = 24;
 /** Bound of docs/limits.md. */

@@ -1,25 +1,24 @@
+import {
+  SPAN_ATTRIBUTES as ATTRIBUTE,
+  SPAN_DROPPED_ATTRIBUTES_COUNT as DROPPED_ATTRIBUTES,
+  SPAN_DROPPED_EVENTS_COUNT as DROPPED_EVENTS,
+  SPAN_DROPPED_LINKS_COUNT as DROPPED_LINKS,
+  SPAN_END_TIME_UNIX_NANO as END,
+  SPAN_EVENTS as EVENT,
+  SPAN_FLAGS as FLAGS,
+  SPAN_KIND as KIND,
+  SPAN_LINKS as LINK,
+  SPAN_NAME as NAME,
+  SPAN_PARENT_SPAN_ID as PARENT_ID,
+  SPAN_SPAN_ID as SPAN_ID,
+  SPAN_START_TIME_UNIX_NANO as START,
+  SPAN_STATUS as STATUS,
+  STATUS_CODE,
+  STATUS_MESSAGE,
+  SPAN_TRACE_ID as TRACE_ID,
+  SPAN_TRACE_STATE as TRACE_STATE,
+} from '../generated/tags';
 import { behind, enter, msAt, pos, skip, tagAt, varint } from './wire';
-
-/** Tags of Span: number and wire type. */
-const TRACE_ID: u32 = 10;
-const SPAN_ID: u32 = 18;
-const TRACE_STATE: u32 = 26;
-const PARENT_ID: u32 = 34;
-const NAME: u32 = 42;
-const KIND: u32 = 48;
-const START: u32 = 57;
-const END: u32 = 65;
-export const ATTRIBUTE: u32 = 74;
-const DROPPED_ATTRIBUTES: u32 = 80;
-export const EVENT: u32 = 90;
-const DROPPED_EVENTS: u32 = 96;
-const LINK: u32 = 106;
-const DROPPED_LINKS: u32 = 112;
-const STATUS: u32 = 122;
-const FLAGS: u32 = 133;
-/** Of its Status. */
-const STATUS_MESSAGE: u32 = 18;
-const STATUS_CODE: u32 = 24;
 
 /** The parts of one span: where they begin, and their sizes; 0 for what it has not. */
 @unmanaged

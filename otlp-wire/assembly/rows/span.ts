@@ -1,15 +1,17 @@
+import {
+  SPAN_ATTRIBUTES as ATTRIBUTE,
+  SPAN_EVENTS as EVENT,
+  SPAN_EVENT_ATTRIBUTES as EVENT_ATTRIBUTE,
+  SPAN_EVENT_DROPPED_ATTRIBUTES_COUNT as EVENT_DROPPED,
+  SPAN_EVENT_NAME as EVENT_NAME,
+  SPAN_EVENT_TIME_UNIX_NANO as EVENT_TIME,
+} from '../generated/tags';
 import { Attributes } from './attributes';
 import { Bytes } from './bytes';
 import { Dictionary } from './dictionary';
 import { Hot } from './hot';
-import { ATTRIBUTE, EVENT, facts } from './span-facts';
+import { facts } from './span-facts';
 import { behind, enter, pos, skip, tagAt, varint } from './wire';
-
-/** Tags of Event: number and wire type. */
-const EVENT_TIME: u32 = 9;
-const EVENT_NAME: u32 = 18;
-const EVENT_ATTRIBUTE: u32 = 26;
-const EVENT_DROPPED: u32 = 32;
 
 const LAST_KIND: u32 = 5;
 const LAST_STATUS: u32 = 2;

@@ -1,3 +1,9 @@
+import {
+  ANY_VALUE_BOOL_VALUE as BOOL_VALUE,
+  ANY_VALUE_DOUBLE_VALUE as DOUBLE_VALUE,
+  ANY_VALUE_INT_VALUE as INT_VALUE,
+  ANY_VALUE_STRING_VALUE as STRING_VALUE,
+} from '../generated/tags';
 import { Bytes } from './bytes';
 import { pos, varint, varint64 } from './wire';
 
@@ -6,12 +12,6 @@ export const TEXT: u32 = 115;
 export const BOOL: u32 = 98;
 const INT: u32 = 105;
 const DOUBLE: u32 = 100;
-
-/** Tags of AnyValue. */
-const STRING_VALUE: u32 = 10;
-const BOOL_VALUE: u32 = 16;
-const INT_VALUE: u32 = 24;
-const DOUBLE_VALUE: u32 = 33;
 
 const MOST_DIGITS: u32 = 20;
 const MOST_HUNDREDTHS: f64 = 2_147_483_648;

@@ -1,3 +1,10 @@
+import {
+  ANY_VALUE_BOOL_VALUE as BOOL_VALUE,
+  ANY_VALUE_INT_VALUE as INT_VALUE,
+  KEY_VALUE_KEY as KEY,
+  ANY_VALUE_STRING_VALUE as STRING_VALUE,
+  KEY_VALUE_VALUE as VALUE,
+} from '../generated/tags';
 import { refuse } from './host';
 
 /** Nested messages, the request itself being the first. Below the 100 at which other parsers give up. */
@@ -22,11 +29,6 @@ const TENANT_TWICE: u32 = 12;
 const WRONG_TENANT: u32 = 13;
 
 /** Tags of KeyValue and AnyValue. */
-const KEY: u32 = 10;
-const VALUE: u32 = 18;
-const STRING_VALUE: u32 = 10;
-const BOOL_VALUE: u32 = 16;
-const INT_VALUE: u32 = 24;
 const HIGH_BITS: u64 = (0x80808080 << 32) | 0x80808080;
 
 const KEY_BYTES: u32 = 13;

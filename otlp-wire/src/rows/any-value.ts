@@ -1,4 +1,16 @@
 import type { ByteSink } from '@svc/bytes';
+import {
+  ANY_VALUE_ARRAY_VALUE as ARRAY,
+  ANY_VALUE_BOOL_VALUE as BOOL,
+  ANY_VALUE_BYTES_VALUE as BYTES,
+  ANY_VALUE_DOUBLE_VALUE as DOUBLE,
+  ANY_VALUE_INT_VALUE as INT,
+  ARRAY_VALUE_VALUES as ITEM,
+  KEY_VALUE_KEY as KEY,
+  ANY_VALUE_KVLIST_VALUE as MAP,
+  ANY_VALUE_STRING_VALUE as STRING,
+  KEY_VALUE_VALUE as VALUE,
+} from '../generated/tags.ts';
 import { BuildFault, WireReader } from './wire-reader.ts';
 
 /** Letters of `*_types` (docs/adr/0010), as character codes. */
@@ -9,19 +21,6 @@ export const MAX_VALUE_BYTES = 4096;
 export const MAX_BODY_BYTES = 65_536;
 
 const MAX_DEPTH = 70;
-
-/** Fields of AnyValue with their wire types. */
-const STRING = 10;
-const BOOL = 16;
-const INT = 24;
-const DOUBLE = 33;
-const ARRAY = 42;
-const MAP = 50;
-const BYTES = 58;
-/** Fields of KeyValue, and the one of lists. */
-const KEY = 10;
-const VALUE = 18;
-const ITEM = 10;
 
 const MAX_CHARACTER_BYTES = 4;
 const MAX_INT = 2_147_483_648;

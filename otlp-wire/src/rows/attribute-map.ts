@@ -1,4 +1,5 @@
 import { ByteSink, type NativeColumn } from '@svc/bytes';
+import { KEY_VALUE_KEY as KEY, KEY_VALUE_VALUE as VALUE } from '../generated/tags.ts';
 import { AnyValueWriter, TYPE_LETTERS } from './any-value.ts';
 import { RowEnds, TextBytes } from './columns.ts';
 import { Dictionary } from './dictionary.ts';
@@ -6,9 +7,6 @@ import { WireReader } from './wire-reader.ts';
 
 /** Attributes of a record (docs/limits.md). */
 export const MAX_ATTRIBUTES = 128;
-
-const KEY = 10;
-const VALUE = 18;
 
 const TENANT_KEY = Buffer.from('svc.tenant.id');
 const TRUNCATED_KEY = Buffer.from('svc.truncated');

@@ -1,5 +1,16 @@
 import { ByteSink } from '@svc/bytes';
 import { type EntityRef, formatOriginNotes, type OriginNotes } from '@svc/contracts/otlp/origin-notes';
+import {
+  ENTITY_REF_DESCRIPTION_KEYS,
+  ENTITY_REF_ID_KEYS,
+  ENTITY_REF_SCHEMA_URL,
+  ENTITY_REF_TYPE,
+  INSTRUMENTATION_SCOPE_ATTRIBUTES,
+  INSTRUMENTATION_SCOPE_DROPPED_ATTRIBUTES_COUNT,
+  METRIC_METADATA,
+  RESOURCE_DROPPED_ATTRIBUTES_COUNT,
+  RESOURCE_ENTITY_REFS,
+} from '../generated/tags.ts';
 import { cutText, MAX_VALUE_BYTES } from './any-value.ts';
 import { AttributeList, given } from './attribute-list.ts';
 import { MAX_ATTRIBUTES } from './attribute-map.ts';
@@ -11,16 +22,28 @@ export interface Part {
   end: number;
 }
 
-/** Tags of Resource, of InstrumentationScope and of Metric that are noted, each with the tag that it is gathered under. */
-const OF_RESOURCE: Readonly<Record<number, number>> = { 16: 16, 26: 26 };
-const OF_SCOPE: Readonly<Record<number, number>> = { 26: 42, 32: 48 };
-const OF_METRIC: Readonly<Record<number, number>> = { 98: 66 };
+/** Tags of the message that is gathered, which is our own and never leaves this thread. */
 const [RESOURCE_DROPPED, ENTITY, RESOURCE_SCHEMA, SCOPE_ATTRIBUTE, SCOPE_DROPPED, SCOPE_SCHEMA, METADATA] = [
   16, 26, 34, 42, 48, 58, 66,
 ];
-/** Of EntityRef. */
-const ENTITY_TEXTS: Readonly<Record<number, 'schemaUrl' | 'type'>> = { 10: 'schemaUrl', 18: 'type' };
-const ENTITY_LISTS: Readonly<Record<number, 'idKeys' | 'descriptionKeys'>> = { 26: 'idKeys', 34: 'descriptionKeys' };
+/** What is noted of Resource, InstrumentationScope and Metric, each with the tag that it is gathered under. */
+const OF_RESOURCE: Readonly<Record<number, number>> = {
+  [RESOURCE_DROPPED_ATTRIBUTES_COUNT]: RESOURCE_DROPPED,
+  [RESOURCE_ENTITY_REFS]: ENTITY,
+};
+const OF_SCOPE: Readonly<Record<number, number>> = {
+  [INSTRUMENTATION_SCOPE_ATTRIBUTES]: SCOPE_ATTRIBUTE,
+  [INSTRUMENTATION_SCOPE_DROPPED_ATTRIBUTES_COUNT]: SCOPE_DROPPED,
+};
+const OF_METRIC: Readonly<Record<number, number>> = { [METRIC_METADATA]: METADATA };
+const ENTITY_TEXTS: Readonly<Record<number, 'schemaUrl' | 'type'>> = {
+  [ENTITY_REF_SCHEMA_URL]: 'schemaUrl',
+  [ENTITY_REF_TYPE]: 'type',
+};
+const ENTITY_LISTS: Readonly<Record<number, 'idKeys' | 'descriptionKeys'>> = {
+  [ENTITY_REF_ID_KEYS]: 'idKeys',
+  [ENTITY_REF_DESCRIPTION_KEYS]: 'descriptionKeys',
+};
 
 /**
  * Gathers what is noted of a resource and a scope as bytes of a message of its own. They are alike from request to request, so the text

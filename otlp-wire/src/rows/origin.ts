@@ -1,4 +1,9 @@
 import { type EncodedColumn, newColumn } from '@svc/bytes';
+import {
+  RESOURCE_ATTRIBUTES as ATTRIBUTE,
+  INSTRUMENTATION_SCOPE_NAME as SCOPE_NAME,
+  INSTRUMENTATION_SCOPE_VERSION as SCOPE_VERSION,
+} from '../generated/tags.ts';
 import { entry, ResourceMap } from './attribute-map.ts';
 import type { BuildMessage } from './builder.ts';
 import { column } from './columns.ts';
@@ -7,11 +12,6 @@ import { describeOrigin, OriginGatherer, type Part } from './origin-notes.ts';
 import type { WireReader } from './wire-reader.ts';
 
 const SERVICE_NAME = Buffer.from('service.name');
-
-/** Fields of ResourceSpans and ResourceLogs, of their Resource and of InstrumentationScope. */
-const ATTRIBUTE = 10;
-const SCOPE_NAME = 10;
-const SCOPE_VERSION = 18;
 
 /** A row of the columns that are not its resource: four ids and three numbers. */
 const ROW_BYTES = 34;

@@ -1,4 +1,12 @@
 import { type EncodedBlock, type EncodedColumn, encodeBlock } from '@svc/bytes';
+import {
+  SCOPE_SPANS_SPANS as RECORDS,
+  RESOURCE_SPANS_RESOURCE as RESOURCE,
+  EXPORT_TRACE_SERVICE_REQUEST_RESOURCE_SPANS as RESOURCES,
+  RESOURCE_SPANS_SCHEMA_URL as SCHEMA_URL,
+  SCOPE_SPANS_SCOPE as SCOPE,
+  RESOURCE_SPANS_SCOPE_SPANS as SCOPES,
+} from '../generated/tags.ts';
 import { isOutOfTime, type Signal } from '../walk/index.ts';
 import { openMessage } from './assembly/instance.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from './builder.ts';
@@ -30,14 +38,6 @@ export interface RecordBlock<Facts> {
   /** Lets go of its memory, which nobody collects; it is not used again. */
   release(): void;
 }
-
-/** Fields of an export request, of ResourceSpans or ResourceLogs, and of ScopeSpans or ScopeLogs: the same in both signals. */
-const RESOURCES = 10;
-const RESOURCE = 10;
-const SCOPES = 18;
-const SCOPE = 10;
-const RECORDS = 18;
-const SCHEMA_URL = 26;
 
 const DAY_MS = 86_400_000;
 /** Blocks of their own in one batch; what comes then shares one. */

@@ -1,24 +1,23 @@
 import { ByteSink } from '@svc/bytes';
 import type { WrittenExtras, WrittenLink } from '@svc/contracts/otlp/span-extras';
+import {
+  SPAN_LINK_ATTRIBUTES as ATTRIBUTE,
+  SPAN_LINK_DROPPED_ATTRIBUTES_COUNT as DROPPED,
+  SPAN_DROPPED_ATTRIBUTES_COUNT as DROPPED_ATTRIBUTES,
+  SPAN_DROPPED_EVENTS_COUNT as DROPPED_EVENTS,
+  SPAN_DROPPED_LINKS_COUNT as DROPPED_LINKS,
+  SPAN_EVENTS as EVENT,
+  SPAN_EVENT_DROPPED_ATTRIBUTES_COUNT as EVENT_DROPPED,
+  SPAN_LINK_FLAGS as FLAGS,
+  SPAN_LINKS as LINK,
+  SPAN_LINK_SPAN_ID as SPAN_ID,
+  SPAN_LINK_TRACE_ID as TRACE_ID,
+  SPAN_LINK_TRACE_STATE as TRACE_STATE,
+} from '../generated/tags.ts';
 import { AttributeList, given } from './attribute-list.ts';
 import { TextBytes } from './columns.ts';
 import type { SpanFacts } from './span-facts.ts';
 import type { WireReader } from './wire-reader.ts';
-
-/** Tags of Span. */
-const DROPPED_ATTRIBUTES = 80;
-const EVENT = 90;
-const DROPPED_EVENTS = 96;
-const LINK = 106;
-const DROPPED_LINKS = 112;
-/** Tags of Link, and one of Event. */
-const TRACE_ID = 10;
-const SPAN_ID = 18;
-const TRACE_STATE = 26;
-const ATTRIBUTE = 34;
-const DROPPED = 40;
-const FLAGS = 53;
-const EVENT_DROPPED = 32;
 
 const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;

@@ -1,3 +1,8 @@
+import {
+  EXPORT_TRACE_PARTIAL_SUCCESS_ERROR_MESSAGE,
+  EXPORT_TRACE_PARTIAL_SUCCESS_REJECTED_SPANS,
+  EXPORT_TRACE_SERVICE_RESPONSE_PARTIAL_SUCCESS,
+} from '../generated/tags.ts';
 import type { Signal } from './signal.ts';
 import { sizeOfVarint, writeVarint } from './varint.ts';
 
@@ -20,10 +25,14 @@ export function partialSuccess(_signal: Signal, rejected: number, message: strin
     (rejected > 0 ? 1 + sizeOfVarint(rejected) : 0) + (text.length > 0 ? 1 + sizeOfVarint(text.length) + text.length : 0),
   );
   let p = 0;
-  if (rejected > 0) p = writeVarint(partial, rejected, partial.writeUInt8(8, p));
-  if (text.length > 0) text.copy(partial, writeVarint(partial, text.length, partial.writeUInt8(18, p)));
+  if (rejected > 0) p = writeVarint(partial, rejected, partial.writeUInt8(EXPORT_TRACE_PARTIAL_SUCCESS_REJECTED_SPANS, p));
+  if (text.length > 0)
+    text.copy(partial, writeVarint(partial, text.length, partial.writeUInt8(EXPORT_TRACE_PARTIAL_SUCCESS_ERROR_MESSAGE, p)));
   const response = Buffer.alloc(1 + sizeOfVarint(partial.length) + partial.length);
-  partial.copy(response, writeVarint(response, partial.length, response.writeUInt8(10, 0)));
+  partial.copy(
+    response,
+    writeVarint(response, partial.length, response.writeUInt8(EXPORT_TRACE_SERVICE_RESPONSE_PARTIAL_SUCCESS, 0)),
+  );
   return response;
 }
 

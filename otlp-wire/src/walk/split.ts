@@ -1,13 +1,36 @@
+import {
+  EXPORT_LOGS_SERVICE_REQUEST_RESOURCE_LOGS,
+  EXPORT_METRICS_SERVICE_REQUEST_RESOURCE_METRICS,
+  EXPORT_TRACE_SERVICE_REQUEST_RESOURCE_SPANS,
+  GAUGE_DATA_POINTS,
+  METRIC_EXPONENTIAL_HISTOGRAM,
+  METRIC_GAUGE,
+  METRIC_HISTOGRAM,
+  METRIC_SUM,
+  METRIC_SUMMARY,
+  RESOURCE_LOGS_SCOPE_LOGS,
+  RESOURCE_METRICS_SCOPE_METRICS,
+  RESOURCE_SPANS_SCOPE_SPANS,
+  SCOPE_LOGS_LOG_RECORDS,
+  SCOPE_METRICS_METRICS,
+  SCOPE_SPANS_SPANS,
+} from '../generated/tags.ts';
 import { OtlpFault } from './fault.ts';
 import type { Signal } from './signal.ts';
 import { sizeOfVarint, writeVarint } from './varint.ts';
 
-/** Field numbers at which a message may be cut, from the request down to the record; a record is cut no further. */
+/** Tags at which a message may be cut, from the request down to the record; a record is cut no further. */
 const LEVELS: Record<Signal, readonly (readonly number[])[]> = {
-  traces: [[1], [2], [2]],
-  logs: [[1], [2], [2]],
-  // Below a Metric: its data of one kind, then its points.
-  metrics: [[1], [2], [2], [5, 7, 9, 10, 11], [1]],
+  traces: [[EXPORT_TRACE_SERVICE_REQUEST_RESOURCE_SPANS], [RESOURCE_SPANS_SCOPE_SPANS], [SCOPE_SPANS_SPANS]],
+  logs: [[EXPORT_LOGS_SERVICE_REQUEST_RESOURCE_LOGS], [RESOURCE_LOGS_SCOPE_LOGS], [SCOPE_LOGS_LOG_RECORDS]],
+  metrics: [
+    [EXPORT_METRICS_SERVICE_REQUEST_RESOURCE_METRICS],
+    [RESOURCE_METRICS_SCOPE_METRICS],
+    [SCOPE_METRICS_METRICS],
+    // Below a Metric: its data of one kind, then its points, which have one number in all of them.
+    [METRIC_GAUGE, METRIC_SUM, METRIC_HISTOGRAM, METRIC_EXPONENTIAL_HISTOGRAM, METRIC_SUMMARY],
+    [GAUGE_DATA_POINTS],
+  ],
 };
 
 /**
@@ -63,7 +86,7 @@ function encodeField(tag: number, content: Buffer): Buffer {
 }
 
 /** The children to cut at, and all other fields as they came. The message was walked: its varints are sound and nothing is cut off. */
-function readChildren(message: Buffer, numbers: readonly number[]) {
+function readChildren(message: Buffer, tags: readonly number[]) {
   const header: Buffer[] = [];
   const children: { tag: number; content: Buffer }[] = [];
   let p = 0;
@@ -85,7 +108,7 @@ function readChildren(message: Buffer, numbers: readonly number[]) {
     else {
       const length = readVarint();
       p += length;
-      if (numbers.includes((tag - wireType) / 8)) {
+      if (tags.includes(tag)) {
         children.push({ tag, content: message.subarray(p - length, p) });
         continue;
       }

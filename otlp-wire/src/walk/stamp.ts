@@ -1,3 +1,10 @@
+import {
+  ANY_VALUE_STRING_VALUE,
+  KEY_VALUE_KEY,
+  KEY_VALUE_VALUE,
+  RESOURCE_ATTRIBUTES,
+  RESOURCE_SPANS_RESOURCE,
+} from '../generated/tags.ts';
 import { sizeOfVarint, writeVarint } from './varint.ts';
 
 /** Numbers of one edit: where the length of the ResourceX stands, its start and end; the same of its Resource (-1 without); where to insert. */
@@ -11,11 +18,11 @@ function encodeTenant(tenant: Buffer): Buffer {
   const valueLength = 1 + sizeOfVarint(tenant.length) + tenant.length;
   const pairLength = 2 + key.length + 1 + sizeOfVarint(valueLength) + valueLength;
   const out = Buffer.allocUnsafe(1 + sizeOfVarint(pairLength) + pairLength);
-  let p = writeVarint(out, pairLength, out.writeUInt8(10, 0));
-  p = writeVarint(out, key.length, out.writeUInt8(10, p));
+  let p = writeVarint(out, pairLength, out.writeUInt8(RESOURCE_ATTRIBUTES, 0));
+  p = writeVarint(out, key.length, out.writeUInt8(KEY_VALUE_KEY, p));
   p += key.copy(out, p);
-  p = writeVarint(out, valueLength, out.writeUInt8(18, p));
-  p = writeVarint(out, tenant.length, out.writeUInt8(10, p));
+  p = writeVarint(out, valueLength, out.writeUInt8(KEY_VALUE_VALUE, p));
+  p = writeVarint(out, tenant.length, out.writeUInt8(ANY_VALUE_STRING_VALUE, p));
   tenant.copy(out, p);
   return out;
 }
@@ -85,7 +92,7 @@ export function stampTenant(bytes: Buffer, { edits, tenant, allocate, room }: St
       p += bytes.copy(out, p, edit.resourceStart, edit.insertAt);
       from = edit.insertAt;
     } else {
-      p = writeVarint(out, edit.resourceLength, out.writeUInt8(10, p));
+      p = writeVarint(out, edit.resourceLength, out.writeUInt8(RESOURCE_SPANS_RESOURCE, p));
       from = edit.start;
     }
     p += attribute.copy(out, p);

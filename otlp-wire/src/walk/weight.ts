@@ -1,3 +1,22 @@
+import {
+  RESOURCE_ATTRIBUTES as ATTRIBUTES,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_BUCKETS_BUCKET_COUNTS_PACKED as BUCKET_COUNTS,
+  METRIC_EXPONENTIAL_HISTOGRAM as EXPONENTIAL,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_NEGATIVE,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_POSITIVE,
+  EXPORT_TRACE_SERVICE_REQUEST_RESOURCE_SPANS,
+  METRIC_GAUGE,
+  METRIC_HISTOGRAM,
+  METRIC_SUM,
+  GAUGE_DATA_POINTS as POINT,
+  SUMMARY_DATA_POINT_QUANTILE_VALUES as QUANTILE,
+  RESOURCE_SPANS_RESOURCE as RESOURCE,
+  RESOURCE_SPANS_SCOPE_SPANS,
+  SCOPE_SPANS_SPANS,
+  SPAN_EVENTS,
+  SPAN_LINKS,
+  METRIC_SUMMARY as SUMMARY,
+} from '../generated/tags.ts';
 import type { Signal } from './signal.ts';
 import { sizeOfVarint, writeVarint } from './varint.ts';
 
@@ -36,18 +55,18 @@ const HONEST_FACTOR = 4;
 export const chargeOf = (bytes: number, weight: number): number => Math.max(bytes, Math.ceil(weight / HONEST_FACTOR));
 
 /** Fields of the request, ResourceX and ScopeX; of Resource. */
-const CHILD = { resource: 10, scope: 18, record: 18 } as const;
-const RESOURCE = 10;
-const ATTRIBUTES = 10;
+const CHILD = {
+  resource: EXPORT_TRACE_SERVICE_REQUEST_RESOURCE_SPANS,
+  scope: RESOURCE_SPANS_SCOPE_SPANS,
+  record: SCOPE_SPANS_SPANS,
+} as const;
 /** Of Metric, what holds points; of that, a point; of Span, events and links; of an exponential point, its buckets, and of these the counts. */
-const DATA: ReadonlySet<number> = new Set([42, 58, 74, 82, 90]);
-const EXPONENTIAL = 82;
-const SUMMARY = 90;
-const QUANTILE = 50;
-const POINT = 10;
-const PARTS: ReadonlySet<number> = new Set([90, 106]);
-const BUCKETS: ReadonlySet<number> = new Set([66, 74]);
-const BUCKET_COUNTS = 18;
+const DATA: ReadonlySet<number> = new Set([METRIC_GAUGE, METRIC_SUM, METRIC_HISTOGRAM, EXPONENTIAL, SUMMARY]);
+const PARTS: ReadonlySet<number> = new Set([SPAN_EVENTS, SPAN_LINKS]);
+const BUCKETS: ReadonlySet<number> = new Set([
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_POSITIVE,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_NEGATIVE,
+]);
 
 /** What is left of a message: all of it, these bytes, or nothing. */
 type Kept = 'all' | 'none' | Buffer;

@@ -1,3 +1,15 @@
+import {
+  SUM_DATA_POINTS as DATA_POINTS,
+  METRIC_DESCRIPTION as DESCRIPTION,
+  SCOPE_METRICS_METRICS as METRICS,
+  SUM_IS_MONOTONIC as MONOTONIC,
+  METRIC_NAME as NAME,
+  EXPORT_METRICS_SERVICE_REQUEST_RESOURCE_METRICS as RESOURCES,
+  RESOURCE_METRICS_SCOPE_METRICS as SCOPES,
+  METRIC_SUM as SUM,
+  SUM_AGGREGATION_TEMPORALITY as TEMPORALITY,
+  METRIC_UNIT as UNIT,
+} from '../../generated/tags.ts';
 import { isOutOfTime } from '../../walk/index.ts';
 import { type BuildCounts, type BuildMessage, type Built, countsOf, type SignalBuilder } from '../builder.ts';
 import { WireReader } from '../wire-reader.ts';
@@ -12,19 +24,6 @@ import { fillLists, type Layout, PointFacts } from './point.ts';
 import { PointSource } from './point-source.ts';
 import { SeriesTable } from './series-table.ts';
 
-/** Fields of the export request, ResourceMetrics and ScopeMetrics. */
-const RESOURCES = 10;
-const SCOPES = 18;
-const METRICS = 18;
-/** Of Metric. */
-const NAME = 10;
-const DESCRIPTION = 18;
-const UNIT = 26;
-const SUM = 58;
-/** Of Gauge, Sum and their kin. */
-const DATA_POINTS = 10;
-const TEMPORALITY = 16;
-const MONOTONIC = 24;
 /** Held at a time before the next message. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** A double tells nanoseconds of today to a quarter of a microsecond: without room for that a whole millisecond may end as the one before. */

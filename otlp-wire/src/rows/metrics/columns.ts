@@ -1,9 +1,10 @@
 import { ByteSink, type EncodedBlock, type EncodedColumn, encodeBlock, type NativeColumn, newColumn } from '@svc/bytes';
+import { EXEMPLAR_FILTERED_ATTRIBUTES as EXEMPLAR_ATTRIBUTE } from '../../generated/tags.ts';
 import { AttributeMap } from '../attribute-map.ts';
 import { checkRows, column, FixedBytes } from '../columns.ts';
 import { encodeApart } from '../sinks.ts';
 import type { WireReader } from '../wire-reader.ts';
-import { EXEMPLAR_ATTRIBUTE, type ExemplarFacts } from './exemplar.ts';
+import type { ExemplarFacts } from './exemplar.ts';
 import type { Halves } from './hash.ts';
 
 /** Array(T) of eight bytes an entry, copied from the wire whole. */

@@ -1,12 +1,11 @@
+import {
+  EXEMPLAR_AS_DOUBLE as AS_DOUBLE,
+  EXEMPLAR_AS_INT as AS_INT,
+  EXEMPLAR_SPAN_ID as SPAN_ID,
+  EXEMPLAR_TIME_UNIX_NANO as TIME,
+  EXEMPLAR_TRACE_ID as TRACE_ID,
+} from '../../generated/tags.ts';
 import { msAt, type WireReader } from '../wire-reader.ts';
-
-/** Tags of Exemplar. */
-const TIME = 17;
-const AS_DOUBLE = 25;
-const SPAN_ID = 34;
-const TRACE_ID = 42;
-const AS_INT = 49;
-export const EXEMPLAR_ATTRIBUTE = 58;
 
 const HALF = 4_294_967_296;
 

@@ -1,5 +1,12 @@
 import { wordsOf } from '@svc/bytes';
 import { type MetricSource, sourceOfMetric } from '@svc/contracts/metric-source';
+import {
+  METRIC_EXPONENTIAL_HISTOGRAM,
+  METRIC_GAUGE,
+  METRIC_HISTOGRAM,
+  METRIC_SUM,
+  METRIC_SUMMARY,
+} from '../../generated/tags.ts';
 import type { WireReader } from '../wire-reader.ts';
 import { Fingerprint } from './hash.ts';
 import type { AttributeRange } from './labels.ts';
@@ -22,11 +29,11 @@ const DELTA = 1;
 
 /** Fields of Metric that hold data points. */
 const KINDS: Readonly<Record<number, { kind: string; layout: Layout }>> = {
-  42: { kind: 'gauge', layout: LAYOUTS.number },
-  58: { kind: 'sum', layout: LAYOUTS.number },
-  74: { kind: 'histogram', layout: LAYOUTS.histogram },
-  82: { kind: 'exp_histogram', layout: LAYOUTS.exponential },
-  90: { kind: 'summary', layout: LAYOUTS.summary },
+  [METRIC_GAUGE]: { kind: 'gauge', layout: LAYOUTS.number },
+  [METRIC_SUM]: { kind: 'sum', layout: LAYOUTS.number },
+  [METRIC_HISTOGRAM]: { kind: 'histogram', layout: LAYOUTS.histogram },
+  [METRIC_EXPONENTIAL_HISTOGRAM]: { kind: 'exp_histogram', layout: LAYOUTS.exponential },
+  [METRIC_SUMMARY]: { kind: 'summary', layout: LAYOUTS.summary },
 };
 export const holdsPoints = (tag: number): boolean => KINDS[tag] !== undefined;
 

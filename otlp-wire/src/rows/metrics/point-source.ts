@@ -1,17 +1,17 @@
+import {
+  RESOURCE_METRICS_RESOURCE as RESOURCE,
+  RESOURCE_ATTRIBUTES as RESOURCE_ATTRIBUTE,
+  RESOURCE_METRICS_SCHEMA_URL as SCHEMA_URL,
+  SCOPE_METRICS_SCOPE as SCOPE,
+  INSTRUMENTATION_SCOPE_ATTRIBUTES as SCOPE_ATTRIBUTE,
+  INSTRUMENTATION_SCOPE_NAME as SCOPE_NAME,
+  INSTRUMENTATION_SCOPE_VERSION as SCOPE_VERSION,
+} from '../../generated/tags.ts';
 import { describeOrigin, OriginGatherer } from '../origin-notes.ts';
 import type { WireReader } from '../wire-reader.ts';
 import { Fingerprint, SetHash } from './hash.ts';
 import { type AttributeRange, eachAttribute } from './labels.ts';
 import { textOf } from './names.ts';
-
-/** Fields of ResourceMetrics and ScopeMetrics, and of their Resource and InstrumentationScope. */
-const RESOURCE = 10;
-const SCOPE = 10;
-const SCHEMA_URL = 26;
-const RESOURCE_ATTRIBUTE = 10;
-const SCOPE_NAME = 10;
-const SCOPE_VERSION = 18;
-const SCOPE_ATTRIBUTE = 26;
 
 /** Where the field lies that may stand behind those it belongs to; nowhere without one. */
 function findField(reader: WireReader, end: number, { tag: wanted, range }: { tag: number; range: AttributeRange }): void {

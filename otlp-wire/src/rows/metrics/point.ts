@@ -1,3 +1,40 @@
+import {
+  NUMBER_DATA_POINT_AS_DOUBLE as AS_DOUBLE,
+  NUMBER_DATA_POINT_AS_INT as AS_INT,
+  HISTOGRAM_DATA_POINT_EXPLICIT_BOUNDS as BOUND,
+  HISTOGRAM_DATA_POINT_EXPLICIT_BOUNDS_PACKED as BOUNDS_PACKED,
+  HISTOGRAM_DATA_POINT_BUCKET_COUNTS as BUCKETS,
+  HISTOGRAM_DATA_POINT_BUCKET_COUNTS_PACKED as BUCKETS_PACKED,
+  HISTOGRAM_DATA_POINT_COUNT as COUNT,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_ATTRIBUTES,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_EXEMPLARS,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_FLAGS,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_MAX as EXPONENTIAL_MAX,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_MIN as EXPONENTIAL_MIN,
+  HISTOGRAM_DATA_POINT_ATTRIBUTES,
+  HISTOGRAM_DATA_POINT_EXEMPLARS,
+  HISTOGRAM_DATA_POINT_FLAGS,
+  HISTOGRAM_DATA_POINT_MAX as MAX,
+  HISTOGRAM_DATA_POINT_MIN as MIN,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_NEGATIVE as NEGATIVE,
+  NUMBER_DATA_POINT_ATTRIBUTES,
+  NUMBER_DATA_POINT_EXEMPLARS,
+  NUMBER_DATA_POINT_FLAGS,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_BUCKETS_OFFSET as OFFSET,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_POSITIVE as POSITIVE,
+  SUMMARY_DATA_POINT_QUANTILE_VALUES as QUANTILE,
+  SUMMARY_DATA_POINT_VALUE_AT_QUANTILE_QUANTILE as QUANTILE_AT,
+  SUMMARY_DATA_POINT_VALUE_AT_QUANTILE_VALUE as QUANTILE_VALUE,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_SCALE as SCALE,
+  HISTOGRAM_DATA_POINT_SUM as SUM,
+  SUMMARY_DATA_POINT_ATTRIBUTES,
+  SUMMARY_DATA_POINT_FLAGS,
+  NUMBER_DATA_POINT_TIME_UNIX_NANO as TIME,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_BUCKETS_BUCKET_COUNTS as VARINT_COUNT,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_BUCKETS_BUCKET_COUNTS_PACKED as VARINT_COUNTS,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_ZERO_COUNT as ZERO_COUNT,
+  EXPONENTIAL_HISTOGRAM_DATA_POINT_ZERO_THRESHOLD as ZERO_THRESHOLD,
+} from '../../generated/tags.ts';
 import { msAt, type WireReader } from '../wire-reader.ts';
 import type { HistogramTable } from './columns.ts';
 import { sfixed64At } from './exemplar.ts';
@@ -5,45 +42,29 @@ import { Fingerprint, SetHash } from './hash.ts';
 
 /** The kinds of data points on the wire, and the tags that mean the same in all of them. */
 export const LAYOUTS = {
-  number: { shape: 'number', attributes: 58, exemplars: 42, flags: 64 },
-  histogram: { shape: 'histogram', attributes: 74, exemplars: 66, flags: 80 },
-  exponential: { shape: 'exponential', attributes: 10, exemplars: 90, flags: 80 },
-  summary: { shape: 'summary', attributes: 58, exemplars: -1, flags: 64 },
+  number: {
+    shape: 'number',
+    attributes: NUMBER_DATA_POINT_ATTRIBUTES,
+    exemplars: NUMBER_DATA_POINT_EXEMPLARS,
+    flags: NUMBER_DATA_POINT_FLAGS,
+  },
+  histogram: {
+    shape: 'histogram',
+    attributes: HISTOGRAM_DATA_POINT_ATTRIBUTES,
+    exemplars: HISTOGRAM_DATA_POINT_EXEMPLARS,
+    flags: HISTOGRAM_DATA_POINT_FLAGS,
+  },
+  exponential: {
+    shape: 'exponential',
+    attributes: EXPONENTIAL_HISTOGRAM_DATA_POINT_ATTRIBUTES,
+    exemplars: EXPONENTIAL_HISTOGRAM_DATA_POINT_EXEMPLARS,
+    flags: EXPONENTIAL_HISTOGRAM_DATA_POINT_FLAGS,
+  },
+  summary: { shape: 'summary', attributes: SUMMARY_DATA_POINT_ATTRIBUTES, exemplars: -1, flags: SUMMARY_DATA_POINT_FLAGS },
 } as const;
 export type Layout = (typeof LAYOUTS)[keyof typeof LAYOUTS];
 
-const TIME = 25;
 const NO_RECORDED_VALUE = 1;
-
-/** Tags of NumberDataPoint. */
-const AS_DOUBLE = 33;
-const AS_INT = 49;
-/** Of all the others. */
-const COUNT = 33;
-const SUM = 41;
-/** Of HistogramDataPoint; lists come packed or one by one. */
-const BUCKETS = 49;
-const BUCKETS_PACKED = 50;
-const BOUND = 57;
-const BOUNDS_PACKED = 58;
-const MIN = 89;
-const MAX = 97;
-/** Of ExponentialHistogramDataPoint. */
-const SCALE = 48;
-const ZERO_COUNT = 57;
-const POSITIVE = 66;
-const NEGATIVE = 74;
-const EXPONENTIAL_MIN = 97;
-const EXPONENTIAL_MAX = 105;
-const ZERO_THRESHOLD = 113;
-/** Of its Buckets. */
-const OFFSET = 8;
-const VARINT_COUNT = 16;
-const VARINT_COUNTS = 18;
-/** Of SummaryDataPoint and its ValueAtQuantile. */
-const QUANTILE = 50;
-const QUANTILE_AT = 9;
-const QUANTILE_VALUE = 17;
 
 const zigzag = (value: number): number => (value >>> 1) ^ -(value & 1);
 

@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SharedPieces } from '@svc/otlp-wire/shared-pieces';
-import { jsonToWire, OtlpFault, type OtlpFaultKind, type Signal, split, type Walked, walk } from '@svc/otlp-wire/walk';
+import {
+  jsonToWire,
+  OtlpFault,
+  type OtlpFaultKind,
+  readResource,
+  type Signal,
+  split,
+  type Walked,
+  walk,
+} from '@svc/otlp-wire/walk';
 import { copyBytes } from '#kernel';
 import { Admitted, ROOM_BYTES } from './admitted.ts';
 import { inflate } from './body.ts';
@@ -8,7 +17,6 @@ import { type Budget, createBudget } from './budget.ts';
 import type { Counters } from './counters.ts';
 import { createLanes, type Turn } from './lanes.ts';
 import type { Durable, Outgoing } from './outbox.ts';
-import { readResource } from './read-resource.ts';
 import { Refusal, type RefusalReason, toRefusal } from './refusal.ts';
 import type { TokenEntry, TokenGate } from './token-gate.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { encodeConforming } from '@svc/otlp-wire/test-conforming';
 import { describe, expect, it } from 'vitest';
 import { readResource } from './read-resource.ts';
+import { encodeConforming } from './test-conforming.ts';
 
 const value = (key: string, given: object) => ({ key, value: given });
 const request = (...attributes: object[][]) =>

@@ -1,8 +1,20 @@
+import {
+  ANY_VALUE_BOOL_VALUE,
+  ANY_VALUE_DOUBLE_VALUE,
+  ANY_VALUE_INT_VALUE,
+  ANY_VALUE_STRING_VALUE,
+  KEY_VALUE_KEY,
+  KEY_VALUE_VALUE,
+  RESOURCE_SPANS_RESOURCE as RESOURCE,
+  RESOURCE_ATTRIBUTES,
+  EXPORT_TRACE_SERVICE_REQUEST_RESOURCE_SPANS as RESOURCES,
+} from '../generated/tags.ts';
+
 const MAX_ATTRIBUTES = 32;
 const MAX_CHARS = 256;
 
 interface Field {
-  number: number;
+  tag: number;
   /** Empty unless the field is length-delimited. */
   bytes: Buffer;
   /** Of a varint field. */
@@ -22,28 +34,28 @@ function readVarint(bytes: Buffer, from: number): { value: bigint; next: number 
 /** The fields of one message, as far as it can be read: it may come from a request that is broken further on. */
 function* readFields(bytes: Buffer): Generator<Field> {
   for (let at = 0; at < bytes.length; ) {
-    const tag = readVarint(bytes, at);
-    const number = Number(tag.value >> 3n);
-    const type = Number(tag.value & 7n);
+    const { value: wide, next: behindTag } = readVarint(bytes, at);
+    const tag = Number(wide);
+    const type = Number(wide & 7n);
     const none = Buffer.alloc(0);
     if (type === 0) {
-      const { value, next } = readVarint(bytes, tag.next);
-      yield { number, value, bytes: none };
+      const { value, next } = readVarint(bytes, behindTag);
+      yield { tag, value, bytes: none };
       at = next;
     } else if (type === 2) {
-      const length = readVarint(bytes, tag.next);
+      const length = readVarint(bytes, behindTag);
       const end = length.next + Number(length.value);
-      yield { number, value: 0n, bytes: bytes.subarray(length.next, end) };
+      yield { tag, value: 0n, bytes: bytes.subarray(length.next, end) };
       at = end;
     } else if (type === 1 || type === 5) {
-      at = tag.next + (type === 1 ? 8 : 4);
-      yield { number, value: 0n, bytes: bytes.subarray(tag.next, at) };
+      at = behindTag + (type === 1 ? 8 : 4);
+      yield { tag, value: 0n, bytes: bytes.subarray(behindTag, at) };
     } else throw new Error('no field');
   }
 }
 
-const find = (bytes: Buffer, number: number): Buffer | undefined => {
-  for (const field of readFields(bytes)) if (field.number === number) return field.bytes;
+const find = (bytes: Buffer, tag: number): Buffer | undefined => {
+  for (const field of readFields(bytes)) if (field.tag === tag) return field.bytes;
   return undefined;
 };
 
@@ -59,10 +71,10 @@ const toText = (bytes: Buffer): string =>
 /** AnyValue: text, truth and numbers as text; of what is nested only that it is. */
 function describeValue(value: Buffer): string {
   for (const field of readFields(value)) {
-    if (field.number === 1) return toText(field.bytes);
-    if (field.number === 2) return field.value === 0n ? 'false' : 'true';
-    if (field.number === 3) return String(BigInt.asIntN(64, field.value));
-    if (field.number === 4 && field.bytes.length === 8) return String(field.bytes.readDoubleLE(0));
+    if (field.tag === ANY_VALUE_STRING_VALUE) return toText(field.bytes);
+    if (field.tag === ANY_VALUE_BOOL_VALUE) return field.value === 0n ? 'false' : 'true';
+    if (field.tag === ANY_VALUE_INT_VALUE) return String(BigInt.asIntN(64, field.value));
+    if (field.tag === ANY_VALUE_DOUBLE_VALUE && field.bytes.length === 8) return String(field.bytes.readDoubleLE(0));
     return '(nested)';
   }
   return '';
@@ -70,20 +82,22 @@ function describeValue(value: Buffer): string {
 
 /**
  * The attributes of one resource of a request that was refused, so that whoever sent it is found: at most 32, at most 256 characters
- * each. Undefined where none can be read. Field 1 is the list of resources in each of the three requests, the resource in its item,
- * and the attributes in the resource.
+ * each. Undefined where none can be read. The list of resources has one tag in each of the three requests, as has the resource in its item.
  */
 export function readResource(request: Buffer, index: number): Record<string, string> | undefined {
   const attributes: [string, string][] = [];
   try {
     let place = 0;
     for (const item of readFields(request)) {
-      if (item.number !== 1) continue;
+      if (item.tag !== RESOURCES) continue;
       if (place++ < index) continue;
-      const resource = find(item.bytes, 1) ?? Buffer.alloc(0);
-      for (const { number, bytes } of readFields(resource)) {
-        if (number !== 1 || attributes.length >= MAX_ATTRIBUTES) continue;
-        attributes.push([toText(find(bytes, 1) ?? bytes.subarray(0, 0)), describeValue(find(bytes, 2) ?? bytes.subarray(0, 0))]);
+      const resource = find(item.bytes, RESOURCE) ?? Buffer.alloc(0);
+      for (const { tag, bytes } of readFields(resource)) {
+        if (tag !== RESOURCE_ATTRIBUTES || attributes.length >= MAX_ATTRIBUTES) continue;
+        attributes.push([
+          toText(find(bytes, KEY_VALUE_KEY) ?? bytes.subarray(0, 0)),
+          describeValue(find(bytes, KEY_VALUE_VALUE) ?? bytes.subarray(0, 0)),
+        ]);
       }
       break;
     }
