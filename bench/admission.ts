@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { resultBatch } from '@svc/contracts/agent-messages';
-import { admitBatch, decodeBatch } from '../server/src/features/endpoint/admit.ts';
 import { makeWeakWifiRound } from '../server/src/features/endpoint/test-stack.ts';
+import { admitBatch, decodeBatch } from '../server/src/features/endpoint-intake/admit.ts';
 import { parseTenantId } from '../server/src/kernel/index.ts';
 
 /** CPU of taking one result in, without TLS and bus: decode the batch, check it, write canonical JSON. */

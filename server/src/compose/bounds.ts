@@ -4,11 +4,11 @@ import { createCardinality } from '../features/cardinality/index.ts';
 import { createDiskShares } from '../features/disk-shares/index.ts';
 import { createQuarantine } from '../features/quarantine/index.ts';
 import type { Platform } from './platform.ts';
-import type { Endpoint, Quarantine, SelfMetrics } from './threads.ts';
+import type { EndpointIntake, Quarantine, SelfMetrics } from './threads.ts';
 
 interface QuarantineThreads {
   selfMetrics: Pick<SelfMetrics, 'timedBus'>;
-  endpoint: Pick<Endpoint, 'noteSetAside'>;
+  endpointIntake: Pick<EndpointIntake, 'noteSetAside'>;
 }
 
 /** Gives consumers the bus: what they cannot handle is kept here. */
@@ -17,7 +17,7 @@ export const composeQuarantine = ({ stores, log }: Platform, slices: QuarantineT
     relational: stores.relational,
     sealer: stores.sealer,
     bus: slices.selfMetrics.timedBus,
-    onSetAside: (tenant, messages) => slices.endpoint.noteSetAside(tenant, messages),
+    onSetAside: (tenant, messages) => slices.endpointIntake.noteSetAside(tenant, messages),
     clock: systemClock,
     log,
   });

@@ -1,17 +1,29 @@
 import { formatHostPort, systemClock } from '#kernel';
 import { createEndpoint } from '../features/endpoint/index.ts';
+import { createEndpointIntake } from '../features/endpoint-intake/index.ts';
 import { createFleet } from '../features/fleet/index.ts';
 import { createReleases } from '../features/releases/index.ts';
 import { createResults } from '../features/results/index.ts';
 import { createSampleRollUps } from '../features/results/roll-up-samples.ts';
 import { findReachableAddress } from '../process/reachable-address.ts';
 import type { Platform } from './platform.ts';
-import type { Audit, Cardinality, DiskShares, Endpoint, Fleet, Identity, Quarantine, Results, SelfMetrics } from './threads.ts';
+import type {
+  Audit,
+  Cardinality,
+  DiskShares,
+  Endpoint,
+  EndpointIntake,
+  Fleet,
+  Identity,
+  Quarantine,
+  Results,
+  SelfMetrics,
+} from './threads.ts';
 
 interface ResultsThreads {
   quarantine: Pick<Quarantine, 'bus'>;
   selfMetrics: Pick<SelfMetrics, 'telemetry'>;
-  endpoint: Pick<Endpoint, 'noteStored'>;
+  endpointIntake: Pick<EndpointIntake, 'noteStored'>;
   cardinality: Pick<Cardinality, 'noteTargets'>;
 }
 
@@ -21,7 +33,7 @@ export const composeResults = ({ log }: Platform, slices: ResultsThreads) =>
     telemetry: slices.selfMetrics.telemetry,
     clock: systemClock,
     log,
-    onStored: (tenant, count) => slices.endpoint.noteStored(tenant, count),
+    onStored: (tenant, count) => slices.endpointIntake.noteStored(tenant, count),
     noteTargets: (tenant, beyond) => slices.cardinality.noteTargets(tenant, beyond),
   });
 
@@ -29,7 +41,7 @@ interface EndpointThreads {
   diskShares: Pick<DiskShares, 'bus'>;
   selfMetrics: Pick<SelfMetrics, 'telemetry'>;
   results: Pick<Results, 'queries' | 'toCanonical'>;
-  fleet: Pick<Fleet, 'noteContact'>;
+  endpointIntake: Pick<EndpointIntake, 'noteViewed'>;
 }
 
 export const composeEndpoint = ({ stores, log }: Platform, slices: EndpointThreads) =>
@@ -39,6 +51,19 @@ export const composeEndpoint = ({ stores, log }: Platform, slices: EndpointThrea
     results: slices.results.queries,
     toCanonical: slices.results.toCanonical,
     series: slices.selfMetrics.telemetry.series,
+    onViewed: (tenant, count) => slices.endpointIntake.noteViewed(tenant, count),
+    clock: systemClock,
+    log,
+  });
+
+interface IntakeThreads {
+  diskShares: Pick<DiskShares, 'bus'>;
+  fleet: Pick<Fleet, 'noteContact'>;
+}
+
+export const composeEndpointIntake = ({ log }: Platform, slices: IntakeThreads) =>
+  createEndpointIntake({
+    bus: slices.diskShares.bus,
     noteContact: (agent) => slices.fleet.noteContact(agent),
     clock: systemClock,
     log,

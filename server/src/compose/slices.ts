@@ -1,6 +1,13 @@
 import type { Slice } from '#kernel';
 import { composeCardinality, composeDiskShares, composeQuarantine } from './bounds.ts';
-import { composeEndpoint, composeFleet, composeReleases, composeResults, composeSampleRollUps } from './devices.ts';
+import {
+  composeEndpoint,
+  composeEndpointIntake,
+  composeFleet,
+  composeReleases,
+  composeResults,
+  composeSampleRollUps,
+} from './devices.ts';
 import { composeLogs, composeMetrics, composeTopology, composeTraces } from './explorers.ts';
 import { composeOtlpExport, composeSelfMetrics } from './metrics.ts';
 import { composeOtlp, composeOtlpStore, composeOtlpTokens } from './otlp.ts';
@@ -20,6 +27,7 @@ const COMPOSED = {
   identity: composeIdentity,
   results: composeResults,
   endpoint: composeEndpoint,
+  endpointIntake: composeEndpointIntake,
   fleet: composeFleet,
   releases: composeReleases,
   logs: composeLogs,

@@ -2,7 +2,7 @@ import type { CanaryType, CanonicalResult } from '@svc/contracts/canonical-resul
 import type { Cause } from '@svc/contracts/verdict';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
-import type { AgentIdentity, Clock, TenantId } from '#kernel';
+import type { Clock, TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import type { SeriesStore } from '#telemetry';
 
@@ -74,7 +74,8 @@ export interface EndpointDeps {
   /** A stored result in the form of the API, which is the envelope of the bus. */
   toCanonical: (tenant: TenantId, result: StoredResult) => CanonicalResult;
   series: SeriesStore;
-  noteContact: (agent: AgentIdentity) => void;
+  /** Results of a tenant are in the view. */
+  onViewed: (tenant: TenantId, count: number) => void;
   clock: Clock;
   log: FastifyBaseLogger;
 }

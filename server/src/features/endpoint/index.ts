@@ -1,5 +1,5 @@
-import type { SetAsideMessage, Subscription } from '#bus';
-import { type Health, ingestCounts, type Slice, type TenantId } from '#kernel';
+import type { Subscription } from '#bus';
+import type { Health, Slice, TenantId } from '#kernel';
 import { removeAgentCopies, writeAgentCopies } from './agent-copies.ts';
 import { createEndpointProcedures, type EndpointVerbs } from './api.ts';
 import { subscribeView } from './consume.ts';
@@ -7,8 +7,6 @@ import type { EndpointContext, EndpointDeps } from './context.ts';
 import { exportEndpoint } from './export.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createNewestVersion } from './newest-version.ts';
-import { createResultsMount } from './publish.ts';
-import { countSetAside, createPublishBudget } from './publish-budget.ts';
 import { exportCsv } from './read/csv.ts';
 import { readDevice, readDeviceSeries } from './read/device.ts';
 import { findByCode } from './read/find-by-code.ts';
@@ -34,21 +32,18 @@ const createVerbs = (deps: EndpointContext): EndpointVerbs => ({
 });
 
 /**
- * Endpoint: results of the agents on people's machines come in over gRPC and go to the bus; a consumer keeps one row an agent, which
- * is what the fleet table sorts and filters (docs/contract/results.md). Fleet writes its copies through `writeAgentCopies`.
+ * Endpoint: a consumer keeps one row an agent out of the results on the bus, which is what the fleet table sorts and filters
+ * (docs/contract/results.md). Fleet writes its copies through `writeAgentCopies`.
  */
 export function createEndpoint(deps: EndpointDeps) {
-  const budget = createPublishBudget();
-  const { mount, tally } = createResultsMount({ ...deps, budget });
   let subscription: Subscription | undefined;
   let stopHeartbeat = () => {};
   const slice = {
     name: 'endpoint',
     roles: ['consume'],
-    grpc: [mount],
     procedures: createEndpointProcedures(createVerbs({ ...deps, newestVersionOf: createNewestVersion(deps) })),
     start: async (): Promise<void> => {
-      subscription = await subscribeView({ ...deps, onStored: (tenant, count) => budget.stored('view', tenant, count) });
+      subscription = await subscribeView({ ...deps, onStored: deps.onViewed });
       stopHeartbeat = startHeartbeat(deps.relational, deps.log);
     },
     health: async (): Promise<Health> => {
@@ -56,15 +51,11 @@ export function createEndpoint(deps: EndpointDeps) {
       if (lag > LAG_DEGRADED) return { status: 'degraded', detail: `The endpoint view is ${lag} results behind.` };
       return { status: 'ok' };
     },
-    counts: () => ingestCounts(tally.read(), { source: 'agents', success: 'accepted' }),
     exportRows: (tenant: TenantId) => exportEndpoint(deps.relational, tenant),
     close: async (): Promise<void> => {
       stopHeartbeat();
       await subscription?.close();
     },
   } satisfies Slice;
-  /** Results of a tenant became readable as raw results. */
-  const noteStored = (tenant: TenantId, count: number): void => budget.stored('results', tenant, count);
-  const noteSetAside = (tenant: TenantId, messages: readonly SetAsideMessage[]): void => countSetAside(budget, tenant, messages);
-  return { ...slice, noteStored, noteSetAside, writeAgentCopies, removeAgentCopies };
+  return { ...slice, writeAgentCopies, removeAgentCopies };
 }

@@ -5,6 +5,7 @@ import { createCallerFactory, router } from '#api';
 import { type Bus, createMemoryBus } from '#bus';
 import type { Ctx, TenantId } from '#kernel';
 import { openTestTelemetry } from '#test-telemetry';
+import { createEndpointIntake } from '../endpoint-intake/index.ts';
 import { startFleetStack } from '../fleet/test-stack.ts';
 import { createResults } from '../results/index.ts';
 import { createEndpoint } from './index.ts';
@@ -16,35 +17,39 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
   const bus = createMemoryBus({ log });
   const telemetry = await openTestTelemetry();
   let endpoint: ReturnType<typeof createEndpoint> | undefined;
+  let intake: ReturnType<typeof createEndpointIntake> | undefined;
   let results: ReturnType<typeof createResults> | undefined;
-  let noteContact: Parameters<typeof createEndpoint>[0]['noteContact'] = () => {};
+  let noteContact: Parameters<typeof createEndpointIntake>[0]['noteContact'] = () => {};
   const stack = await startFleetStack({
     extend: ({ relational, clock }) => {
-      results = createResults({ bus, telemetry, clock, log, onStored: (tenant, count) => endpoint?.noteStored(tenant, count) });
+      results = createResults({ bus, telemetry, clock, log, onStored: (tenant, count) => intake?.noteStored(tenant, count) });
+      intake = createEndpointIntake({ bus: wrapBus(bus), noteContact: (agent) => noteContact(agent), clock, log });
       endpoint = createEndpoint({
         relational,
         bus: wrapBus(bus),
         results: results.queries,
         toCanonical: results.toCanonical,
         series: telemetry.series,
-        noteContact: (agent) => noteContact(agent),
+        onViewed: (tenant, count) => intake?.noteViewed(tenant, count),
         clock,
         log,
       });
       return {
-        mounts: endpoint.grpc,
+        mounts: intake.grpc,
         deps: { writeAgentCopies: endpoint.writeAgentCopies, removeAgentCopies: endpoint.removeAgentCopies },
       };
     },
   });
-  if (!endpoint || !results) throw new Error('the stack was not extended');
+  if (!endpoint || !intake || !results) throw new Error('the stack was not extended');
   const slice = endpoint;
+  const intakeSlice = intake;
   const resultsSlice = results;
   noteContact = stack.fleet.noteContact;
   return {
     ...stack,
     bus,
     endpoint: slice,
+    intake: intakeSlice,
     results: resultsSlice,
     async startConsumers(): Promise<void> {
       await resultsSlice.start();

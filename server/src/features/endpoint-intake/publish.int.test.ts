@@ -8,8 +8,8 @@ import { CanonicalResult } from '@svc/contracts/canonical-result';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingMessage } from '#bus';
 import { AppError, type TenantId } from '#kernel';
+import { type EndpointStack, makeWire, startEndpointStack } from '../endpoint/test-stack.ts';
 import { deviceCredentials, openPublish } from '../fleet/test-devices.ts';
-import { type EndpointStack, makeWire, startEndpointStack } from './test-stack.ts';
 
 let stack: EndpointStack;
 let acme: TenantId;
@@ -46,7 +46,7 @@ const results = () => published.map(({ value }) => CanonicalResult.parse(JSON.pa
 
 /** Accepted, or refused for this reason. */
 const countOf = (word: string): number => {
-  const counts = stack.endpoint.counts().filter(({ attributes }) => attributes?.tenant === acme);
+  const counts = stack.intake.counts().filter(({ attributes }) => attributes?.tenant === acme);
   return counts.find(({ name, attributes }) => (attributes?.reason ?? name.split('.').at(-1)) === word)?.value ?? 0;
 };
 
