@@ -9,7 +9,7 @@ import { present } from './testing/lab.ts';
 const reason = netlabUnavailable() ?? (await windowsMissing());
 if (reason) console.warn(`SKIPPED: Windows (wine) in the network lab: ${reason}`);
 
-const MAIN = fileURLToPath(import.meta.resolve('@svc/native/testing/windows-main'));
+const MAIN = fileURLToPath(import.meta.resolve('@svc/native/testing/windows-child'));
 const DELAYS_MS = [2, 10, 5, 3];
 /** Under wine an answer passes two more processes. */
 const TOLERANCE_MS = 25;

@@ -11,7 +11,7 @@ const missing = await windowsMissing();
 if (missing) console.warn(`Windows does not run here: ${missing}`);
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const MAIN = pathOf('windows-main.ts');
+const MAIN = pathOf('windows-child.ts');
 
 describe.skipIf(missing)('on Windows (wine)', () => {
   let windows: WindowsMachine;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Reading } from '@svc/native/reading';
 
-const PROGRAM = fileURLToPath(new URL('measure-main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('measure-child.ts', import.meta.url));
 
 interface Output<T> {
   readonly results: T[];

@@ -7,7 +7,7 @@ import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
 import { createLogBus } from '#bus';
 import { type ColumnStore, openTelemetry, rollUpHours } from '#telemetry';
-import { metricHours } from '../features/metrics/clickhouse/roll-up.ts';
+import { metricHours } from '../features/metrics/reader-clickhouse/roll-up.ts';
 import { createOtlpStore } from '../features/otlp-store/index.ts';
 import { LATER_MS, numberedMetrics, PER_START, TENANTS } from './test-numbered-metrics.ts';
 

@@ -10,7 +10,7 @@ import { expect, test, vi } from 'vitest';
 import { createLogBus } from '#bus';
 import type { TenantId } from '#kernel';
 import { openTelemetry, rollUpHours } from '#telemetry';
-import { metricHours } from '../features/metrics/clickhouse/roll-up.ts';
+import { metricHours } from '../features/metrics/reader-clickhouse/roll-up.ts';
 import { createOtlpStore } from '../features/otlp-store/index.ts';
 import { LATER_MS, PER_START, TENANTS, timeOf } from './test-numbered-metrics.ts';
 

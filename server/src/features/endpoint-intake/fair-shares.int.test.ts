@@ -4,9 +4,9 @@ import { PROTOCOL_METADATA } from '@svc/contracts/agent-version';
 import { measureFairShare, repeatAtOnce } from '@svc/testkit/fair-share';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TenantId } from '#kernel';
+import { fillFleet } from '../endpoint/test-fleet-rows.ts';
 import { type EndpointStack, makeWire, startEndpointStack } from '../endpoint/test-stack.ts';
 import { type DeviceStream, deviceCredentials, openPublish } from '../fleet/test-devices.ts';
-import { fillFleet } from '../endpoint/test-fleet-rows.ts';
 
 const LOUD_AGENTS = 10;
 const SEQUENCE_FIELD = 1 << 3;

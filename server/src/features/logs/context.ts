@@ -1,7 +1,7 @@
 import type { Clock, Ctx } from '#kernel';
 import type { Telemetry } from '#telemetry';
-import { createClickhouseReader } from './clickhouse-reader.ts';
 import type { LogReader } from './reader.ts';
+import { createClickhouseReader } from './reader-clickhouse.ts';
 
 export interface LogsDeps {
   telemetry: Pick<Telemetry, 'store'>;

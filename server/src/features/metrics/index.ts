@@ -3,12 +3,12 @@ import { AppError, type Ctx, type Slice } from '#kernel';
 import { type Relational, startTenantRounds } from '#relational';
 import { rollUpHours, type Telemetry } from '#telemetry';
 import { createMetricProcedures, type MetricVerbs, RangeInput, type RangeQuery } from './api.ts';
-import { createClickhouseReader } from './clickhouse/reader.ts';
-import { metricHours } from './clickhouse/roll-up.ts';
 import type { MetricDeps } from './context.ts';
 import { parseMatch } from './domain/plan-range.ts';
 import { listExemplars, listLabels, listMetrics, listValues } from './names.ts';
 import { rangeOfMetric } from './range.ts';
+import { createClickhouseReader } from './reader-clickhouse/reader.ts';
+import { metricHours } from './reader-clickhouse/roll-up.ts';
 
 /** A tenant whose hours did not change costs one small read. */
 const ROUNDS = { name: 'metrics-roll-up', everyMs: 10 * 60_000, firstMs: 90_000 } as const;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseTenantId, type TenantId } from '#kernel';
 import { rollUpHours } from '#telemetry';
 import type { RangeInput } from './api.ts';
-import { metricHours } from './clickhouse/roll-up.ts';
 import { rangeOfMetric } from './range.ts';
+import { metricHours } from './reader-clickhouse/roll-up.ts';
 import { openTestStore, type TestSeries } from './test-store.ts';
 
 const MINUTE = 60_000;

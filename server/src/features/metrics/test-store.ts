@@ -3,8 +3,8 @@ import type { TenantId } from '#kernel';
 import type { ColumnStore } from '#telemetry';
 import { openTestTelemetry } from '#test-telemetry';
 import { type MetricKind, RangeInput } from './api.ts';
-import { createClickhouseReader } from './clickhouse/reader.ts';
 import type { MetricDeps } from './context.ts';
+import { createClickhouseReader } from './reader-clickhouse/reader.ts';
 
 export interface TestSeries {
   fp: number;

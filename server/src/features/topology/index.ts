@@ -1,10 +1,10 @@
 import type { Slice, TenantId } from '#kernel';
 import { startTenantRounds } from '#relational';
 import { createTopologyProcedures } from './api.ts';
-import { createClickhouseReader } from './clickhouse-reader.ts';
 import { computeEdges } from './compute.ts';
 import type { TopologyDeps } from './context.ts';
 import { readMap } from './read-map.ts';
+import { createClickhouseReader } from './reader-clickhouse.ts';
 
 /** A tenant whose minutes did not change costs one small read. */
 const ROUNDS = { name: 'service-map', everyMs: 60_000, firstMs: 15_000 } as const;

@@ -1,9 +1,9 @@
 import { AppError, type Clock, type Ctx } from '#kernel';
 import type { Telemetry } from '#telemetry';
 import type { TraceFilter } from './api.ts';
-import { createClickhouseReader } from './clickhouse/reader.ts';
-import type { Cuts } from './clickhouse/sample.ts';
 import type { TraceReader, Window } from './reader.ts';
+import { createClickhouseReader } from './reader-clickhouse/reader.ts';
+import type { Cuts } from './reader-clickhouse/sample.ts';
 
 export interface TracesDeps {
   telemetry: Pick<Telemetry, 'store'>;

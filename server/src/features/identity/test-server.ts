@@ -8,9 +8,9 @@ import { createHttpEdge } from '#edge';
 import { actorOf, type Clock, parseTenantId, type TenantId } from '#kernel';
 import { openRelational } from '#relational';
 import { createTestDatabase, type TestDatabase } from '#test-database';
-import type { IdentityConfig } from '../config.ts';
-import { createIdentity } from '../index.ts';
-import type { AppendAudit } from '../people/members.ts';
+import type { IdentityConfig } from './config.ts';
+import { createIdentity } from './index.ts';
+import type { AppendAudit } from './people/members.ts';
 import { createTestBrowser, formAction, type TestBrowser } from './test-browser.ts';
 
 interface Audited {
