@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { openChdb } from './chdb/engine.ts';
 import { createColumnStore } from './clickhouse.ts';
+import { NO_MEMORY, NOT_NOW } from './engine/store-failure.ts';
 import { migrateStore } from './migrate.ts';
-import { describeSeriesStore } from './series.contract.ts';
-import { createSeriesStore } from './series.ts';
-import { describeSeriesHours } from './series-hours.contract.ts';
+import { describeSeriesHours } from './series/hours.contract.ts';
+import { describeSeriesStore } from './series/series.contract.ts';
+import { createSeriesStore } from './series/series.ts';
 import { describeSpanExtras } from './span-extras.contract.ts';
 import { describeColumnStore } from './store.contract.ts';
-import { NO_MEMORY, NOT_NOW } from './store-failure.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
 

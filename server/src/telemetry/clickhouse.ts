@@ -1,10 +1,10 @@
 import { type Block, ByteSink, decodeAnswer, encodeBlock } from '@svc/bytes';
 import { AppError, endOfReading, type Health } from '#kernel';
-import { readDiskUse } from './disk-use.ts';
-import type { Engine, EngineQuery } from './engine.ts';
+import { readDiskUse } from './engine/disk-use.ts';
+import type { Engine, EngineQuery } from './engine/engine.ts';
+import { storeFailure, writeFailure } from './engine/store-failure.ts';
 import type { ColumnStore, DiskUse, EncodedBlock } from './ports.ts';
 import { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
-import { storeFailure, writeFailure } from './store-failure.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_ROWS = 100_000;

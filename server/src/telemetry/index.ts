@@ -15,7 +15,6 @@ export {
   wordsOf,
 } from '@svc/bytes';
 export type { WriteClaim } from './claims.ts';
-export { chooseSources } from './hour-sources.ts';
 export { migrateTelemetry, openTelemetry, requireEngine, type TelemetryOptions } from './open.ts';
 export {
   type ColumnStore,
@@ -39,5 +38,6 @@ export { chooseStepMs } from './reading/choose-step.ts';
 export { FEW_ROWS, INDEX_FIRST, settingsSql } from './reading/index-settings.ts';
 export { stretchesOf, type TimeSpan } from './reading/stretches.ts';
 export { createReuse, type Reuse } from './reuse.ts';
-export { hashText, seriesKey } from './series-hash.ts';
-export { HOUR_MS, type HourlyRollUp, rollUpHours } from './series-hours.ts';
+export { hashText, seriesKey } from './series/hash.ts';
+export { chooseSources } from './series/hour-sources.ts';
+export { HOUR_MS, type HourlyRollUp, rollUpHours } from './series/hours.ts';

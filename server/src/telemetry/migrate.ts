@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#kernel';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 
 interface Migration {
   /** File name, for example 0001_results.sql. */

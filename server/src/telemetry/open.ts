@@ -3,12 +3,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '#kernel';
 import { chdbIsThere, openChdb } from './chdb/engine.ts';
 import { createColumnStore } from './clickhouse.ts';
-import type { Engine } from './engine.ts';
-import { openServer } from './engine-server.ts';
+import type { Engine } from './engine/engine.ts';
+import { openServer } from './engine/server.ts';
+import { storeFailure } from './engine/store-failure.ts';
 import { migrateStore } from './migrate.ts';
 import type { Telemetry } from './ports.ts';
-import { createSeriesStore } from './series.ts';
-import { storeFailure } from './store-failure.ts';
+import { createSeriesStore } from './series/series.ts';
 
 export interface TelemetryOptions {
   /** The server's data directory; the embedded store lives in its folder `clickhouse`. */

@@ -5,12 +5,12 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
 import { createColumnStore } from './clickhouse.ts';
-import { openServer } from './engine-server.ts';
+import { openServer } from './engine/server.ts';
 import { migrateStore } from './migrate.ts';
 import { migrateTelemetry, openTelemetry } from './open.ts';
-import { describeSeriesStore } from './series.contract.ts';
-import { createSeriesStore } from './series.ts';
-import { describeSeriesHours } from './series-hours.contract.ts';
+import { describeSeriesHours } from './series/hours.contract.ts';
+import { describeSeriesStore } from './series/series.contract.ts';
+import { createSeriesStore } from './series/series.ts';
 import { describeSpanExtras } from './span-extras.contract.ts';
 import { describeColumnStore } from './store.contract.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSpanExtras, type SpanExtras, type SpanLink } from '@svc/contracts/otlp/span-extras';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { migrateStore } from './migrate.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));

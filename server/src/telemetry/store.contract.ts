@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError, parseTenantId, readUntil, type TenantId } from '#kernel';
 import type { WriteClaim } from './claims.ts';
 import { createColumnStore } from './clickhouse.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { migrateStore } from './migrate.ts';
 import type { ColumnStore, EncodedBlock } from './ports.ts';
 

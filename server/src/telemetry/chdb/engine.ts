@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { AppError, putThreadsBehind } from '#kernel';
 import { createLocalClaims } from '../claims.ts';
-import { bytesOf, DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from '../engine.ts';
+import { bytesOf, DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from '../engine/engine.ts';
 import { bindParams } from '../reading/bind-params.ts';
 import { parseRows } from '../reading/json-rows.ts';
 import { createBlockFiles } from './block-files.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ByteSink, encodeBlock } from '@svc/bytes';
 import { nicesOf } from '@svc/testkit/threads';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { migrateStore } from '../migrate.ts';
 import { openChdb } from './engine.ts';
 

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { AppError } from '#kernel';
-import { claimedByAnother } from './claims.ts';
+import { claimedByAnother } from '../claims.ts';
+import { bindParams } from '../reading/bind-params.ts';
+import { parseRows } from '../reading/json-rows.ts';
 import { bytesOf, DERIVE_SETTINGS, type Engine, type EngineQuery, readSettings, WRITE_SETTINGS } from './engine.ts';
-import { bindParams } from './reading/bind-params.ts';
-import { parseRows } from './reading/json-rows.ts';
 
 export interface ServerOptions {
   /** http(s)://[user:password@]host[:port][/database]; certificates of https are always verified. */

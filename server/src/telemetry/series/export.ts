@@ -1,6 +1,6 @@
 import type { TenantId } from '#kernel';
-import type { ColumnStore, SeriesHour } from './ports.ts';
-import { HOUR_MS } from './series-hours.ts';
+import type { ColumnStore, SeriesHour } from '../ports.ts';
+import { HOUR_MS } from './hours.ts';
 
 const PAGE = 5000;
 

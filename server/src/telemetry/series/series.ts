@@ -1,11 +1,11 @@
 import { type Block, FingerprintSet, newColumn, RecentFingerprints } from '@svc/bytes';
 import { AppError, type Clock, systemClock } from '#kernel';
-import type { ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from './ports.ts';
-import { createReuse, type Reuse } from './reuse.ts';
-import { exportHours } from './series-export.ts';
-import { combineHigh, combineLow, type Hash, hashOwner, hashText, joinLabels, seriesKey, splitLabels } from './series-hash.ts';
-import { rollUpHours, SAMPLE_HOURS } from './series-hours.ts';
-import { monthOf, rangeOfSeries } from './series-range.ts';
+import type { ColumnStore, SampleBatch, SeriesKey, SeriesOwner, SeriesStore } from '../ports.ts';
+import { createReuse, type Reuse } from '../reuse.ts';
+import { exportHours } from './export.ts';
+import { combineHigh, combineLow, type Hash, hashOwner, hashText, joinLabels, seriesKey, splitLabels } from './hash.ts';
+import { rollUpHours, SAMPLE_HOURS } from './hours.ts';
+import { monthOf, rangeOfSeries } from './range.ts';
 
 /** Series remembered as written, twice this at most; 8 bytes each, so a few tens of MB. What was forgotten is written once more. */
 const KNOWN_SERIES = 2_000_000;

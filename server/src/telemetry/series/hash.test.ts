@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
-import { combineHigh, combineLow, hashOwner, joinLabels, seriesKey, splitLabels } from './series-hash.ts';
+import { combineHigh, combineLow, hashOwner, joinLabels, seriesKey, splitLabels } from './hash.ts';
 
 const tenant = parseTenantId('acme');
 const fingerprint = (agent: string, hop: number): string => {

@@ -1,6 +1,6 @@
 import { isTenantId, type TenantId } from '#kernel';
+import type { DiskUse } from '../ports.ts';
 import type { Engine } from './engine.ts';
-import type { DiskUse } from './ports.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ROWS = 100_000;

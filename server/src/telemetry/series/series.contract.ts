@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clock, parseTenantId } from '#kernel';
-import type { RangeQuery, Sample, SeriesStore } from './ports.ts';
-import { seriesKey } from './series-hash.ts';
+import type { RangeQuery, Sample, SeriesStore } from '../ports.ts';
+import { seriesKey } from './hash.ts';
 
 const RSSI = 'svc_endpoint_wifi_rssi_dbm';
 const HOP = 'svc_endpoint_lastmile_hop_rtt_avg_ms';

@@ -1,5 +1,5 @@
 import { AppError } from '#kernel';
-import { SERIES_LABELS, type SeriesKey, type SeriesLabel, type SeriesLabels, type SeriesOwner } from './ports.ts';
+import { SERIES_LABELS, type SeriesKey, type SeriesLabel, type SeriesLabels, type SeriesOwner } from '../ports.ts';
 
 /** 64 bits as two unsigned halves: no bigint on the hot path. */
 export interface Hash {

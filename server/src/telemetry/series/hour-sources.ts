@@ -1,7 +1,7 @@
 import type { Clock, TenantId } from '#kernel';
-import type { ColumnStore } from './ports.ts';
-import type { TimeSpan } from './reading/stretches.ts';
-import { findChangedHours, firstOpenHour, HOUR_MS, type HourlyRollUp, hourOf } from './series-hours.ts';
+import type { ColumnStore } from '../ports.ts';
+import type { TimeSpan } from '../reading/stretches.ts';
+import { findChangedHours, firstOpenHour, HOUR_MS, type HourlyRollUp, hourOf } from './hours.ts';
 
 /** Stretches of time answered from points, and the hours between them that their roll-ups answer. */
 export interface Sources {

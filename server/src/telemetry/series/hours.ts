@@ -1,5 +1,5 @@
 import type { TenantId } from '#kernel';
-import type { ColumnStore } from './ports.ts';
+import type { ColumnStore } from '../ports.ts';
 
 export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,9 +1,9 @@
 import { AppError, type Clock, type TenantId } from '#kernel';
+import type { ColumnStore, RangeQuery, SeriesPoints } from '../ports.ts';
+import { SERIES_LABELS } from '../ports.ts';
+import type { TimeSpan } from '../reading/stretches.ts';
 import { chooseSources, type Sources } from './hour-sources.ts';
-import type { ColumnStore, RangeQuery, SeriesPoints } from './ports.ts';
-import { SERIES_LABELS } from './ports.ts';
-import type { TimeSpan } from './reading/stretches.ts';
-import { HOUR_MS, SAMPLE_HOURS } from './series-hours.ts';
+import { HOUR_MS, SAMPLE_HOURS } from './hours.ts';
 
 /** Bounds of one range query. */
 const MAX_METRICS = 100;

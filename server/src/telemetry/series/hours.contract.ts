@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
-import { createColumnStore } from './clickhouse.ts';
-import type { Engine } from './engine.ts';
-import { migrateStore } from './migrate.ts';
-import type { ColumnStore, RangeQuery } from './ports.ts';
+import { createColumnStore } from '../clickhouse.ts';
+import type { Engine } from '../engine/engine.ts';
+import { migrateStore } from '../migrate.ts';
+import type { ColumnStore, RangeQuery } from '../ports.ts';
 import { createSeriesStore } from './series.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.now();

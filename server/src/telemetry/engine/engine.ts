@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { WriteClaim } from './claims.ts';
-import type { ReadShare } from './reading/tenant-readers.ts';
+import type { WriteClaim } from '../claims.ts';
+import type { ReadShare } from '../reading/tenant-readers.ts';
 
 /** What an insert needs: the table, its columns in the block's order and one block in Native format. */
 export interface NativeInsert {
