@@ -32,7 +32,7 @@ ${table(SERVER_KEYS)}
 ## The endpoint agent (\`svc-agent\`)
 
 The strictest of the device's own settings and the tenant's policy wins: the server can never switch on what the device switched off. What a
-managed configuration sets goes before the environment ([deploy-agents.md](deploy-agents.md)).
+managed configuration sets goes before the environment ([deploy-agents.md](devices/deploy-agents.md)).
 
 ${table(agent)}
 

@@ -128,7 +128,6 @@ const MOST_FILES = 20;
 /** Folders that were wider when the rule came: they may shrink, and grow no further. */
 const WIDER: Readonly<Record<string, number>> = {
   'contracts/src': 22,
-  docs: 23,
   'web-console/src/ui': 37,
 };
 

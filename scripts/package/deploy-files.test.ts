@@ -7,7 +7,7 @@ import { describeBuild } from './builder-config.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const token = `svc_enr_${'a'.repeat(32)}`;
-const docs = read('docs/deploy-agents.md');
+const docs = read('docs/devices/deploy-agents.md');
 
 /** Keys and values of the innermost dictionary of a property list that holds a key; texts and lists of texts alone. */
 function settingsOf(plist: string, key: string): Record<string, unknown> {

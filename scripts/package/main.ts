@@ -15,7 +15,7 @@ Packages of the endpoint agent, into deploy/desktop/dist.
   --dir         only its unpacked folder
   --headless    deb and rpm for Linux without a window, with a Node of their own; needs Go
 
-SVC_RELEASE_BUILD=1 makes a release: it is signed, or refused with what is missing. docs/deploy-agents.md tells more.`;
+SVC_RELEASE_BUILD=1 makes a release: it is signed, or refused with what is missing. docs/devices/deploy-agents.md tells more.`;
 
 /** Unix seconds of the last commit, so that the same commit gives the same package; now where this is no git checkout. */
 function sourceDate(): number {

@@ -50,7 +50,7 @@ export const diagnoseCommand: Command = {
 Takes each reading once and prints its value, or why there is none; then the permissions, what this look took, and this
 device's identity and spool. Sends a few packets to this device's own gateway and to itself, nothing else and nobody else.
 
-  --json   one object with "version" 1, described in docs/platforms.md`,
+  --json   one object with "version" 1, described in docs/devices/platforms.md`,
   options: { json: { type: 'boolean' } },
   async run(options, io) {
     const { stateDir, collect } = loadConfig();

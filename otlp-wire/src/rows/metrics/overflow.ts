@@ -127,7 +127,7 @@ export interface OverflowDeps {
 /** What values of unrelated series can be put into one: no cumulative counters, which would fall with every other point. */
 const FOLDED: ReadonlySet<string> = new Set(['gauge', 'updown', 'delta']);
 
-/** Points whose series may not be written: they go into a series of their metric, where they can be put together (docs/otlp.md). */
+/** Points whose series may not be written: they go into a series of their metric, where they can be put together (docs/telemetry/otlp.md). */
 export class Overflow {
   private readonly deps: OverflowDeps;
   private readonly fingerprint = new Fingerprint();

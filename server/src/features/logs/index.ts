@@ -4,7 +4,7 @@ import type { LogsDeps } from './context.ts';
 import { listLogs, readContext, readLog, tailLogs } from './list.ts';
 import { countByStep, listFacets } from './summarise.ts';
 
-/** Logs that came by OTLP: read, counted and followed (docs/logs.md). The otlp slice stores them. */
+/** Logs that came by OTLP: read, counted and followed (docs/telemetry/logs.md). The otlp slice stores them. */
 export function createLogs(deps: LogsDeps) {
   return {
     name: 'logs',

@@ -50,7 +50,7 @@ const createVerbs = (deps: MetricDeps): MetricVerbs => {
   };
 };
 
-/** OTLP metrics: names, labels, ranges and exemplars of what was received, and its roll-up by the hour (docs/metrics.md). */
+/** OTLP metrics: names, labels, ranges and exemplars of what was received, and its roll-up by the hour (docs/telemetry/metrics.md). */
 export function createMetrics(deps: MetricsDeps) {
   const { relational, clock, keptDays, log } = deps;
   const { store } = deps.telemetry;

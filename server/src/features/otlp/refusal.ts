@@ -22,7 +22,7 @@ interface Answer {
   grpc: number;
 }
 
-/** The one table of answers (docs/otlp.md; OTLP decides which of them a client may try again). */
+/** The one table of answers (docs/telemetry/otlp.md; OTLP decides which of them a client may try again). */
 const ANSWERS: Readonly<Record<RefusalReason, Answer>> = {
   missing_token: { http: 401, grpc: 16 },
   unknown_token: { http: 401, grpc: 16 },

@@ -14,7 +14,7 @@ const PART_BYTES = 16 * 1024 * 1024;
 const DROPPED_DAYS = 31;
 const DAY_MS = 86_400_000;
 
-/** As long as what the message would have become (docs/otlp.md). */
+/** As long as what the message would have become (docs/telemetry/otlp.md). */
 const KEPT_DAYS: Readonly<Record<Topic, number>> = {
   [TOPICS.otlpTraces]: 15,
   [TOPICS.otlpLogs]: 15,

@@ -10,7 +10,7 @@ import { createClickhouseReader } from './reader-clickhouse.ts';
 const ROUNDS = { name: 'service-map', everyMs: 60_000, firstMs: 15_000 } as const;
 
 /**
- * The service map (docs/service-map.md): each minute one process computes who called whom out of the spans and flows that
+ * The service map (docs/telemetry/service-map.md): each minute one process computes who called whom out of the spans and flows that
  * the otlp slice stored; a minute that changes later is computed again.
  */
 export function createTopology(deps: TopologyDeps) {

@@ -9,7 +9,7 @@ import { exportTrace, readSpan } from './read-span.ts';
 import { readLogs, readTrace } from './read-trace.ts';
 import { readTraceScatter } from './scatter.ts';
 
-/** Traces that came by OTLP: found, read and given back (docs/traces.md). The otlp slice stores them. */
+/** Traces that came by OTLP: found, read and given back (docs/telemetry/traces.md). The otlp slice stores them. */
 export function createTraces(given: TracesDeps) {
   const deps: TracesContext = { ...given, cuts: new Map() };
   return {

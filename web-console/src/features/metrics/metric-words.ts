@@ -62,7 +62,7 @@ export function tellingLabels(lines: readonly Pick<Line, 'labels'>[]): string[] 
   return telling;
 }
 
-/** The series that has what came of series beyond the bound of a day (docs/otlp.md, "Series beyond the bound"). */
+/** The series that has what came of series beyond the bound of a day (docs/telemetry/otlp.md, "Series beyond the bound"). */
 export const isOverflow = ({ labels }: Pick<Line, 'labels'>): boolean => labels['otel.metric.overflow'] === 'true';
 
 /** A line by the values that tell it apart; the shortest that still does. */
