@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { resultBatch } from '@svc/contracts/agent-messages';
+import { resultBatch } from '@svc/contracts/agent/messages';
 import { makeWeakWifiRound } from '../server/src/features/endpoint/test-stack.ts';
 import { admitBatch, decodeBatch } from '../server/src/features/endpoint-intake/admit.ts';
 import { parseTenantId } from '../server/src/kernel/index.ts';

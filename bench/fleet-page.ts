@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type FleetFilter, type FleetSort, SORT_COLUMNS } from '@svc/contracts/endpoint-view';
+import { type FleetFilter, type FleetSort, SORT_COLUMNS } from '@svc/contracts/endpoint/view';
 import { fillFleet } from '../server/src/features/endpoint/test-fleet-rows.ts';
 import { startEndpointStack } from '../server/src/features/endpoint/test-stack.ts';
 import { fastestAloneMs } from '../server/src/features/endpoint/test-timing.ts';

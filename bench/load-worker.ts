@@ -1,6 +1,6 @@
 import { Client, type ClientDuplexStream, credentials as grpcCredentials, Metadata } from '@grpc/grpc-js';
-import { type BatchAck, RESULTS_SERVICE } from '@svc/contracts/agent-messages';
-import { AGENT_PROTOCOL, PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+import { type BatchAck, RESULTS_SERVICE } from '@svc/contracts/agent/messages';
+import { AGENT_PROTOCOL, PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import { type Credentials, type EncodedBatch, encodeBatch } from '@svc/desktop-agent/headless';
 import { planFleet } from '@svc/simulator/domain/plan-fleet';
 import { createMeasuringDevice } from '@svc/simulator/measure-device';

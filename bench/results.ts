@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import pino from 'pino';
 import { createLogBus } from '../server/src/bus/index.ts';
 import { createResults } from '../server/src/features/results/index.ts';

@@ -127,7 +127,6 @@ function listFiles(): string[] {
 const MOST_FILES = 20;
 /** Folders that were wider when the rule came: they may shrink, and grow no further. */
 const WIDER: Readonly<Record<string, number>> = {
-  'contracts/src': 22,
   'web-console/src/ui': 37,
 };
 

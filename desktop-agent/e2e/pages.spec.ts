@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { canonicalJson } from '@svc/contracts/canonical-json';
-import { readHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { readHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
+import { canonicalJson } from '@svc/contracts/results/canonical-json';
 import { type Stand, startStand } from './stand.ts';
 
 test.describe.configure({ mode: 'serial' });

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { AboutView, DisclosureView, HelpdeskView, LedgerEntry, LedgerResult } from '@svc/contracts/agent-ipc';
-import { WINDOW_CALLS, type WindowOutput } from '@svc/contracts/window-ipc';
+import type { AboutView, DisclosureView, HelpdeskView, LedgerEntry, LedgerResult } from '@svc/contracts/agent/ipc';
+import { WINDOW_CALLS, type WindowOutput } from '@svc/contracts/agent/window-ipc';
 import { buildWindow } from '../build-window.js';
 import { about, disclosure, helpdesk, ledger, ledgerResults, NOW, weakWifi } from './views.ts';
 

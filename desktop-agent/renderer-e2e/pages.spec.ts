@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
-import type { FaultView } from '@svc/contracts/agent-ipc';
+import type { FaultView } from '@svc/contracts/agent/ipc';
 import { openWindow, type Scenario, scenario } from './fake-bridge.ts';
 import { ago, disclosure, healthy, ledger, longNames, NOW, nothingMeasurable, state, verdict } from './views.ts';
 

@@ -8,7 +8,7 @@ import {
   LedgerResult,
   ServiceState,
   type VerdictView,
-} from '@svc/contracts/agent-ipc';
+} from '@svc/contracts/agent/ipc';
 import { LAYERS, type UnavailableCode } from '@svc/contracts/verdict';
 
 /** 21 November 2026, 14:06 in Lisbon. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ENROL_TOKEN } from '@svc/contracts/agent-version';
+import { ENROL_TOKEN } from '@svc/contracts/agent/version';
 
 /**
  * What whoever manages this device set for the agent: a file on Linux, managed preferences on macOS, a registry key on Windows. Only

@@ -1,5 +1,5 @@
-import type { WireResult } from '@svc/contracts/agent-messages';
-import type { CanonicalResult, EndpointType } from '@svc/contracts/canonical-result';
+import type { WireResult } from '@svc/contracts/agent/messages';
+import type { CanonicalResult, EndpointType } from '@svc/contracts/results/canonical-result';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 
 /** The canonical result as it exists on a device: tenant and agent come from the credential, never from here. */

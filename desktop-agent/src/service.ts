@@ -60,7 +60,7 @@ async function openFaces(r: Running): Promise<{ server: IpcServer; close(): Prom
   const server = createIpcServer({
     version: r.deps.version,
     calls: createFaceCalls(r),
-    load: () => import('@svc/contracts/agent-ipc'),
+    load: () => import('@svc/contracts/agent/ipc'),
     onFailure: (call, error) => r.deps.log(`A face's ${call} failed: ${messageOf(error)}`),
     onFaces() {
       if (server.faces() === 0) r.ledgerIndex.forget();

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
-import { IPC_CALLS, type IpcCall } from '@svc/contracts/agent-ipc';
-import { WINDOW_CALLS } from '@svc/contracts/window-ipc';
+import { IPC_CALLS, type IpcCall } from '@svc/contracts/agent/ipc';
+import { WINDOW_CALLS } from '@svc/contracts/agent/window-ipc';
 import { connectToService, type ServiceClient } from '@svc/desktop-agent/face-client';
 import { cleanEnv, root } from '../env.ts';
 

@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect, test } from '@playwright/test';
-import { canonicalJson } from '@svc/contracts/canonical-json';
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
+import { canonicalJson } from '@svc/contracts/results/canonical-json';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { startEmployee } from '../stack/employee.ts';
 import { running } from '../stack/running.ts';
 

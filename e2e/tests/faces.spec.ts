@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { encodeHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { encodeHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
 import { running } from '../stack/running.ts';
 
 const { url } = running();

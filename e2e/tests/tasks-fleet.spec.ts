@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint/view';
 import { adviceWords } from '@svc/contracts/judged/advice';
 import { enrolDevice } from '../faults/senders.ts';
 import { PASSWORD } from '../stack/demo.ts';

@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import { running } from '../stack/running.ts';
 import { simulateFleet } from '../stack/simulated-fleet.ts';
 

@@ -1,4 +1,4 @@
-import type { Segment } from '@svc/contracts/endpoint-results';
+import type { Segment } from '@svc/contracts/results/endpoint-results';
 import type { HopReading } from '@svc/native/path/path';
 import { classifyAddress, sharesLink } from './address-class.ts';
 import { summariseRoundTrips } from './round-trips.ts';

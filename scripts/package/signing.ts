@@ -1,4 +1,4 @@
-import { readReleaseKey } from '@svc/contracts/release-signature';
+import { readReleaseKey } from '@svc/contracts/releases/release-signature';
 import type { Target } from './targets.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { EndpointPage } from '@svc/contracts/endpoint-view';
+import type { EndpointPage } from '@svc/contracts/endpoint/view';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isMeasuring, trueCauseAt } from './domain/conditions.ts';
 import { planFleet } from './domain/plan-fleet.ts';

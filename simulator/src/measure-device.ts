@@ -1,4 +1,4 @@
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '@svc/contracts/verdict';
 import {
   type AgentCost,

@@ -1,5 +1,5 @@
-import type { AgentStatus } from '@svc/contracts/agent-messages';
-import { AGENT_PROTOCOL } from '@svc/contracts/agent-version';
+import type { AgentStatus } from '@svc/contracts/agent/messages';
+import { AGENT_PROTOCOL } from '@svc/contracts/agent/version';
 import { PolicyFromServer } from '@svc/contracts/policy';
 import type { AgentState } from '@svc/contracts/verdict';
 import {

@@ -1,4 +1,4 @@
-import type { FleetFilter, FleetSort } from '@svc/contracts/endpoint-view';
+import type { FleetFilter, FleetSort } from '@svc/contracts/endpoint/view';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ask } from './api.ts';
 

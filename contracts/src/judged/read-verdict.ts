@@ -1,4 +1,4 @@
-import type { Segment } from '../endpoint-results.ts';
+import type { Segment } from '../results/endpoint-results.ts';
 import { type Cause, LAYERS, type Layer } from '../verdict.ts';
 import { decidedBy, type JudgedMeasure, layerOf, type Measure } from './measures.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CollectItem } from '../agent-ipc.ts';
+import { CollectItem } from '../agent/ipc.ts';
 import { CollectSchema, Policy } from '../policy.ts';
 import { HOURLY_KEPT_MONTHS, RESULTS_KEPT_DAYS } from '../retention.ts';
 import { createDisclosureWords, itemName, itemState, itemWhy, readersWords } from './disclosure-words.ts';

@@ -1,4 +1,4 @@
-import type { CollectItem } from '../agent-ipc.ts';
+import type { CollectItem } from '../agent/ipc.ts';
 import { disclosure as de } from './disclosure/de.ts';
 import { disclosure as en } from './disclosure/en.ts';
 import { disclosure as es } from './disclosure/es.ts';

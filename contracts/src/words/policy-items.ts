@@ -1,4 +1,4 @@
-import type { CollectItem } from '../agent-ipc.ts';
+import type { CollectItem } from '../agent/ipc.ts';
 import type { Policy } from '../policy.ts';
 
 type Item = Omit<CollectItem, 'last'>;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ENROL_TOKEN } from '@svc/contracts/agent-version';
+import { ENROL_TOKEN } from '@svc/contracts/agent/version';
 import { AgentError } from '../agent-error.ts';
 import { readFacts } from '../chores/read-facts.ts';
 import { loadConfig } from '../config.ts';

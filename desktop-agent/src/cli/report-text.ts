@@ -1,5 +1,5 @@
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
 import { blamedBefore } from '@svc/contracts/judged/read-verdict';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { CAUSES, LAYERS, type Layer } from '@svc/contracts/verdict';
 import type { EndpointResult } from '../result.ts';
 

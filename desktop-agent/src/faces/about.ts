@@ -1,6 +1,6 @@
-import type { AboutView, HelpdeskView } from '@svc/contracts/agent-ipc';
-import { AGENT_PROTOCOL } from '@svc/contracts/agent-version';
-import { encodeHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { encodeHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
+import type { AboutView, HelpdeskView } from '@svc/contracts/agent/ipc';
+import { AGENT_PROTOCOL } from '@svc/contracts/agent/version';
 import type { Running } from '../service/running.ts';
 import { gatewayOf, presentVerdict, sessionsOf, signalOf } from './service-state.ts';
 

@@ -1,4 +1,4 @@
-import type { DisclosureView, FaceNote, USER_SWITCHES } from '@svc/contracts/agent-ipc';
+import type { DisclosureView, FaceNote, USER_SWITCHES } from '@svc/contracts/agent/ipc';
 import { messageOf } from '../agent-error.ts';
 import { IpcFault } from '../ipc/ipc-fault.ts';
 import type { FaceCalls } from '../ipc/server.ts';

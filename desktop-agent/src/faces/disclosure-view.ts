@@ -1,4 +1,4 @@
-import type { CollectItem, DisclosureView } from '@svc/contracts/agent-ipc';
+import type { CollectItem, DisclosureView } from '@svc/contracts/agent/ipc';
 import { COLLECT_DEFAULTS, COLLECT_KEYS, type Collect } from '../privacy/collect.ts';
 import { serverOf, wantedSettings } from '../service/in-force.ts';
 import type { Running } from '../service/running.ts';

@@ -1,6 +1,6 @@
-import type { CollectItem } from '@svc/contracts/agent-ipc';
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
-import { targetOf } from '@svc/contracts/result-target';
+import type { CollectItem } from '@svc/contracts/agent/ipc';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
+import { targetOf } from '@svc/contracts/results/result-target';
 import type { LedgerBlock } from '../publish/ledger.ts';
 import type { EndpointResult } from '../result.ts';
 

@@ -1,5 +1,5 @@
-import type { LedgerPage, LedgerResult } from '@svc/contracts/agent-ipc';
-import { canonicalJson } from '@svc/contracts/canonical-json';
+import type { LedgerPage, LedgerResult } from '@svc/contracts/agent/ipc';
+import { canonicalJson } from '@svc/contracts/results/canonical-json';
 import { IpcFault } from '../ipc/ipc-fault.ts';
 import { type Minimised, restore } from '../privacy/minimise.ts';
 import type { LedgerIndex, RowsWanted } from '../publish/ledger-index.ts';

@@ -1,4 +1,4 @@
-import type { EndpointType } from '@svc/contracts/canonical-result';
+import type { EndpointType } from '@svc/contracts/results/canonical-result';
 import type { EndpointResult } from '../result.ts';
 
 /** The newest result of each thing that was measured, as it was measured: nothing of it has been taken out. */

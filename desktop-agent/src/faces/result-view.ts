@@ -1,6 +1,6 @@
-import type { HopView, Measured, PathView, SessionView } from '@svc/contracts/agent-ipc';
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
-import { targetOf } from '@svc/contracts/result-target';
+import type { HopView, Measured, PathView, SessionView } from '@svc/contracts/agent/ipc';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
+import { targetOf } from '@svc/contracts/results/result-target';
 import { UNAVAILABLE_CODES, type UnavailableCode } from '@svc/contracts/verdict';
 import type { Collect } from '../privacy/collect.ts';
 import { mayAddressLeave } from '../privacy/minimise.ts';

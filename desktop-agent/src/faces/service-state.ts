@@ -1,6 +1,6 @@
-import type { PathView, ServiceState, SessionView } from '@svc/contracts/agent-ipc';
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
-import { targetOf } from '@svc/contracts/result-target';
+import type { PathView, ServiceState, SessionView } from '@svc/contracts/agent/ipc';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
+import { targetOf } from '@svc/contracts/results/result-target';
 import { agentState, disclosureState, serverOf, settings } from '../service/in-force.ts';
 import type { Running } from '../service/running.ts';
 import { measuredOf, pathView, sessionView } from './result-view.ts';

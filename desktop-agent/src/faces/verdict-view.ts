@@ -1,4 +1,4 @@
-import type { VerdictView } from '@svc/contracts/agent-ipc';
+import type { VerdictView } from '@svc/contracts/agent/ipc';
 import type { Judged } from '../measure/attribution-result.ts';
 
 /** The newest verdict as facts; null where not one layer could be judged. */

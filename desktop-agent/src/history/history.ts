@@ -1,4 +1,4 @@
-import type { StripHour } from '@svc/contracts/agent-ipc';
+import type { StripHour } from '@svc/contracts/agent/ipc';
 import type { KeptFile } from '../kept-file.ts';
 import { type HourTally, isMinuteState, type MinuteState, stripOf, tallyMinute } from './strip.ts';
 

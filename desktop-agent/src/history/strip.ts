@@ -1,4 +1,4 @@
-import type { StripHour } from '@svc/contracts/agent-ipc';
+import type { StripHour } from '@svc/contracts/agent/ipc';
 import { CAUSES } from '@svc/contracts/verdict';
 
 /** What a minute was like: a cause, or why there is none. */

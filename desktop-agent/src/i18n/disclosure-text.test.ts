@@ -1,4 +1,4 @@
-import { type CollectItem, DisclosureView } from '@svc/contracts/agent-ipc';
+import { type CollectItem, DisclosureView } from '@svc/contracts/agent/ipc';
 import { describe, expect, it } from 'vitest';
 import { disclosureText, itemName, lastValue, originWords, readersWords, seenWords } from './disclosure-text.ts';
 import { createWords } from './words.ts';

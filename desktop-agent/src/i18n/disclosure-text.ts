@@ -1,4 +1,4 @@
-import type { CollectItem, DisclosureView } from '@svc/contracts/agent-ipc';
+import type { CollectItem, DisclosureView } from '@svc/contracts/agent/ipc';
 import type { Words } from './words.ts';
 
 /** The service writes plain ASCII; a name with a hyphen stays as it is. */

@@ -1,4 +1,4 @@
-import type { HelpdeskView, Measured, SessionView } from '@svc/contracts/agent-ipc';
+import type { HelpdeskView, Measured, SessionView } from '@svc/contracts/agent/ipc';
 import { causeName, targetName, verdictSentence } from './verdict-words.ts';
 import type { Words } from './words.ts';
 

@@ -1,5 +1,5 @@
-import type { FaultView, ServiceState, VerdictView } from '@svc/contracts/agent-ipc';
-import { ServiceState as schema } from '@svc/contracts/agent-ipc';
+import type { FaultView, ServiceState, VerdictView } from '@svc/contracts/agent/ipc';
+import { ServiceState as schema } from '@svc/contracts/agent/ipc';
 import { describe, expect, it } from 'vitest';
 import { helpdeskText } from './helpdesk-text.ts';
 import { LANGUAGES } from './languages.ts';

@@ -1,4 +1,4 @@
-import type { Measured, ServiceState } from '@svc/contracts/agent-ipc';
+import type { Measured, ServiceState } from '@svc/contracts/agent/ipc';
 import type { Cause } from '@svc/contracts/verdict';
 import { sinceWords, untilWords } from './moments.ts';
 import { type Sentence, suggestion, verdictSentence } from './verdict-words.ts';

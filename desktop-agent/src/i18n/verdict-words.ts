@@ -1,4 +1,4 @@
-import type { FaultView, ServiceState, VerdictView } from '@svc/contracts/agent-ipc';
+import type { FaultView, ServiceState, VerdictView } from '@svc/contracts/agent/ipc';
 import { blamedBefore } from '@svc/contracts/judged/read-verdict';
 import type { Cause } from '@svc/contracts/verdict';
 import { sinceWords } from './moments.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, randomBytes, sign } from 'node:crypto';
-import { type EnrollRequest, IdentityAnswer, type RenewRequest, renewPayload } from '@svc/contracts/agent-protocol';
-import { AGENT_PROTOCOL, ENROL_TOKEN } from '@svc/contracts/agent-version';
+import { type EnrollRequest, IdentityAnswer, type RenewRequest, renewPayload } from '@svc/contracts/agent/protocol';
+import { AGENT_PROTOCOL, ENROL_TOKEN } from '@svc/contracts/agent/version';
 import { ERROR_CODES, type ErrorCode } from '@svc/contracts/error-codes';
 import { AgentError } from '../agent-error.ts';
 import type { Credentials, Identity } from './identity.ts';

@@ -10,7 +10,7 @@ import {
   type IpcInput,
   type IpcOutput,
   IpcReply,
-} from '@svc/contracts/agent-ipc';
+} from '@svc/contracts/agent/ipc';
 import { AgentError } from '../agent-error.ts';
 import { addressToConnect, seatToConnect } from './address.ts';
 import { type Channel, type ChannelBounds, socketChannel } from './channel.ts';

@@ -1,4 +1,4 @@
-import type { IPC_FAULTS } from '@svc/contracts/agent-ipc';
+import type { IPC_FAULTS } from '@svc/contracts/agent/ipc';
 
 export type IpcFaultCode = (typeof IPC_FAULTS)[number];
 

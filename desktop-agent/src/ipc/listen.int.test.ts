@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IPC_MAX_FRAME } from '@svc/contracts/agent-ipc';
+import { IPC_MAX_FRAME } from '@svc/contracts/agent/ipc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { serviceStateOf } from '../testing/service-state.ts';
 import { addressToConnect } from './address.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   server = createIpcServer({
     version: '1',
     calls,
-    load: () => import('@svc/contracts/agent-ipc'),
+    load: () => import('@svc/contracts/agent/ipc'),
     onFailure: () => undefined,
     onFaces: () => undefined,
   });

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
-import * as contract from '@svc/contracts/agent-ipc';
-import { IPC_CALLS, IPC_MAX_CLIENTS, IPC_MAX_FRAME, type ServiceState } from '@svc/contracts/agent-ipc';
+import * as contract from '@svc/contracts/agent/ipc';
+import { IPC_CALLS, IPC_MAX_CLIENTS, IPC_MAX_FRAME, type ServiceState } from '@svc/contracts/agent/ipc';
 import { afterEach, expect, it, vi } from 'vitest';
 import { serviceStateOf } from '../testing/service-state.ts';
 import { type Channel, createLineReader, portChannel } from './channel.ts';

@@ -1,8 +1,8 @@
-import type { IpcCall, IpcEvent, IpcOutput, IpcParsed } from '@svc/contracts/agent-ipc';
+import type { IpcCall, IpcEvent, IpcOutput, IpcParsed } from '@svc/contracts/agent/ipc';
 import type { Channel, ChannelBounds } from './channel.ts';
 import { IpcFault } from './ipc-fault.ts';
 
-type Contract = typeof import('@svc/contracts/agent-ipc');
+type Contract = typeof import('@svc/contracts/agent/ipc');
 
 /** One connected face, as its calls know it. */
 export interface Face {

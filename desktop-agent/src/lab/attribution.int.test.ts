@@ -1,4 +1,4 @@
-import { CanonicalResult } from '@svc/contracts/canonical-result';
+import { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { createNetlab, type LinkSettings, type Netlab, netlabUnavailable } from '@svc/testkit/netlab/netlab';
 import { describe, expect, it } from 'vitest';
 import { builtAgent } from '../testing/agent-process.ts';

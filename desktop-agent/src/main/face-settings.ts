@@ -1,4 +1,4 @@
-import { FaceSettings } from '@svc/contracts/window-ipc';
+import { FaceSettings } from '@svc/contracts/agent/window-ipc';
 import { z } from 'zod';
 import { openKeptFile } from '../kept-file.ts';
 import type { StartAtLogin } from './start-at-login.ts';

@@ -1,4 +1,4 @@
-import type { ServiceState } from '@svc/contracts/agent-ipc';
+import type { ServiceState } from '@svc/contracts/agent/ipc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeElectron } from '../testing/fake-electron.ts';
 import { createFakeProcess, createFakeService, type FakeProcess, type FakeService } from '../testing/fake-service.ts';

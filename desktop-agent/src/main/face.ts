@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FaceSettings, ServiceLink, WindowValue } from '@svc/contracts/window-ipc';
+import type { FaceSettings, ServiceLink, WindowValue } from '@svc/contracts/agent/window-ipc';
 import { chooseLanguage } from '../i18n/languages.ts';
 import { type Platform, permissionWords } from '../i18n/state-words.ts';
 import { createWords, type Words } from '../i18n/words.ts';

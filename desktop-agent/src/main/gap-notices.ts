@@ -1,4 +1,4 @@
-import type { ServiceLink } from '@svc/contracts/window-ipc';
+import type { ServiceLink } from '@svc/contracts/agent/window-ipc';
 
 export interface GapNoticesDeps {
   /** Milliseconds without a service after which a person is told beside the icon. */

@@ -1,4 +1,4 @@
-import type { ServiceLink } from '@svc/contracts/window-ipc';
+import type { ServiceLink } from '@svc/contracts/agent/window-ipc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeProcess, createFakeService, type FakeProcess, type FakeService } from '../testing/fake-service.ts';
 import { serviceStateOf } from '../testing/service-state.ts';

@@ -1,5 +1,5 @@
-import type { IpcOutput } from '@svc/contracts/agent-ipc';
-import type { ServiceLink as LinkView } from '@svc/contracts/window-ipc';
+import type { IpcOutput } from '@svc/contracts/agent/ipc';
+import type { ServiceLink as LinkView } from '@svc/contracts/agent/window-ipc';
 import { messageOf } from '../agent-error.ts';
 import type { ServiceClient } from '../ipc/client.ts';
 import type { StartedService } from './electron-port.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DesktopView, type FaceSettings, HANDED_ON, type HandedOn, type WindowValue } from '@svc/contracts/window-ipc';
+import { type DesktopView, type FaceSettings, HANDED_ON, type HandedOn, type WindowValue } from '@svc/contracts/agent/window-ipc';
 import { IpcFault } from '../ipc/ipc-fault.ts';
 import type { Electron } from './electron.ts';
 import type { SettingsStore } from './face-settings.ts';

@@ -1,5 +1,5 @@
-import { CALL_CHANNEL } from '@svc/contracts/window-channels';
-import { WINDOW_CALLS } from '@svc/contracts/window-ipc';
+import { CALL_CHANNEL } from '@svc/contracts/agent/window-channels';
+import { WINDOW_CALLS } from '@svc/contracts/agent/window-ipc';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeElectron, FakeContents } from '../testing/fake-electron.ts';
 import { serviceStateOf } from '../testing/service-state.ts';

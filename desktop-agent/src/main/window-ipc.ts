@@ -1,4 +1,4 @@
-import { CALL_CHANNEL, EVENT_CHANNEL } from '@svc/contracts/window-channels';
+import { CALL_CHANNEL, EVENT_CHANNEL } from '@svc/contracts/agent/window-channels';
 import {
   WINDOW_CALLS,
   WINDOW_EVENTS,
@@ -6,7 +6,7 @@ import {
   type WindowEvent,
   type WindowOutput,
   type WindowValue,
-} from '@svc/contracts/window-ipc';
+} from '@svc/contracts/agent/window-ipc';
 import type { IpcMainInvokeEvent, WebContents } from 'electron';
 import type { z } from 'zod';
 import { messageOf } from '../agent-error.ts';

@@ -1,5 +1,5 @@
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
 import { encodeJudged } from '@svc/contracts/judged/codec';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { Thresholds } from '@svc/contracts/verdict';
 import { attribute, type Verdict } from '../attribution/attribute.ts';
 import { nextOnset, type Onset } from '../attribution/onset.ts';

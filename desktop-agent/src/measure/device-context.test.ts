@@ -1,4 +1,4 @@
-import { CanonicalResult } from '@svc/contracts/canonical-result';
+import { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import type { ContextReading } from '@svc/native/context/context';
 import { describe, expect, it } from 'vitest';
 import { COLLECT_NOTHING } from '../privacy/collect.ts';

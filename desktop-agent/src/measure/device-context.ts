@@ -1,4 +1,4 @@
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 import type { ContextReader, ContextReading } from '@svc/native/context/context';
 import type { Reading } from '@svc/native/reading';

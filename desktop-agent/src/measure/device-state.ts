@@ -1,5 +1,5 @@
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
-import { targetOf } from '@svc/contracts/result-target';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
+import { targetOf } from '@svc/contracts/results/result-target';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 import type { Reading } from '@svc/native/reading';
 import type { WifiReading } from '@svc/native/wifi/wifi';

@@ -1,5 +1,5 @@
-import { CanonicalResult } from '@svc/contracts/canonical-result';
-import { findMetricKey } from '@svc/contracts/endpoint-results';
+import { CanonicalResult } from '@svc/contracts/results/canonical-result';
+import { findMetricKey } from '@svc/contracts/results/endpoint-results';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it } from 'vitest';
 import type { Onset } from '../attribution/onset.ts';

@@ -1,4 +1,4 @@
-import { ATTRIBUTES, SEGMENTS } from '@svc/contracts/endpoint-results';
+import { ATTRIBUTES, SEGMENTS } from '@svc/contracts/results/endpoint-results';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 import type { Reading } from '@svc/native/reading';
 import type { WifiReading } from '@svc/native/wifi/wifi';

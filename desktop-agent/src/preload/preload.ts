@@ -1,4 +1,4 @@
-import { CALL_CHANNEL, EVENT_CHANNEL } from '@svc/contracts/window-channels';
+import { CALL_CHANNEL, EVENT_CHANNEL } from '@svc/contracts/agent/window-channels';
 import { contextBridge, ipcRenderer } from 'electron';
 import type { AgentBridge, BridgeEvents } from '../renderer/bridge.ts';
 

@@ -1,4 +1,4 @@
-import { ATTRIBUTES, findMetricKey } from '@svc/contracts/endpoint-results';
+import { ATTRIBUTES, findMetricKey } from '@svc/contracts/results/endpoint-results';
 import { type EndpointResult, safeError } from '../result.ts';
 import { isPrivateAddress } from './address.ts';
 import type { Collect } from './collect.ts';

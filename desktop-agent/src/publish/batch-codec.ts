@@ -1,4 +1,4 @@
-import { FLEET_SERVICE, RESULTS_SERVICE } from '@svc/contracts/agent-messages';
+import { FLEET_SERVICE, RESULTS_SERVICE } from '@svc/contracts/agent/messages';
 
 /** A ResultBatch whose results are already encoded: they are copied, not built a second time. */
 export interface EncodedBatch {

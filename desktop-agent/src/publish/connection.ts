@@ -1,6 +1,6 @@
 import { Client, credentials as grpcCredentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent-messages';
-import { PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent/messages';
+import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import type { Credentials } from '../identity/identity.ts';
 import { AGENT_METHODS, type EncodedBatch } from './batch-codec.ts';
 import { type Ending, endingOf } from './ending.ts';

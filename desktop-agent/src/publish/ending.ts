@@ -1,5 +1,5 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
-import { ERROR_CODE_METADATA } from '@svc/contracts/agent-version';
+import { ERROR_CODE_METADATA } from '@svc/contracts/agent/version';
 
 /** Why a connection ended, and with it what to do next. */
 export interface Ending {

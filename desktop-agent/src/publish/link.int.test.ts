@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { status as grpcStatus } from '@grpc/grpc-js';
-import type { AgentStatus, ServerMessage } from '@svc/contracts/agent-messages';
+import type { AgentStatus, ServerMessage } from '@svc/contracts/agent/messages';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { enroll } from '../identity/enroll.ts';

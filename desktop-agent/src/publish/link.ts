@@ -1,5 +1,5 @@
-import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent-messages';
-import { AGENT_PROTOCOL } from '@svc/contracts/agent-version';
+import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent/messages';
+import { AGENT_PROTOCOL } from '@svc/contracts/agent/version';
 import { AgentError, messageOf } from '../agent-error.ts';
 import type { Credentials } from '../identity/identity.ts';
 import { type BackOffOptions, createBackOff, DEFAULT_BACK_OFF } from './back-off.ts';

@@ -1,5 +1,5 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { BATCH_BOUNDS, type BatchAck } from '@svc/contracts/agent-messages';
+import { BATCH_BOUNDS, type BatchAck } from '@svc/contracts/agent/messages';
 import type { EncodedBatch } from './batch-codec.ts';
 import { wirePart } from './record.ts';
 import type { Spool, SpooledBatch } from './spool.ts';

@@ -1,4 +1,4 @@
-import { wireResult } from '@svc/contracts/agent-messages';
+import { wireResult } from '@svc/contracts/agent/messages';
 import type { Collect } from '../privacy/collect.ts';
 import { type Minimised, minimise } from '../privacy/minimise.ts';
 import { fromWire, toWire } from '../result.ts';

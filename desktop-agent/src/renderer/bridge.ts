@@ -1,7 +1,7 @@
-import type { IpcInput, IpcOutput } from '@svc/contracts/agent-ipc';
-import type { CALL_FAULTS, FaceSettings, HandedOn, PAGES, WindowOutput, WindowValue } from '@svc/contracts/window-ipc';
+import type { IpcInput, IpcOutput } from '@svc/contracts/agent/ipc';
+import type { CALL_FAULTS, FaceSettings, HandedOn, PAGES, WindowOutput, WindowValue } from '@svc/contracts/agent/window-ipc';
 
-export type { DesktopView, FaceSettings, HandedOn, ServiceLink } from '@svc/contracts/window-ipc';
+export type { DesktopView, FaceSettings, HandedOn, ServiceLink } from '@svc/contracts/agent/window-ipc';
 
 export type Page = (typeof PAGES)[number];
 export type CallFault = (typeof CALL_FAULTS)[number];

@@ -1,4 +1,4 @@
-import type { IpcInput, IpcOutput } from '@svc/contracts/agent-ipc';
+import type { IpcInput, IpcOutput } from '@svc/contracts/agent/ipc';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Words } from '../i18n/words.ts';
 import type { CallFault, HandedOn } from './bridge.ts';

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '@svc/contracts/agent-messages';
+import type { ServerMessage } from '@svc/contracts/agent/messages';
 import { expect, it } from 'vitest';
 import type { KeptFile } from '../kept-file.ts';
 import { openControlPlaneFacts } from './control-plane-facts.ts';

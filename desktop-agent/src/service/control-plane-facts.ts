@@ -1,5 +1,5 @@
-import type { ServerMessage } from '@svc/contracts/agent-messages';
-import { RINGS } from '@svc/contracts/rings';
+import type { ServerMessage } from '@svc/contracts/agent/messages';
+import { RINGS } from '@svc/contracts/releases/rings';
 import type { KeptFile } from '../kept-file.ts';
 
 type Ring = (typeof RINGS)[number];

@@ -1,5 +1,5 @@
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
-import { targetOf } from '@svc/contracts/result-target';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
+import { targetOf } from '@svc/contracts/results/result-target';
 import type { MissingPermission } from '@svc/contracts/verdict';
 import { minimise } from '../privacy/minimise.ts';
 import { encodeRecord } from '../publish/record.ts';

@@ -1,4 +1,4 @@
-import type { AboutView, TestView } from '@svc/contracts/agent-ipc';
+import type { AboutView, TestView } from '@svc/contracts/agent/ipc';
 import type { MissingPermission } from '@svc/contracts/verdict';
 import type { ContextReader } from '@svc/native/context/context';
 import type { Consent } from '../choices/consent.ts';

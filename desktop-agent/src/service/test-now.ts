@@ -1,4 +1,4 @@
-import type { TestView } from '@svc/contracts/agent-ipc';
+import type { TestView } from '@svc/contracts/agent/ipc';
 import { isHalt } from '../measure/activity.ts';
 import { FULL_DEPTH } from '../measure/measurer.ts';
 import { noteFailure } from './rounds.ts';

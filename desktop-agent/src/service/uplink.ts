@@ -1,4 +1,4 @@
-import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent-messages';
+import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent/messages';
 import { messageOf } from '../agent-error.ts';
 import { FULL_DEPTH, USUAL_DEPTH } from '../measure/measurer.ts';
 import { createLink, type Link, type LinkState } from '../publish/link.ts';

@@ -10,9 +10,9 @@ import {
   RESULTS_SERVICE,
   type ResultBatch,
   type ServerMessage,
-} from '@svc/contracts/agent-messages';
-import { EnrollRequest, RenewRequest, renewPayload } from '@svc/contracts/agent-protocol';
-import { ERROR_CODE_METADATA, PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+} from '@svc/contracts/agent/messages';
+import { EnrollRequest, RenewRequest, renewPayload } from '@svc/contracts/agent/protocol';
+import { ERROR_CODE_METADATA, PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import { type EndpointResult, fromWire } from '../result.ts';
 import { type Authority, createAuthority, createServerLeaf, pemOf, pinOfAuthority, signAgent } from './certificates.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceState } from '@svc/contracts/agent-ipc';
+import type { ServiceState } from '@svc/contracts/agent/ipc';
 import { connectToService, type ServiceClient } from '../ipc/client.ts';
 
 export interface WatchingFace extends ServiceClient {

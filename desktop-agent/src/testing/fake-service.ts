@@ -1,4 +1,4 @@
-import type { IpcCall, IpcEvent, IpcInput, ServiceState } from '@svc/contracts/agent-ipc';
+import type { IpcCall, IpcEvent, IpcInput, ServiceState } from '@svc/contracts/agent/ipc';
 import type { ServiceClient } from '../ipc/client.ts';
 import type { StartedService } from '../main/electron-port.ts';
 

@@ -2,8 +2,8 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type ReleaseFeed, releaseFeedText, releaseFilePath } from '@svc/contracts/release-feed';
-import { signRelease } from '@svc/contracts/release-signature';
+import { type ReleaseFeed, releaseFeedText, releaseFilePath } from '@svc/contracts/releases/release-feed';
+import { signRelease } from '@svc/contracts/releases/release-signature';
 import type { Server } from '../identity/open-trusted.ts';
 import { createAuthority, createServerLeaf, pinOfAuthority } from './certificates.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceState } from '@svc/contracts/agent-ipc';
+import type { ServiceState } from '@svc/contracts/agent/ipc';
 
 /** The state of a healthy, connected service, to be changed where a test needs another. */
 export const serviceStateOf = (change: Partial<ServiceState> = {}): ServiceState => ({

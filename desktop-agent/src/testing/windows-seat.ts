@@ -19,7 +19,7 @@ const faults: string[] = [];
 const server = createIpcServer({
   version: '1',
   calls: { watch: () => serviceStateOf() } as Partial<FaceCalls> as FaceCalls,
-  load: () => import('@svc/contracts/agent-ipc'),
+  load: () => import('@svc/contracts/agent/ipc'),
   onFailure: () => undefined,
   onFaces: () => undefined,
 });

@@ -1,4 +1,4 @@
-import type { ReleaseFeed, ReleaseFeedName } from '@svc/contracts/release-feed';
+import type { ReleaseFeed, ReleaseFeedName } from '@svc/contracts/releases/release-feed';
 
 export interface System {
   platform: NodeJS.Platform;

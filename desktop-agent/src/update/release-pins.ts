@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readReleaseKey } from '@svc/contracts/release-signature';
+import { readReleaseKey } from '@svc/contracts/releases/release-signature';
 import { z } from 'zod';
 
 /** What the package pins: written beside main.cjs when it is built, inside the archive whose integrity Electron checks. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { RELEASE_BOUNDS, type ReleaseFeedName } from '@svc/contracts/release-feed';
-import { readReleaseKey } from '@svc/contracts/release-signature';
-import type { Ring } from '@svc/contracts/rings';
+import { RELEASE_BOUNDS, type ReleaseFeedName } from '@svc/contracts/releases/release-feed';
+import { readReleaseKey } from '@svc/contracts/releases/release-signature';
+import type { Ring } from '@svc/contracts/releases/rings';
 import { messageOf } from '../agent-error.ts';
 import type { Server } from '../identity/open-trusted.ts';
 import { openKeptFile } from '../kept-file.ts';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { compareVersions, parseReleaseFeed, type ReleaseFeed, type ReleaseFeedName } from '@svc/contracts/release-feed';
-import { isReleaseSigned } from '@svc/contracts/release-signature';
-import type { Ring } from '@svc/contracts/rings';
+import { compareVersions, parseReleaseFeed, type ReleaseFeed, type ReleaseFeedName } from '@svc/contracts/releases/release-feed';
+import { isReleaseSigned } from '@svc/contracts/releases/release-signature';
+import type { Ring } from '@svc/contracts/releases/rings';
 import { UpdateFault } from './update-fault.ts';
 
 /** What this program and this device are, to hold a feed against. */

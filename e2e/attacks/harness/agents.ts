@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
-import { agentStatus, type BatchAck, batchAck, resultBatch, type WireResult } from '@svc/contracts/agent-messages';
-import { PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+import { agentStatus, type BatchAck, batchAck, resultBatch, type WireResult } from '@svc/contracts/agent/messages';
+import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import type { Credentials } from '@svc/desktop-agent/headless';
 import { uuidv7 } from 'uuidv7';
 import type { Door } from './ask.ts';

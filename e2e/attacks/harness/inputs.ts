@@ -1,4 +1,4 @@
-import { encodeHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { encodeHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
 
 /** What the victim owns and the other tenant may neither see nor touch. */
 export interface Belongings {

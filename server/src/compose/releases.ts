@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { readReleaseKey } from '@svc/contracts/release-signature';
+import { readReleaseKey } from '@svc/contracts/releases/release-signature';
 import { createFolderBlobs } from '#blobs';
 import { AppError, isTenantId, systemClock } from '#kernel';
 import { listTenants, type Relational, releaseLease, takeLease } from '#relational';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import Fastify from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { AGENT_BOUNDS, type ConnectionBounds } from '#connections';

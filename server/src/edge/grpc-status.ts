@@ -1,5 +1,5 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { ERROR_CODE_METADATA } from '@svc/contracts/agent-version';
+import { ERROR_CODE_METADATA } from '@svc/contracts/agent/version';
 import type { ErrorCode } from '@svc/contracts/error-codes';
 import { AppError } from '#kernel';
 

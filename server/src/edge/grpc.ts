@@ -1,5 +1,5 @@
 import { Server, type ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { AGENT_PROTOCOL, PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+import { AGENT_PROTOCOL, PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import type { FastifyBaseLogger } from 'fastify';
 import { AGENT_BOUNDS, type ConnectionBounds, type ConnectionCounts } from '#connections';
 import { AppError, type Clock, type GrpcMount, systemClock, type TenantId } from '#kernel';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encodeHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { encodeHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
 import type { Policy } from '@svc/contracts/policy';
 import pg from 'pg';
 import { pino } from 'pino';

@@ -1,5 +1,5 @@
 import './command-palette.css';
-import { readHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { readHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';

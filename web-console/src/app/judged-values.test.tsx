@@ -1,4 +1,4 @@
-import type { DeviceView, EndpointRow, Reading } from '@svc/contracts/endpoint-view';
+import type { DeviceView, EndpointRow, Reading } from '@svc/contracts/endpoint/view';
 import type { JudgedMeasure, Measure } from '@svc/contracts/judged/measures';
 import { blamedBefore, type JudgedVerdict } from '@svc/contracts/judged/read-verdict';
 import { measureWords, sentenceText, utcWords } from '@svc/contracts/judged/sentence';

@@ -1,4 +1,4 @@
-import type { StripHour, Verdict } from '@svc/contracts/endpoint-view';
+import type { StripHour, Verdict } from '@svc/contracts/endpoint/view';
 import type { Cause } from '@svc/contracts/verdict';
 import { formatClock, formatDuration, joinWords } from './format.ts';
 

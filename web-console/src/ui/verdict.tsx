@@ -1,4 +1,4 @@
-import type { StripHour, Verdict as VerdictValue } from '@svc/contracts/endpoint-view';
+import type { StripHour, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
 import { Icon, type IconName } from './icons.tsx';
 import { describeStrip, toneOf, verdictWord } from './verdict-words.ts';
 

@@ -1,4 +1,4 @@
-import type { AboutView } from '@svc/contracts/agent-ipc';
+import type { AboutView } from '@svc/contracts/agent/ipc';
 import { useEffect, useState } from 'react';
 import type { Words } from '../../i18n/words.ts';
 import { type Snapshot, useStore } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { CollectItem } from '@svc/contracts/agent-ipc';
+import type { CollectItem } from '@svc/contracts/agent/ipc';
 import { itemName, itemState, itemWhy, lastValue } from '../../i18n/disclosure-text.ts';
 import { targetName } from '../../i18n/verdict-words.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';

@@ -1,4 +1,4 @@
-import type { CollectItem, DisclosureView, IpcInput } from '@svc/contracts/agent-ipc';
+import type { CollectItem, DisclosureView, IpcInput } from '@svc/contracts/agent/ipc';
 import { useEffect, useState } from 'react';
 import type { CallFault, ServiceLink } from '../bridge.ts';
 import { useCall } from '../use-call.ts';

@@ -1,4 +1,4 @@
-import type { HelpdeskView } from '@svc/contracts/agent-ipc';
+import type { HelpdeskView } from '@svc/contracts/agent/ipc';
 import { useEffect, useState } from 'react';
 import { helpdeskText } from '../../i18n/helpdesk-text.ts';
 import { useStore } from '../store.ts';

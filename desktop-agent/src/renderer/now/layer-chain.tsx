@@ -1,4 +1,4 @@
-import type { LayerView, VerdictView } from '@svc/contracts/agent-ipc';
+import type { LayerView, VerdictView } from '@svc/contracts/agent/ipc';
 import { blamedBefore } from '@svc/contracts/judged/read-verdict';
 import type { CSSProperties } from 'react';
 import type { Words } from '../../i18n/words.ts';

@@ -1,4 +1,4 @@
-import type { ServiceState } from '@svc/contracts/agent-ipc';
+import type { ServiceState } from '@svc/contracts/agent/ipc';
 import { type Headline, isOffline, offlineDetail, offlineTitle, type Platform, permissionWords } from '../../i18n/state-words.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useWords } from '../words-context.ts';

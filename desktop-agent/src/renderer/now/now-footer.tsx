@@ -1,4 +1,4 @@
-import type { ServiceState } from '@svc/contracts/agent-ipc';
+import type { ServiceState } from '@svc/contracts/agent/ipc';
 import { useEffect, useRef } from 'react';
 import { pauseChoices } from '../../i18n/moments.ts';
 import type { IconState } from '../../i18n/state-words.ts';

@@ -1,4 +1,4 @@
-import type { ServiceState } from '@svc/contracts/agent-ipc';
+import type { ServiceState } from '@svc/contracts/agent/ipc';
 import { type Headline, headline } from '../../i18n/state-words.ts';
 import { suggestion } from '../../i18n/verdict-words.ts';
 import type { Snapshot } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { HopView, PathView, VerdictView } from '@svc/contracts/agent-ipc';
+import type { HopView, PathView, VerdictView } from '@svc/contracts/agent/ipc';
 import { useId, useState } from 'react';
 import { targetName } from '../../i18n/verdict-words.ts';
 import { useWords } from '../words-context.ts';

@@ -1,4 +1,4 @@
-import type { PathView } from '@svc/contracts/agent-ipc';
+import type { PathView } from '@svc/contracts/agent/ipc';
 import type { Cause } from '@svc/contracts/verdict';
 import { targetName } from '../../i18n/verdict-words.ts';
 import type { Words } from '../../i18n/words.ts';

@@ -1,4 +1,4 @@
-import type { HopView } from '@svc/contracts/agent-ipc';
+import type { HopView } from '@svc/contracts/agent/ipc';
 import { describe, expect, it } from 'vitest';
 import { stationsOf } from './path-stations.ts';
 

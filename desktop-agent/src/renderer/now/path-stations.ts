@@ -1,4 +1,4 @@
-import type { HopView, PathView } from '@svc/contracts/agent-ipc';
+import type { HopView, PathView } from '@svc/contracts/agent/ipc';
 
 export interface Station {
   kind: 'device' | 'gateway' | 'hop' | 'group' | 'silent' | 'end';

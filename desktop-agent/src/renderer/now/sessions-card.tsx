@@ -1,4 +1,4 @@
-import type { SessionView } from '@svc/contracts/agent-ipc';
+import type { SessionView } from '@svc/contracts/agent/ipc';
 import { type CSSProperties, useState } from 'react';
 import { targetName } from '../../i18n/verdict-words.ts';
 import { useWords } from '../words-context.ts';

@@ -1,4 +1,4 @@
-import type { StripHour } from '@svc/contracts/agent-ipc';
+import type { StripHour } from '@svc/contracts/agent/ipc';
 import type { Words } from '../../i18n/words.ts';
 import { useWords } from '../words-context.ts';
 

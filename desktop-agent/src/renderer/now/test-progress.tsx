@@ -1,4 +1,4 @@
-import type { TestView } from '@svc/contracts/agent-ipc';
+import type { TestView } from '@svc/contracts/agent/ipc';
 import type { EndedTest } from '../store.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useWords } from '../words-context.ts';

@@ -1,4 +1,4 @@
-import type { LedgerResult } from '@svc/contracts/agent-ipc';
+import type { LedgerResult } from '@svc/contracts/agent/ipc';
 
 export interface ResultLine {
   name: string;

@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerResult } from '@svc/contracts/agent-ipc';
+import type { LedgerEntry, LedgerResult } from '@svc/contracts/agent/ipc';
 import { describe, expect, it } from 'vitest';
 import type { AgentBridge } from '../bridge.ts';
 import { ExportError, exportLedger } from './export-ledger.ts';

@@ -1,4 +1,4 @@
-import type { IpcInput, LedgerEntry, LedgerResult } from '@svc/contracts/agent-ipc';
+import type { IpcInput, LedgerEntry, LedgerResult } from '@svc/contracts/agent/ipc';
 import type { AgentBridge, CallResult } from '../bridge.ts';
 
 const MAX_LETTERS = 60_000_000;

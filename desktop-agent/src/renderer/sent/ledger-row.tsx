@@ -1,4 +1,4 @@
-import type { IpcOutput, LedgerEntry, LedgerResult } from '@svc/contracts/agent-ipc';
+import type { IpcOutput, LedgerEntry, LedgerResult } from '@svc/contracts/agent/ipc';
 import { useId, useState } from 'react';
 import type { Words } from '../../i18n/words.ts';
 import { Icon } from '../ui/icon.tsx';

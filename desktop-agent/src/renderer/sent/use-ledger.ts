@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerPage } from '@svc/contracts/agent-ipc';
+import type { LedgerEntry, LedgerPage } from '@svc/contracts/agent/ipc';
 import { useEffect, useState } from 'react';
 import type { CallFault } from '../bridge.ts';
 import { useCall } from '../use-call.ts';

@@ -1,4 +1,4 @@
-import type { ServiceState } from '@svc/contracts/agent-ipc';
+import type { ServiceState } from '@svc/contracts/agent/ipc';
 import type { DesktopView } from '../bridge.ts';
 import { Facts } from '../ui/facts.tsx';
 import { useWords } from '../words-context.ts';

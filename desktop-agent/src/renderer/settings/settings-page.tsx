@@ -1,4 +1,4 @@
-import type { ServiceState } from '@svc/contracts/agent-ipc';
+import type { ServiceState } from '@svc/contracts/agent/ipc';
 import { chooseLanguage, LANGUAGE_NAMES } from '../../i18n/languages.ts';
 import { pauseChoices, sinceWords, untilWords } from '../../i18n/moments.ts';
 import { type FaceSettings, LANGUAGE_CHOICES, THEMES } from '../bridge.ts';

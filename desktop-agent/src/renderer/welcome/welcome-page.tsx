@@ -1,4 +1,4 @@
-import type { DisclosureView, IpcInput } from '@svc/contracts/agent-ipc';
+import type { DisclosureView, IpcInput } from '@svc/contracts/agent/ipc';
 import { itemName, itemState, itemWhy, readersWords } from '../../i18n/disclosure-text.ts';
 import { ITEM_ICONS } from '../collect/collect-item.tsx';
 import { useDisclosure } from '../collect/use-disclosure.ts';

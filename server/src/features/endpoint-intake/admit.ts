@@ -1,4 +1,4 @@
-import { BATCH_BOUNDS, type ResultBatch, resultBatch } from '@svc/contracts/agent-messages';
+import { BATCH_BOUNDS, type ResultBatch, resultBatch } from '@svc/contracts/agent/messages';
 import type { OutgoingMessage } from '#bus';
 import { type AgentIdentity, AppError } from '#kernel';
 import { admitResult } from './domain/admit-result.ts';

@@ -1,6 +1,6 @@
 import { Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
-import { RESULTS_SERVICE, resultBatch } from '@svc/contracts/agent-messages';
-import { PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+import { RESULTS_SERVICE, resultBatch } from '@svc/contracts/agent/messages';
+import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import { measureFairShare, repeatAtOnce } from '@svc/testkit/fair-share';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TenantId } from '#kernel';

@@ -1,4 +1,4 @@
-import { type BatchAck, RESULTS_SERVICE } from '@svc/contracts/agent-messages';
+import { type BatchAck, RESULTS_SERVICE } from '@svc/contracts/agent/messages';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';

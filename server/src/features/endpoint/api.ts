@@ -1,5 +1,5 @@
-import { CanonicalResult, ENDPOINT_TYPES } from '@svc/contracts/canonical-result';
-import { DeviceSeries, DeviceView, EndpointPage, FleetFilter, FleetSort, FleetSummary } from '@svc/contracts/endpoint-view';
+import { DeviceSeries, DeviceView, EndpointPage, FleetFilter, FleetSort, FleetSummary } from '@svc/contracts/endpoint/view';
+import { CanonicalResult, ENDPOINT_TYPES } from '@svc/contracts/results/canonical-result';
 import { z } from 'zod';
 import { listLimit, listLimitQuery, permitted, router } from '#api';
 import type { Ctx } from '#kernel';

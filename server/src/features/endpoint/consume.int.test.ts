@@ -1,4 +1,4 @@
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Bus, SetAsideMessage } from '#bus';

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, BusBatch, BusMessage, Subscription } from '#bus';
 import { AppError, type TenantId } from '#kernel';

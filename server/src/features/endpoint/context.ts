@@ -1,4 +1,4 @@
-import type { CanaryType, CanonicalResult } from '@svc/contracts/canonical-result';
+import type { CanaryType, CanonicalResult } from '@svc/contracts/results/canonical-result';
 import type { Cause } from '@svc/contracts/verdict';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';

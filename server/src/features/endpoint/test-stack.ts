@@ -1,4 +1,4 @@
-import type { WireResult } from '@svc/contracts/agent-messages';
+import type { WireResult } from '@svc/contracts/agent/messages';
 import { pino } from 'pino';
 import { uuidv7obj } from 'uuidv7';
 import { createCallerFactory, router } from '#api';

@@ -1,4 +1,4 @@
-import { COLLECT_ITEMS } from '@svc/contracts/agent-ipc';
+import { COLLECT_ITEMS } from '@svc/contracts/agent/ipc';
 import { Policy } from '@svc/contracts/policy';
 import { z } from 'zod';
 import { permitted, router } from '#api';

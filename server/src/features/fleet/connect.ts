@@ -1,5 +1,5 @@
-import type { AgentStatus, ServerMessage } from '@svc/contracts/agent-messages';
-import { agentStatus, FLEET_SERVICE } from '@svc/contracts/agent-messages';
+import type { AgentStatus, ServerMessage } from '@svc/contracts/agent/messages';
+import { agentStatus, FLEET_SERVICE } from '@svc/contracts/agent/messages';
 import { RESULTS_KEPT_DAYS } from '@svc/contracts/retention';
 import { type AgentStream, agentOf, toGrpcError } from '#edge';
 import { AppError, type GrpcMount, type TenantId } from '#kernel';

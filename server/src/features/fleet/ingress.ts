@@ -1,4 +1,4 @@
-import { EnrollRequest, RenewRequest } from '@svc/contracts/agent-protocol';
+import { EnrollRequest, RenewRequest } from '@svc/contracts/agent/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { AppError, type Fault } from '#kernel';

@@ -15,9 +15,9 @@ import {
   RESULTS_SERVICE,
   type ResultBatch,
   type ServerMessage,
-} from '@svc/contracts/agent-messages';
-import { type IdentityAnswer, renewPayload } from '@svc/contracts/agent-protocol';
-import { PROTOCOL_METADATA } from '@svc/contracts/agent-version';
+} from '@svc/contracts/agent/messages';
+import { type IdentityAnswer, renewPayload } from '@svc/contracts/agent/protocol';
+import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 

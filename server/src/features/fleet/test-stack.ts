@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:https';
-import type { IdentityAnswer } from '@svc/contracts/agent-protocol';
+import type { IdentityAnswer } from '@svc/contracts/agent/protocol';
 import { pino } from 'pino';
 import { createRootCa, createSealer, createServerLeaf, type KeyPair, spkiPin } from '#crypto';
 import { createGrpcEdge, createHttpEdge } from '#edge';

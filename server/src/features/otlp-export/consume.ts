@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { CANARY_TYPES, type CanonicalResult } from '@svc/contracts/canonical-result';
+import { CANARY_TYPES, type CanonicalResult } from '@svc/contracts/results/canonical-result';
 import type { BatchHandler } from '#bus';
 import type { Clock, TenantId } from '#kernel';
 import { type ExportPoint, pointsOf } from './domain/result-points.ts';

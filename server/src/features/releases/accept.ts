@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { AGENT_PROTOCOL } from '@svc/contracts/agent-version';
-import { parseReleaseFeed, type ReleaseFeed, type ReleaseFile } from '@svc/contracts/release-feed';
-import { isReleaseSigned } from '@svc/contracts/release-signature';
-import { RINGS } from '@svc/contracts/rings';
+import { AGENT_PROTOCOL } from '@svc/contracts/agent/version';
+import { parseReleaseFeed, type ReleaseFeed, type ReleaseFile } from '@svc/contracts/releases/release-feed';
+import { isReleaseSigned } from '@svc/contracts/releases/release-signature';
+import { RINGS } from '@svc/contracts/releases/rings';
 import { AppError } from '#kernel';
 import type { ReleaseAction, ReleaseDeps, ReleaseWriteDeps } from './context.ts';
 import { checkStep } from './domain/check-step.ts';

@@ -1,4 +1,4 @@
-import { readReleaseKey } from '@svc/contracts/release-signature';
+import { readReleaseKey } from '@svc/contracts/releases/release-signature';
 import { configKey, parseInteger, parseList } from '#kernel';
 
 function parseReleaseKey(text: string): string {

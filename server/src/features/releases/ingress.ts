@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { RELEASE_FEEDS, ReleaseFileName, ReleaseVersion } from '@svc/contracts/release-feed';
-import { RINGS, type Ring } from '@svc/contracts/rings';
+import { RELEASE_FEEDS, ReleaseFileName, ReleaseVersion } from '@svc/contracts/releases/release-feed';
+import { RINGS, type Ring } from '@svc/contracts/releases/rings';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toProblem } from '#edge';
 import { AppError } from '#kernel';

@@ -1,5 +1,5 @@
-import { RELEASE_FEEDS, type ReleaseFeed, releaseFeedText } from '@svc/contracts/release-feed';
-import { RINGS, type Ring } from '@svc/contracts/rings';
+import { RELEASE_FEEDS, type ReleaseFeed, releaseFeedText } from '@svc/contracts/releases/release-feed';
+import { RINGS, type Ring } from '@svc/contracts/releases/rings';
 import { AppError } from '#kernel';
 import { acceptFeeds, type Candidate } from './accept.ts';
 import type { ReleaseDeps, ReleaseWriteDeps } from './context.ts';

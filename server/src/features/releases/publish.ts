@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { AGENT_PROTOCOL } from '@svc/contracts/agent-version';
-import { RELEASE_BOUNDS, type ReleaseFeed, ReleaseVersion, releaseFeedText } from '@svc/contracts/release-feed';
-import { signRelease } from '@svc/contracts/release-signature';
-import type { Ring } from '@svc/contracts/rings';
+import { AGENT_PROTOCOL } from '@svc/contracts/agent/version';
+import { RELEASE_BOUNDS, type ReleaseFeed, ReleaseVersion, releaseFeedText } from '@svc/contracts/releases/release-feed';
+import { signRelease } from '@svc/contracts/releases/release-signature';
+import type { Ring } from '@svc/contracts/releases/rings';
 import { AppError } from '#kernel';
 import { acceptFeeds, type Candidate, hashOf, isStored, nameOf } from './accept.ts';
 import type { ReleaseWriteDeps } from './context.ts';

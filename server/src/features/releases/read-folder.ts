@@ -9,7 +9,7 @@ import {
   ReleaseFileName,
   ReleaseVersion,
   releaseFilePath,
-} from '@svc/contracts/release-feed';
+} from '@svc/contracts/releases/release-feed';
 import { AppError } from '#kernel';
 import { type Candidate, hashOf } from './accept.ts';
 

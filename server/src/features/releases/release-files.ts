@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { releaseKeyId } from '@svc/contracts/release-signature';
+import { releaseKeyId } from '@svc/contracts/releases/release-signature';
 import { AppError } from '#kernel';
 import { type FolderRelease, signFolder } from './index.ts';
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseReleaseFeed } from '@svc/contracts/release-feed';
-import { isReleaseSigned } from '@svc/contracts/release-signature';
+import { parseReleaseFeed } from '@svc/contracts/releases/release-feed';
+import { isReleaseSigned } from '@svc/contracts/releases/release-signature';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFolderBlobs } from '#blobs';

@@ -4,8 +4,8 @@ import {
   RELEASE_FEEDS,
   type ReleaseFeed,
   type ReleaseFeedName,
-} from '@svc/contracts/release-feed';
-import type { Ring } from '@svc/contracts/rings';
+} from '@svc/contracts/releases/release-feed';
+import type { Ring } from '@svc/contracts/releases/rings';
 import { z } from 'zod';
 import { AppError } from '#kernel';
 import type { ReleaseBlobs } from './context.ts';

@@ -1,6 +1,6 @@
-import type { CanaryType } from '@svc/contracts/canonical-result';
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
-import { targetOf } from '@svc/contracts/result-target';
+import type { CanaryType } from '@svc/contracts/results/canonical-result';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
+import { targetOf } from '@svc/contracts/results/result-target';
 import type { TenantId } from '#kernel';
 import { type Block, type ColumnBuilder, newColumn, type SampleBatch, type SeriesKey, seriesKey } from '#telemetry';
 import { metricSeriesOf } from './domain/metric-series.ts';

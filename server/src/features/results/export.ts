@@ -1,4 +1,4 @@
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import type { Clock, RowsOfTable, TenantId } from '#kernel';
 import type { ColumnStore, SeriesStore } from '#telemetry';
 import { RETENTION_MS } from './domain/parse-result.ts';

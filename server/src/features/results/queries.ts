@@ -1,4 +1,4 @@
-import type { CanaryType } from '@svc/contracts/canonical-result';
+import type { CanaryType } from '@svc/contracts/results/canonical-result';
 import type { Cause } from '@svc/contracts/verdict';
 import type { TenantId } from '#kernel';
 

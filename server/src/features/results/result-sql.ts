@@ -1,4 +1,4 @@
-import type { CanaryType } from '@svc/contracts/canonical-result';
+import type { CanaryType } from '@svc/contracts/results/canonical-result';
 import type { StoredResult } from './queries.ts';
 
 /** One row as `RESULT_COLUMNS` selects it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CanaryType, CanonicalResult } from '@svc/contracts/canonical-result';
+import type { CanaryType, CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
 import type { SeriesStore } from '#telemetry';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { type ClickHouseServer, clickHouseUnavailable, startClickHouse } from '@svc/testkit/clickhouse';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

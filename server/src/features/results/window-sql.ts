@@ -1,4 +1,4 @@
-import { ENDPOINT_TYPES } from '@svc/contracts/canonical-result';
+import { ENDPOINT_TYPES } from '@svc/contracts/results/canonical-result';
 import type { TenantId } from '#kernel';
 import type { ColumnStore } from '#telemetry';
 import { checkWindow } from './check-query.ts';

@@ -1,4 +1,4 @@
-import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint/view';
 import { measuresOfReadings } from '@svc/contracts/judged/measures-of-readings';
 import { type LayerFact, readVerdict, type VerdictFacts } from '@svc/contracts/judged/read-verdict';
 import { limitWords, measureWords } from '@svc/contracts/judged/sentence';

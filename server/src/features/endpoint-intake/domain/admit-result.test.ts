@@ -1,5 +1,5 @@
-import type { WireResult } from '@svc/contracts/agent-messages';
-import { CanonicalResult } from '@svc/contracts/canonical-result';
+import type { WireResult } from '@svc/contracts/agent/messages';
+import { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { describe, expect, it } from 'vitest';
 import { admitResult } from './admit-result.ts';
 

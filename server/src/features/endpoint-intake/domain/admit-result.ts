@@ -1,5 +1,5 @@
-import type { WireResult } from '@svc/contracts/agent-messages';
-import { ENDPOINT_TYPES, RESULT_BOUNDS } from '@svc/contracts/canonical-result';
+import type { WireResult } from '@svc/contracts/agent/messages';
+import { ENDPOINT_TYPES, RESULT_BOUNDS } from '@svc/contracts/results/canonical-result';
 
 /** Why a result was refused; short, without anything of its content. */
 export type Refusal = { refused: string };

@@ -1,4 +1,4 @@
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import { describe, expect, it } from 'vitest';
 import { alignVerdict } from './align-verdict.ts';
 

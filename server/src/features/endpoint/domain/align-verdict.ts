@@ -1,6 +1,6 @@
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import { decodeJudged } from '@svc/contracts/judged/codec';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { CAUSES, NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
 import type { DeviceResult } from './device-parts.ts';
 import { summaryWords, withMeasures } from './judged-row.ts';

@@ -1,7 +1,7 @@
 import { LEAST_USUAL_SESSIONS, otherOf } from '@svc/contracts/endpoint/session-phases';
-import { ATTRIBUTES, SEGMENTS } from '@svc/contracts/endpoint-results';
-import type { DeviceView } from '@svc/contracts/endpoint-view';
+import type { DeviceView } from '@svc/contracts/endpoint/view';
 import { blamedBefore } from '@svc/contracts/judged/read-verdict';
+import { ATTRIBUTES, SEGMENTS } from '@svc/contracts/results/endpoint-results';
 import { CAUSES, LAYERS } from '@svc/contracts/verdict';
 
 /** The fields of a result that a device page is made of. */

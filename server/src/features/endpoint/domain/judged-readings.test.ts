@@ -1,8 +1,8 @@
-import type { CanonicalResult, EndpointType } from '@svc/contracts/canonical-result';
 import { decodeJudged, encodeJudged } from '@svc/contracts/judged/codec';
 import { readVerdict } from '@svc/contracts/judged/read-verdict';
 import { measureWords } from '@svc/contracts/judged/sentence';
 import { makeVerdicts } from '@svc/contracts/judged/test-verdicts';
+import type { CanonicalResult, EndpointType } from '@svc/contracts/results/canonical-result';
 import { describe, expect, it } from 'vitest';
 import { summaryWords } from './judged-row.ts';
 import { type AgentReadings, emptyReadings, foldResult } from './readings.ts';

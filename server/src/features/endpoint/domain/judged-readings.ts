@@ -1,7 +1,7 @@
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
 import { decodeJudged } from '@svc/contracts/judged/codec';
 import { type JudgedMeasure, layerOf, MEASURES, type Measure } from '@svc/contracts/judged/measures';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
 
 /** The part of an agent's readings that a verdict tells as well. */

@@ -1,4 +1,4 @@
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import type { JudgedMeasure, Measure } from '@svc/contracts/judged/measures';
 import { type JudgedVerdict, readVerdict } from '@svc/contracts/judged/read-verdict';
 import { composeSentence, sentenceText, utcWords } from '@svc/contracts/judged/sentence';

@@ -1,4 +1,4 @@
-import type { CanonicalResult, EndpointType } from '@svc/contracts/canonical-result';
+import type { CanonicalResult, EndpointType } from '@svc/contracts/results/canonical-result';
 import { describe, expect, it } from 'vitest';
 import { type AgentReadings, emptyReadings, foldResult } from './readings.ts';
 

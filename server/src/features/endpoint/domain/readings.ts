@@ -1,5 +1,5 @@
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { Cause } from '@svc/contracts/verdict';
 import { CAUSES } from '@svc/contracts/verdict';
 import { foldJudged, keepJudged, readSince } from './judged-readings.ts';

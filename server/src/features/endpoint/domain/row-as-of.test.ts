@@ -1,5 +1,5 @@
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import type { EndpointRow } from '@svc/contracts/endpoint/view';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { describe, expect, it } from 'vitest';
 import { type PastWindow, rowAsOf } from './row-as-of.ts';
 

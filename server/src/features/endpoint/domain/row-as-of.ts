@@ -1,8 +1,8 @@
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
-import type { EndpointRow, Verdict } from '@svc/contracts/endpoint-view';
+import type { EndpointRow, Verdict } from '@svc/contracts/endpoint/view';
 import { decodeJudged } from '@svc/contracts/judged/codec';
 import type { JudgedMeasure } from '@svc/contracts/judged/measures';
 import { measuresOfReadings } from '@svc/contracts/judged/measures-of-readings';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import type { Cause } from '@svc/contracts/verdict';
 import { summaryWords } from './judged-row.ts';
 import { emptyReadings, foldResult, type Readings } from './readings.ts';

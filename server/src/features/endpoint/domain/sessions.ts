@@ -1,6 +1,6 @@
-import type { CanonicalResult } from '@svc/contracts/canonical-result';
-import { ATTRIBUTES } from '@svc/contracts/endpoint-results';
-import { targetOf } from '@svc/contracts/result-target';
+import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
+import { targetOf } from '@svc/contracts/results/result-target';
 
 /** The newest session to one target. */
 export interface SessionReading {

@@ -1,4 +1,4 @@
-import type { StripHour } from '@svc/contracts/endpoint-view';
+import type { StripHour } from '@svc/contracts/endpoint/view';
 import type { Cause } from '@svc/contracts/verdict';
 
 /** Unix milliseconds, from (inclusive) to (exclusive). */

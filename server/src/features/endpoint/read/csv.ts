@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FleetFilter, type FleetSort, SORT_COLUMNS, type SortColumn } from '@svc/contracts/endpoint-view';
+import { FleetFilter, type FleetSort, SORT_COLUMNS, type SortColumn } from '@svc/contracts/endpoint/view';
 import { AppError, type Ctx, type Fault } from '#kernel';
 import type { CsvInput } from '../api.ts';
 import type { EndpointDeps } from '../context.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WireResult } from '@svc/contracts/agent-messages';
-import { DeviceView } from '@svc/contracts/endpoint-view';
+import type { WireResult } from '@svc/contracts/agent/messages';
+import { DeviceView } from '@svc/contracts/endpoint/view';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
 import { deviceCredentials, makeStatus, openConnect, openPublish } from '../../fleet/test-devices.ts';

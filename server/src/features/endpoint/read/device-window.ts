@@ -1,4 +1,4 @@
-import type { DeviceView } from '@svc/contracts/endpoint-view';
+import type { DeviceView } from '@svc/contracts/endpoint/view';
 import type { TenantId } from '#kernel';
 import type { EndpointContext, ResultReads, StoredResult, TimeWindow } from '../context.ts';
 import { fillSilences, type Silence } from '../domain/silences.ts';

@@ -1,5 +1,5 @@
 import { LEAST_USUAL_SESSIONS, USUAL_DAYS } from '@svc/contracts/endpoint/session-phases';
-import type { DeviceSeries, DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import type { DeviceSeries, DeviceView, EndpointRow } from '@svc/contracts/endpoint/view';
 import { adviceWords, chooseAdvice } from '@svc/contracts/judged/advice';
 import { decidedBy } from '@svc/contracts/judged/measures';
 import { faultLayer } from '@svc/contracts/judged/read-verdict';

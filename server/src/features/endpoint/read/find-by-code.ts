@@ -1,4 +1,4 @@
-import { readHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { readHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
 import { AppError, type Ctx } from '#kernel';
 import type { CodeMatches } from '../api.ts';
 import type { EndpointDeps } from '../context.ts';

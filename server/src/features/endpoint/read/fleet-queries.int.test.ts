@@ -1,4 +1,4 @@
-import { type EndpointRow, type FleetFilter, type FleetSort, SORT_COLUMNS } from '@svc/contracts/endpoint-view';
+import { type EndpointRow, type FleetFilter, type FleetSort, SORT_COLUMNS } from '@svc/contracts/endpoint/view';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
 import { fillFleet } from '../test-fleet-rows.ts';

@@ -1,4 +1,4 @@
-import type { EndpointRow, StripHour } from '@svc/contracts/endpoint-view';
+import type { EndpointRow, StripHour } from '@svc/contracts/endpoint/view';
 import { decodeJudged } from '@svc/contracts/judged/codec';
 import type { JudgedMeasure } from '@svc/contracts/judged/measures';
 import { measuresOfReadings } from '@svc/contracts/judged/measures-of-readings';

@@ -1,4 +1,4 @@
-import type { FleetFilter, FleetSort, SortColumn } from '@svc/contracts/endpoint-view';
+import type { FleetFilter, FleetSort, SortColumn } from '@svc/contracts/endpoint/view';
 import { CAUSES, NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
 import { searchSql } from './search-sql.ts';
 

@@ -1,4 +1,4 @@
-import type { EndpointPage, FleetFilter, StripHour } from '@svc/contracts/endpoint-view';
+import type { EndpointPage, FleetFilter, StripHour } from '@svc/contracts/endpoint/view';
 import type { Cause } from '@svc/contracts/verdict';
 import type { Ctx, TenantId } from '#kernel';
 import type { TenantSql } from '#relational';

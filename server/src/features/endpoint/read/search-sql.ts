@@ -1,4 +1,4 @@
-import { readHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { readHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
 
 /** Letters that Unicode does not take apart into a plain one and a mark; what they become has the same length for `translate`. */
 const PLAIN_FROM = 'łŁøØđĐðÐħĦŧŦı';

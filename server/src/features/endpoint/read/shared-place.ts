@@ -1,4 +1,4 @@
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import type { SharedPlace } from '@svc/contracts/judged/advice';
 import { CAUSES, type Cause } from '@svc/contracts/verdict';
 import type { TenantId } from '#kernel';

@@ -1,4 +1,4 @@
-import type { FleetSummary, Verdict } from '@svc/contracts/endpoint-view';
+import type { FleetSummary, Verdict } from '@svc/contracts/endpoint/view';
 import type { Cause } from '@svc/contracts/verdict';
 import type { Ctx } from '#kernel';
 import type { TenantSql } from '#relational';

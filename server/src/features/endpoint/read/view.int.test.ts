@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeviceView, EndpointPage, FleetSummary } from '@svc/contracts/endpoint-view';
-import { encodeHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { encodeHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
+import { DeviceView, EndpointPage, FleetSummary } from '@svc/contracts/endpoint/view';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
 import { deviceCredentials, makeStatus, openConnect, openPublish } from '../../fleet/test-devices.ts';

@@ -1,4 +1,4 @@
-import type { AgentStatus } from '@svc/contracts/agent-messages';
+import type { AgentStatus } from '@svc/contracts/agent/messages';
 import {
   AGENT_STATES,
   type AgentState,

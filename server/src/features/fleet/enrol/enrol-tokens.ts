@@ -1,4 +1,4 @@
-import { ENROL_TOKEN } from '@svc/contracts/agent-version';
+import { ENROL_TOKEN } from '@svc/contracts/agent/version';
 import { uuidv7 } from 'uuidv7';
 import { randomToken, sha256 } from '#crypto';
 import { AppError, type AuditEntry, actorOf, type Ctx, type TenantId } from '#kernel';

@@ -1,4 +1,4 @@
-import { AGENT_PROTOCOL, type EnrollRequest, type IdentityAnswer } from '@svc/contracts/agent-protocol';
+import { AGENT_PROTOCOL, type EnrollRequest, type IdentityAnswer } from '@svc/contracts/agent/protocol';
 import { uuidv7 } from 'uuidv7';
 import { readCsr, sha256 } from '#crypto';
 import { AppError, type TenantId } from '#kernel';

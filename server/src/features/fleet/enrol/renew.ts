@@ -1,4 +1,4 @@
-import { type IdentityAnswer, type RenewRequest, renewPayload } from '@svc/contracts/agent-protocol';
+import { type IdentityAnswer, type RenewRequest, renewPayload } from '@svc/contracts/agent/protocol';
 import { verifyAgentSignature } from '#crypto';
 import { AppError, isTenantId, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';

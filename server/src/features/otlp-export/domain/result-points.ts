@@ -1,6 +1,6 @@
-import { type CanonicalResult, ENDPOINT_TYPES, type EndpointType } from '@svc/contracts/canonical-result';
-import { findMetricKey } from '@svc/contracts/endpoint-results';
-import { targetOf } from '@svc/contracts/result-target';
+import { type CanonicalResult, ENDPOINT_TYPES, type EndpointType } from '@svc/contracts/results/canonical-result';
+import { findMetricKey } from '@svc/contracts/results/endpoint-results';
+import { targetOf } from '@svc/contracts/results/result-target';
 
 /** One value under the name that it has on OTLP export (docs/contract/results.md). */
 export interface ExportPoint {

@@ -1,4 +1,4 @@
-import type { ReleaseFeed } from '@svc/contracts/release-feed';
+import type { ReleaseFeed } from '@svc/contracts/releases/release-feed';
 import { describe, expect, it } from 'vitest';
 import { checkStep, type Standing } from './check-step.ts';
 

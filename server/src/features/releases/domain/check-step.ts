@@ -1,5 +1,5 @@
-import { compareVersions, type ReleaseFeed } from '@svc/contracts/release-feed';
-import { RINGS } from '@svc/contracts/rings';
+import { compareVersions, type ReleaseFeed } from '@svc/contracts/releases/release-feed';
+import { RINGS } from '@svc/contracts/releases/rings';
 import { findTimeFault } from './release-life.ts';
 
 /** What is in force where the feed wants to go, where it must come from, and what this server speaks. */

@@ -1,4 +1,4 @@
-import type { ReleaseFeed } from '@svc/contracts/release-feed';
+import type { ReleaseFeed } from '@svc/contracts/releases/release-feed';
 
 const DAY_MS = 86_400_000;
 /** How long a feed is believed unless its signer says otherwise. */

@@ -1,4 +1,4 @@
-import { METRIC_KEYS } from '@svc/contracts/endpoint-results';
+import { METRIC_KEYS } from '@svc/contracts/results/endpoint-results';
 import { expect, test } from 'vitest';
 import { metricSeriesOf } from './metric-series.ts';
 

@@ -1,5 +1,5 @@
-import { type CanaryType, ENDPOINT_TYPES, type EndpointType } from '@svc/contracts/canonical-result';
-import { findMetricKey, SEGMENTS } from '@svc/contracts/endpoint-results';
+import { type CanaryType, ENDPOINT_TYPES, type EndpointType } from '@svc/contracts/results/canonical-result';
+import { findMetricKey, SEGMENTS } from '@svc/contracts/results/endpoint-results';
 import { LAYERS } from '@svc/contracts/verdict';
 
 /** Where a numeric key of a result goes: its metric and the label that its variable part becomes. */

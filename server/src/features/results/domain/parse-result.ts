@@ -1,4 +1,4 @@
-import { CANARY_TYPES, type CanonicalResult, RESULT_BOUNDS } from '@svc/contracts/canonical-result';
+import { CANARY_TYPES, type CanonicalResult, RESULT_BOUNDS } from '@svc/contracts/results/canonical-result';
 
 /** Why a message on the bus is not a result that can be stored. */
 export type Refusal = 'not_json' | 'wrong_shape' | 'wrong_tenant' | 'out_of_time';

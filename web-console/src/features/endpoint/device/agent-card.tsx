@@ -1,4 +1,4 @@
-import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint/view';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';

@@ -1,4 +1,4 @@
-import type { DeviceSeries, DeviceView } from '@svc/contracts/endpoint-view';
+import type { DeviceSeries, DeviceView } from '@svc/contracts/endpoint/view';
 import { useMemo, useState } from 'react';
 import type { Gap, RawSeries } from '../../../ui/chart-data.ts';
 import { LANE_TOP } from '../../../ui/chart-options.ts';

@@ -1,4 +1,4 @@
-import type { EndpointRow, Verdict } from '@svc/contracts/endpoint-view';
+import type { EndpointRow, Verdict } from '@svc/contracts/endpoint/view';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint/view';
 import { adviceWords } from '@svc/contracts/judged/advice';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

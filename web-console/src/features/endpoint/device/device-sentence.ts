@@ -1,4 +1,4 @@
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import { composeSentence, type SentencePart } from '@svc/contracts/judged/sentence';
 import { factsOfRow } from '../../../ui/judged/facts.ts';
 

@@ -1,4 +1,4 @@
-import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint-view';
+import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint/view';
 import type { LayerFact } from '@svc/contracts/judged/read-verdict';
 import { type SentencePart, sentenceText } from '@svc/contracts/judged/sentence';
 import type { Layer } from '@svc/contracts/verdict';

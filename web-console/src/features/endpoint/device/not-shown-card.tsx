@@ -1,4 +1,4 @@
-import type { DeviceView } from '@svc/contracts/endpoint-view';
+import type { DeviceView } from '@svc/contracts/endpoint/view';
 import { Icon, type IconName } from '../../../ui/icons.tsx';
 import { absenceClause } from '../../../ui/verdict-words.ts';
 

@@ -1,4 +1,4 @@
-import type { DeviceView } from '@svc/contracts/endpoint-view';
+import type { DeviceView } from '@svc/contracts/endpoint/view';
 import { formatMs } from '../../../ui/format.ts';
 import { describeFailures, failedAt } from '../../../ui/session-words.ts';
 import { shortTarget } from '../../../ui/targets.ts';

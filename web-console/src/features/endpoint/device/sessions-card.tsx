@@ -1,5 +1,5 @@
 import { phasesOf, SESSION_PHASES } from '@svc/contracts/endpoint/session-phases';
-import type { DeviceView } from '@svc/contracts/endpoint-view';
+import type { DeviceView } from '@svc/contracts/endpoint/view';
 import { formatMoment, formatMs, formatSpan } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { ScrollX } from '../../../ui/scroll-x.tsx';

@@ -1,4 +1,4 @@
-import type { DeviceView, StripHour } from '@svc/contracts/endpoint-view';
+import type { DeviceView, StripHour } from '@svc/contracts/endpoint/view';
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { RANGE_WORDS, type RangeName } from '../../../ui/address/time-range.ts';
 import type { HistoryRule } from '../../../ui/address/use-search-change.ts';

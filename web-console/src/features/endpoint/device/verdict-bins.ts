@@ -1,4 +1,4 @@
-import type { DeviceView, StripHour } from '@svc/contracts/endpoint-view';
+import type { DeviceView, StripHour } from '@svc/contracts/endpoint/view';
 import type { TimeSpan } from './device-search.ts';
 
 export type Span = DeviceView['verdicts'][number];

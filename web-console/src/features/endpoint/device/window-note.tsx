@@ -1,4 +1,4 @@
-import type { DeviceView } from '@svc/contracts/endpoint-view';
+import type { DeviceView } from '@svc/contracts/endpoint/view';
 import { formatMoment, formatUtc } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 

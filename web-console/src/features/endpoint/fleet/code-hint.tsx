@@ -1,5 +1,5 @@
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
-import { looksLikeHelpdeskCode, readHelpdeskCode } from '@svc/contracts/helpdesk-code';
+import { looksLikeHelpdeskCode, readHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
+import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatMoment } from '../../../ui/format.ts';

@@ -1,4 +1,4 @@
-import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint-view';
+import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
 import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button, Checkbox, SearchField } from '../../../ui/controls.tsx';

@@ -1,4 +1,4 @@
-import type { FleetFilter, FleetSort, SortColumn, Verdict } from '@svc/contracts/endpoint-view';
+import type { FleetFilter, FleetSort, SortColumn, Verdict } from '@svc/contracts/endpoint/view';
 import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
 import { joinWords } from '../../../ui/format.ts';
 import { osWords } from '../../../ui/os-words.ts';

@@ -1,4 +1,4 @@
-import type { FleetSummary, Verdict } from '@svc/contracts/endpoint-view';
+import type { FleetSummary, Verdict } from '@svc/contracts/endpoint/view';
 import { describe, expect, it } from 'vitest';
 import { buildHeadline, buildRemainder, describeShared } from './fleet-sentence.ts';
 

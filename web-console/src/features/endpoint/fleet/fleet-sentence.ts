@@ -1,4 +1,4 @@
-import type { FleetSummary, Verdict } from '@svc/contracts/endpoint-view';
+import type { FleetSummary, Verdict } from '@svc/contracts/endpoint/view';
 import { formatCount, joinWords } from '../../../ui/format.ts';
 import { CAUSE_IN_SENTENCE, NO_VERDICT, SLOW_CAUSES } from '../../../ui/verdict-words.ts';
 import type { FleetSearch } from './fleet-search.ts';

@@ -1,4 +1,4 @@
-import type { FleetSummary } from '@svc/contracts/endpoint-view';
+import type { FleetSummary } from '@svc/contracts/endpoint/view';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Time } from '../../../ui/time.tsx';

@@ -1,4 +1,4 @@
-import type { FleetSummary } from '@svc/contracts/endpoint-view';
+import type { FleetSummary } from '@svc/contracts/endpoint/view';
 import { sentenceText, utcWords } from '@svc/contracts/judged/sentence';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint-view';
+import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
 import type { SentencePart } from '@svc/contracts/judged/sentence';
 import { Link } from '@tanstack/react-router';
 import { formatCount, formatPercent } from '../../../ui/format.ts';

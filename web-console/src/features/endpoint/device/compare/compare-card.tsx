@@ -1,5 +1,5 @@
 import './compare.css';
-import type { DeviceView } from '@svc/contracts/endpoint-view';
+import type { DeviceView } from '@svc/contracts/endpoint/view';
 import { Segments } from '../../../../ui/controls.tsx';
 import { Failure } from '../../../../ui/failure.tsx';
 import { formatSpan } from '../../../../ui/format.ts';

@@ -1,4 +1,4 @@
-import type { DeviceView, Verdict } from '@svc/contracts/endpoint-view';
+import type { DeviceView, Verdict } from '@svc/contracts/endpoint/view';
 import type { VerdictFacts } from '@svc/contracts/judged/read-verdict';
 import { NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
 import { EmptyState } from '../../../../ui/empty-state.tsx';

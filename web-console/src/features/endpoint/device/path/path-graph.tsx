@@ -1,4 +1,4 @@
-import type { Verdict } from '@svc/contracts/endpoint-view';
+import type { Verdict } from '@svc/contracts/endpoint/view';
 import type { VerdictFacts } from '@svc/contracts/judged/read-verdict';
 import { formatMs, formatPercent, plural } from '../../../../ui/format.ts';
 import { ScrollX } from '../../../../ui/scroll-x.tsx';

@@ -1,4 +1,4 @@
-import type { DeviceView } from '@svc/contracts/endpoint-view';
+import type { DeviceView } from '@svc/contracts/endpoint/view';
 import type { Segment } from './segment-words.ts';
 
 export type Path = DeviceView['paths'][number];

@@ -1,4 +1,4 @@
-import type { EndpointRow, Reading } from '@svc/contracts/endpoint-view';
+import type { EndpointRow, Reading } from '@svc/contracts/endpoint/view';
 import type { Measure } from '@svc/contracts/judged/measures';
 import type { ReactNode } from 'react';
 import { formatAge, formatMs, formatSigned, formatUtc, joinWords } from '../../../../ui/format.ts';

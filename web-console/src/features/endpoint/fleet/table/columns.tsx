@@ -1,4 +1,4 @@
-import type { EndpointRow, SortColumn } from '@svc/contracts/endpoint-view';
+import type { EndpointRow, SortColumn } from '@svc/contracts/endpoint/view';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatMsFigure, formatPercentFigure } from '../../../../ui/format.ts';

@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import type { EndpointRow, FleetSort } from '@svc/contracts/endpoint-view';
+import type { EndpointRow, FleetSort } from '@svc/contracts/endpoint/view';
 import { useNavigate } from '@tanstack/react-router';
 import {
   columnOrderingFeature,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PbfReader, PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { type AgentStatus, agentStatus, type ServerMessage, serverMessage } from './agent-messages.ts';
-import { Policy, PolicyFromServer } from './policy.ts';
+import { Policy, PolicyFromServer } from '../policy.ts';
+import { type AgentStatus, agentStatus, type ServerMessage, serverMessage } from './messages.ts';
 
 const FIRST_FIELDS: Readonly<Record<string, number>> = { AgentStatus: 14, ServerMessage: 4 };
 
@@ -21,7 +21,7 @@ async function oldCodecOf(name: 'AgentStatus' | 'ServerMessage'): Promise<OldCod
   const { compileRaw } = await import(ofPbf.resolve('pbf/compile'));
   const folder = mkdtempSync(join(tmpdir(), 'svc-old-codec-'));
   try {
-    const schema = resolve.sync(join(import.meta.dirname, '../proto/agent.proto'));
+    const schema = resolve.sync(join(import.meta.dirname, '../../proto/agent.proto'));
     for (const message of schema.messages) {
       const most = FIRST_FIELDS[message.name] ?? 99;
       message.fields = message.fields.filter((field: { tag: number }) => field.tag <= most);
@@ -87,7 +87,7 @@ describe('additions to the protocol', () => {
   });
 
   it('no field of the first protocol has moved', () => {
-    const proto = readFileSync(join(import.meta.dirname, '../proto/agent.proto'), 'utf8');
+    const proto = readFileSync(join(import.meta.dirname, '../../proto/agent.proto'), 'utf8');
     expect(proto).toContain('string disclosure_shown_at = 13;');
     expect(proto).toContain('bool simulated = 14;');
     expect(proto).toContain('bool renew_now = 4;');

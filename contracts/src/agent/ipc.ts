@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS, UNAVAILABLE_CODES } from './verdict.ts';
+import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS, UNAVAILABLE_CODES } from '../verdict.ts';
 
 /**
  * Between the agent's service and its faces (window, tray, command line), over a local socket or the port of a utility process: lines

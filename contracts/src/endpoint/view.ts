@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AdviceSchema, JudgedMeasureSchema } from './judged/schemas.ts';
-import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS } from './verdict.ts';
+import { AdviceSchema, JudgedMeasureSchema } from '../judged/schemas.ts';
+import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS } from '../verdict.ts';
 
 /** What the console and SREs see of endpoints: input and output of the `endpoint.*` and `fleet.*` procedures. */
 

@@ -1,5 +1,5 @@
 import { PbfReader, PbfWriter } from 'pbf';
-import * as codec from './generated/agent-codec.js';
+import * as codec from '../generated/agent-codec.js';
 
 /**
  * The messages of proto/agent.proto as they look in code; see the comments there for units and bounds. What was added to the first

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export { AGENT_PROTOCOL, ENROL_TOKEN, ERROR_CODE_METADATA, PROTOCOL_METADATA } from './agent-version.ts';
+export { AGENT_PROTOCOL, ENROL_TOKEN, ERROR_CODE_METADATA, PROTOCOL_METADATA } from './version.ts';
 
 /** `POST /agent/v1/enroll`. The CSR is PEM with a P-256 key; names in it are ignored, the server sets the identity. */
 export const EnrollRequest = z.strictObject({

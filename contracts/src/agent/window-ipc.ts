@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IPC_CALLS, IPC_EVENTS, IPC_FAULTS, type IpcCall, ServiceState } from './agent-ipc.ts';
+import { IPC_CALLS, IPC_EVENTS, IPC_FAULTS, type IpcCall, ServiceState } from './ipc.ts';
 
 /**
  * Between the window's renderer and the main process that holds it: the calls of the service that a page may make, handed on, and what
