@@ -202,6 +202,10 @@ describe('folders of server/src', () => {
     expect(findRings(join(root, 'server', 'src'), Object.fromEntries(doors))).toEqual([]);
   });
 
+  it.each(['otlp-wire', 'bytes'])('never import each other in %s either', (workspace) => {
+    expect(findRings(join(root, workspace, 'src'))).toEqual([]);
+  });
+
   it('are found where they do, by a path, by a door and by a type alone', () => {
     const source = mkdtempSync(join(tmpdir(), 'svc-rings-'));
     const files: Record<string, string> = {

@@ -1,18 +1,10 @@
 export {
   type AnswerBlock,
   type Block,
-  ByteSink,
-  type Column,
   type ColumnBuilder,
-  type ColumnType,
-  type EncodedColumn,
-  encodeBlock,
   FingerprintSet,
-  type NativeColumn,
-  type Numbers,
   newColumn,
   type Wides,
-  wordsOf,
 } from '@svc/bytes';
 export type { WriteClaim } from './claims.ts';
 export { migrateTelemetry, openTelemetry, requireEngine, type TelemetryOptions } from './open.ts';
