@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import type { EndpointRow } from '@svc/contracts/endpoint-view';
+import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import { test } from '../stack/demo.ts';
 
 const DEVICES = 10_000;

@@ -1,4 +1,4 @@
-import type { FleetSummary } from '@svc/contracts/endpoint-view';
+import type { FleetSummary } from '@svc/contracts/endpoint/view';
 import type { Permission } from '@svc/contracts/permissions';
 import type { MapEdge, MapNode, Me, Topology } from '../api-types.ts';
 import type { Answers } from './fake-server.ts';

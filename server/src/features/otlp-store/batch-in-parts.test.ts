@@ -6,7 +6,6 @@ import { parseTenantId } from '#kernel';
 import type { ColumnStore, EncodedBlock } from '#telemetry';
 import { openTestTelemetry } from '#test-telemetry';
 import { createStoreConsumer } from './consume.ts';
-import { createPace } from './pace.ts';
 import { numberedSpans } from './test-requests.ts';
 import { type BuildThread, createBuildThread } from './thread.ts';
 

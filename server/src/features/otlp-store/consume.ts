@@ -9,7 +9,6 @@ import type { WriteClaim } from '#telemetry';
 import { type BatchPart, buildParts } from './build-parts.ts';
 import { DamagedMessage } from './messages.ts';
 import type { BlockStore } from './offset-reader.ts';
-import type { Pace } from './pace.ts';
 import { createSlots } from './slots.ts';
 import { createStoredOffsets, type Found, keyOf, type StoredDays, type StoredOffsets } from './stored-offsets.ts';
 import type { BuildThread } from './thread.ts';
