@@ -59,6 +59,9 @@ export const INPUTS: Readonly<Record<string, (victim: Belongings) => object>> = 
   'identity.roles.list': nothing,
   'identity.sessions.list': nothing,
   'identity.sessions.revoke': () => ({ id: 'not-mine' }),
+  'lifecycle.eraseSubject': ({ agent }) => ({ agent }),
+  // By another tenant's admin it would erase the attacker's own tenant: the ID of the victim is refused there.
+  'lifecycle.eraseTenant': () => ({ confirm: 'acme' }),
   'logs.list': ({ mark }) => ({ text: mark }),
   'logs.record': () => ({ id: 'MS4xLjEuMQ' }),
   'logs.histogram': nothing,

@@ -4,10 +4,10 @@ import { createCardinality } from '../features/cardinality/index.ts';
 import { createDiskShares } from '../features/disk-shares/index.ts';
 import { createQuarantine } from '../features/quarantine/index.ts';
 import type { Platform } from './platform.ts';
-import type { EndpointIntake, Quarantine, SelfMetrics } from './threads.ts';
+import type { EndpointIntake, Lifecycle, Quarantine, SelfMetrics } from './threads.ts';
 
 interface QuarantineThreads {
-  selfMetrics: Pick<SelfMetrics, 'timedBus'>;
+  lifecycle: Pick<Lifecycle, 'bus'>;
   endpointIntake: Pick<EndpointIntake, 'noteSetAside'>;
 }
 
@@ -16,7 +16,7 @@ export const composeQuarantine = ({ stores, log }: Platform, slices: QuarantineT
   createQuarantine({
     relational: stores.relational,
     sealer: stores.sealer,
-    bus: slices.selfMetrics.timedBus,
+    bus: slices.lifecycle.bus,
     onSetAside: (tenant, messages) => slices.endpointIntake.noteSetAside(tenant, messages),
     clock: systemClock,
     log,

@@ -9,6 +9,7 @@ import {
   composeSampleRollUps,
 } from './devices.ts';
 import { composeLogs, composeMetrics, composeTopology, composeTraces } from './explorers.ts';
+import { composeLifecycle } from './lifecycle.ts';
 import { composeOtlpExport, composeSelfMetrics } from './metrics.ts';
 import { composeOtlp, composeOtlpStore, composeOtlpTokens } from './otlp.ts';
 import { composeAudit, composeIdentity } from './people.ts';
@@ -21,6 +22,8 @@ import type { Platform } from './platform.ts';
 const COMPOSED = {
   // First: it times the routes that come after its own.
   selfMetrics: composeSelfMetrics,
+  // Before all that read or write the bus: they get it without erased tenants.
+  lifecycle: composeLifecycle,
   quarantine: composeQuarantine,
   diskShares: composeDiskShares,
   audit: composeAudit,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EVERY_ROLE, type Role } from '#kernel';
+import { EVERY_ROLE, keepsNothing, type Role } from '#kernel';
 import { startSlices } from './start-slices.ts';
 
 it.each<[Role[], string[]]>([
@@ -12,10 +12,16 @@ it.each<[Role[], string[]]>([
   [[...EVERY_ROLE], ['everywhere', 'leased work', 'consumer', 'rounds']],
 ])('starts in a process of %s: %s', async (roles, expected) => {
   const started: string[] = [];
-  const slice = (name: string, own: readonly Role[]) => ({ name, roles: own, start: () => void started.push(name) });
+  const slice = (name: string, own: readonly Role[]) => ({
+    name,
+    roles: own,
+    data: keepsNothing('a test'),
+    start: () => void started.push(name),
+  });
   const mixed = {
     name: 'everywhere',
     roles: EVERY_ROLE,
+    data: keepsNothing('a test'),
     start: (hasRole: (role: Role) => boolean) => void started.push('everywhere', ...(hasRole('evaluate') ? ['leased work'] : [])),
   };
   const slices = [mixed, slice('consumer', ['consume']), slice('rounds', ['evaluate'])];

@@ -35,7 +35,22 @@ export { networkOf, siteOf } from './network-of.ts';
 export { COUNTERS, type Count, type CountName, GAUGES, ingestCounts, tenantAttributes } from './own-metrics.ts';
 export type { AgentIdentity, Ctx, Principal } from './principal.ts';
 export { endOfReading, readUntil } from './reading-until.ts';
-export { EVERY_ROLE, type GrpcMount, type HasRole, type Health, type Role, type RowsOfTable, type Slice } from './slice.ts';
+export {
+  type ErasedRows,
+  EVERY_ROLE,
+  type GrpcMount,
+  type HasRole,
+  type Health,
+  type KeptData,
+  keepsNothing,
+  keptData,
+  type OwnedTables,
+  type Role,
+  type RowsOfTable,
+  type Slice,
+  type SliceData,
+  type Subject,
+} from './slice.ts';
 export { createTally, type Tally, type TallyEntry } from './tally.ts';
 export { isTenantId, parseTenantId, type TenantId } from './tenant.ts';
 export { createNeighbours, createTenantTurns, type TenantTurns, type TenantTurnsOptions } from './tenant-turns.ts';

@@ -19,6 +19,45 @@ export interface RowsOfTable {
   rows: Record<string, unknown>[];
 }
 
+/** Tables of both stores; each belongs to exactly one slice (testing/erasure.int.test.ts). */
+export interface OwnedTables {
+  relational?: readonly string[];
+  columns?: readonly string[];
+}
+
+/** Rows that went, by table. */
+export type ErasedRows = Readonly<Record<string, number>>;
+
+/** Whom an erasure is about: a person's accounts in the tenant, their address, and devices. */
+export interface Subject {
+  accounts: readonly string[];
+  /** Lower case. */
+  email: string | undefined;
+  agents: readonly string[];
+}
+
+/** What a slice stores, and what becomes of it with its tenant. */
+export interface KeptData {
+  owns: OwnedTables;
+  /** All rows of one tenant, for its export. */
+  exportRows: (tenant: TenantId) => AsyncIterable<RowsOfTable>;
+  /**
+   * Removes what the tenant has here, for good; gives how many rows went, by table. Idempotent, and called again after a failure half-way.
+   * The tenant's access has ended by then, and the bus brings nothing of it.
+   */
+  eraseTenant: (tenant: TenantId) => Promise<ErasedRows>;
+  /** The same of one person and of the devices that are theirs; what others have together with them stays. */
+  eraseSubject: (tenant: TenantId, subject: Subject) => Promise<ErasedRows>;
+}
+
+/** A slice says what it keeps, or why there is nothing to export and to erase. */
+export type SliceData = KeptData | { keepsNothing: string };
+
+export const keepsNothing = <Why extends string>(why: Why): { keepsNothing: Why } => ({ keepsNothing: why });
+
+/** What a slice keeps; undefined where it keeps nothing. */
+export const keptData = ({ data }: { data: SliceData }): KeptData | undefined => ('keepsNothing' in data ? undefined : data);
+
 /** What a process of a fleet does (SVC_ROLES); one alone does all of it. */
 export type Role = 'api' | 'ingest' | 'consume' | 'evaluate';
 
@@ -48,8 +87,7 @@ export interface Slice {
   health?: () => Promise<Health>;
   /** Numbers since the start of this process, read whenever its metrics are. */
   counts?: () => readonly Count[];
-  /** All rows of one tenant, for its export. */
-  exportRows?: (tenant: TenantId) => AsyncIterable<RowsOfTable>;
+  data: SliceData;
   /** Stops taking work, finishes what was accepted. */
   close?: () => Promise<void>;
 }

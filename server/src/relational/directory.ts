@@ -21,6 +21,7 @@ export const DIRECTORY_TABLES: readonly string[] = [
   'otlp_token_directory',
   'sessions',
   'sign_in_attempts',
+  'tenant_erasures',
   'tenants',
 ];
 

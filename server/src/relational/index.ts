@@ -9,6 +9,7 @@ export {
   takeLease,
 } from './directory.ts';
 export { type EmbeddedPostgres, embeddedUrls, type PostgresAccess, startEmbeddedPostgres } from './embedded.ts';
+export { type ErasedTable, eraseTables } from './erase.ts';
 export { findMigrationsDir, findPendingMigrations, migrate } from './migrate.ts';
 export { openRelational, type RelationalOptions } from './open.ts';
 export { type PagedTable, readPages } from './pages.ts';

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openChdb } from './chdb/engine.ts';
 import { createColumnStore } from './clickhouse.ts';
 import { NO_MEMORY, NOT_NOW } from './engine/store-failure.ts';
+import { describeErasing } from './erase.contract.ts';
 import { migrateStore } from './migrate.ts';
 import { describeSeriesHours } from './series/hours.contract.ts';
 import { describeSeriesStore } from './series/series.contract.ts';
@@ -26,6 +27,13 @@ describeSeriesStore('chDB', async (clock) => {
   await engine.command('DROP TABLE IF EXISTS schema_migrations');
   await migrateStore(engine, { directory: MIGRATIONS, mode: 'apply' });
   return { series: createSeriesStore(createColumnStore(engine), clock), close: () => engine.close() };
+});
+
+describeErasing('chDB', async () => {
+  const engine = await open();
+  await engine.command('DROP TABLE IF EXISTS schema_migrations');
+  await migrateStore(engine, { directory: MIGRATIONS, mode: 'apply' });
+  return createColumnStore(engine);
 });
 
 describeSeriesHours('chDB', open);

@@ -3,6 +3,7 @@ import { AppError, endOfReading, type Health } from '#kernel';
 import { readDiskUse } from './engine/disk-use.ts';
 import type { Engine, EngineQuery } from './engine/engine.ts';
 import { storeFailure, writeFailure } from './engine/store-failure.ts';
+import { eraseRows } from './erase.ts';
 import type { ColumnStore, DiskUse, EncodedBlock } from './ports.ts';
 import { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 
@@ -115,6 +116,15 @@ export function createColumnStore(
     }
   };
 
+  const erase: ColumnStore['erase'] = async (tenant, rows) => {
+    try {
+      return await eraseRows(engine, tenant, rows);
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      throw storeFailure(engine, cause);
+    }
+  };
+
   const claim: ColumnStore['claim'] = async (writer, signal) => {
     try {
       return await engine.claim(writer, signal);
@@ -143,6 +153,6 @@ export function createColumnStore(
     }
   }
 
-  const asked = { derive, read, readColumns, diskUse, health };
+  const asked = { derive, erase, read, readColumns, diskUse, health };
   return { kind: engine.kind, write, writeEncoded, claim, probe, ...asked, close: () => engine.close() };
 }

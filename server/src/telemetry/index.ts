@@ -7,11 +7,14 @@ export {
   type Wides,
 } from '@svc/bytes';
 export type { WriteClaim } from './claims.ts';
+export { type ExportedColumns, exportColumns, hoursOfTime, stretchesOfNumber } from './export-rows.ts';
+export { eraseColumns, keptTables } from './kept-tables.ts';
 export { migrateTelemetry, openTelemetry, requireEngine, type TelemetryOptions } from './open.ts';
 export {
   type ColumnStore,
   type DiskUse,
   type EncodedBlock,
+  type ErasedColumns,
   type RangeQuery,
   type ReadLimits,
   type Sample,

@@ -18,6 +18,12 @@ export interface ReadLimits {
   background?: boolean;
 }
 
+/** Rows that go for good: all of a tenant in one table, or those of it whose `column` is one of `values`. */
+export interface ErasedColumns {
+  table: string;
+  where?: { column: string; values: readonly string[] };
+}
+
 /** Bytes of the store's disk that are free and that there are, and what each tenant keeps on it. */
 export interface DiskUse {
   freeBytes: number;
@@ -52,6 +58,11 @@ export interface ColumnStore {
   read<Row>(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<Row[]>;
   /** As `read`, column by column and of the types of our tables: for many rows of a few numbers, of which objects would cost many times as much. */
   readColumns(tenant: TenantId, sql: string, params?: Record<string, unknown>, limits?: ReadLimits): Promise<AnswerBlock[]>;
+  /**
+   * Removes rows of a tenant and gives how many there were, those that a merge would have collapsed counted each. When it resolves they are
+   * in no part that is read. Idempotent: after a failure half-way it is called again. What is written meanwhile may stay.
+   */
+  erase(tenant: TenantId, rows: ErasedColumns): Promise<number>;
   /**
    * Resolves when the store took a small write that is known to be good: what it refuses meanwhile is then at fault itself. A refused write
    * rejects with `unavailable` where the store is away, full, busy or not set up, and with `internal` where that may be its block's fault.

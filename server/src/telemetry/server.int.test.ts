@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
 import { createColumnStore } from './clickhouse.ts';
 import { openServer } from './engine/server.ts';
+import { describeErasing } from './erase.contract.ts';
 import { migrateStore } from './migrate.ts';
 import { migrateTelemetry, openTelemetry } from './open.ts';
 import { describeSeriesHours } from './series/hours.contract.ts';
@@ -34,6 +35,8 @@ describe.skipIf(unavailable !== undefined)('ClickHouse server', () => {
     await migrateStore(engine, { directory: MIGRATIONS, mode: 'apply' });
     return { series: createSeriesStore(createColumnStore(engine), clock), close: () => engine.close() };
   });
+
+  describeErasing('a server', async () => (await openAt(server.url)).store);
 
   describeSeriesHours('a server', async () => openServer({ url: server.url }));
 

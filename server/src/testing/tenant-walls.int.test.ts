@@ -13,7 +13,7 @@ import type { ProcedureMeta } from '#api';
 import { createFolderBlobs } from '#blobs';
 import { createMemoryBus } from '#bus';
 import { createRootCa, createSealer, createServerLeaf, spkiPin } from '#crypto';
-import { parseTenantId, type Slice, type TenantId } from '#kernel';
+import { keptData, parseTenantId, type Slice, type TenantId } from '#kernel';
 import { DIRECTORY_TABLES } from '#relational';
 import { openTelemetry, type Telemetry } from '#telemetry';
 import { createTestDatabase, type TestDatabase } from '#test-database';
@@ -83,6 +83,9 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'metrics.range': () => ({ metric: MARK }),
   'metrics.rangeByUrl': () => ({ metric: MARK }),
   'metrics.exemplars': () => ({ metric: MARK }),
+  'lifecycle.eraseSubject': ({ agent }) => ({ agent }),
+  // The ID of nobody: it would end the tenant that the other tests walk through (erasure.int.test.ts erases one).
+  'lifecycle.eraseTenant': () => ({ confirm: 'nobody' }),
   'topology.map': () => ({}),
   'otlp.tokens.list': () => ({}),
   'otlp.tokens.mint': () => ({ name: 'minted' }),
@@ -143,8 +146,10 @@ const WRITE_METRICS = [
   `INSERT INTO metric_exemplars (tenant_id, metric, fp, ts, attributes) SELECT {tenant:String}, {mark:String}, 1, now64(3), map('mark', {mark:String})`,
 ];
 
-/** Acme's own admin cannot do these to its only admin; the identity slice's tests show their entries. */
-const NEEDS_SECOND_PERSON = ['identity.members.remove', 'identity.switchTenant', 'identity.sessions.revoke'];
+/** Acme's own admin cannot do these to its only admin or to acme itself; tests of identity and of erasing show their entries. */
+const NEEDS_SECOND_PERSON = [
+  ...['identity.members.remove', 'identity.switchTenant', 'identity.sessions.revoke', 'lifecycle.eraseTenant'],
+];
 
 let database: TestDatabase;
 let folder: string;
@@ -431,7 +436,7 @@ const NOT_EXPORTED = ['agent_intermediates', 'agent_renewals', 'audit_checkpoint
 async function exportAll(tenant: TenantId): Promise<Map<string, Record<string, unknown>[]>> {
   const tables = new Map<string, Record<string, unknown>[]>();
   for (const slice of Object.values<Slice>(product.slices)) {
-    for await (const { table, rows } of slice.exportRows?.(tenant) ?? [])
+    for await (const { table, rows } of keptData(slice)?.exportRows(tenant) ?? [])
       tables.set(table, [...(tables.get(table) ?? []), ...rows]);
   }
   return tables;

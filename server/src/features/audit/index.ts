@@ -51,7 +51,13 @@ export function createAudit({ relational, sealer, clock, nameActors, retentionDa
     /** Removes what is past retention of one tenant now; see retention.ts. */
     prune: (tenant: TenantId): Promise<number> => pruneTrail(retention, tenant),
     procedures: createAuditProcedures({ ...chain, nameActors }),
-    exportRows: (tenant: TenantId) => exportAuditRows(chain, tenant),
+    data: {
+      owns: { relational: ['audit_checkpoints', 'audit_entries', 'audit_heads', 'audit_keys'] },
+      exportRows: (tenant: TenantId) => exportAuditRows(chain, tenant),
+      // The trail names nobody and goes by its own retention, of erased tenants too (docs/adr/0017-erasure.md).
+      eraseTenant: async () => ({}),
+      eraseSubject: async () => ({}),
+    },
     start: async (hasRole: HasRole): Promise<void> => {
       await heads.start();
       if (hasRole('evaluate')) pruning = startRetention(retention);

@@ -277,7 +277,7 @@ test('the export holds the checkpoint with its key, then the entries that remain
   await writeAged(405, 1);
   await prune();
   const tables: Record<string, Record<string, unknown>[]> = {};
-  for await (const { table, rows } of auditWith().exportRows(tenant)) tables[table] = [...(tables[table] ?? []), ...rows];
+  for await (const { table, rows } of auditWith().data.exportRows(tenant)) tables[table] = [...(tables[table] ?? []), ...rows];
   expect(tables.audit_checkpoints).toMatchObject([{ seq: '1', entries: '1', public_key: expect.stringMatching(/^MFkw/) }]);
   expect(tables.audit_entries?.map(({ seq }) => seq)).toEqual(['2', '3']);
 });

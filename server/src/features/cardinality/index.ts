@@ -1,5 +1,14 @@
-import { type Count, EVERY_ROLE, type RowsOfTable, type Slice, type TallyEntry, type TenantId, tenantAttributes } from '#kernel';
-import { type PagedTable, readPages } from '#relational';
+import {
+  type Count,
+  type ErasedRows,
+  EVERY_ROLE,
+  type RowsOfTable,
+  type Slice,
+  type TallyEntry,
+  type TenantId,
+  tenantAttributes,
+} from '#kernel';
+import { eraseTables, type PagedTable, readPages } from '#relational';
 import { createCardinalityProcedures } from './api.ts';
 import { createLedger, type LedgerDeps } from './ledger.ts';
 
@@ -51,9 +60,18 @@ export function createCardinality(deps: LedgerDeps) {
     /** Calls of connections beyond the bound of a minute, kept as those of `other`. */
     noteConnections: (tenant: TenantId, { folded, bound }: { folded: number; bound: number }): void =>
       ledger.note(tenant, { kind: 'service_map', bound, folded, leftOut: 0 }),
-    async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
-      await ledger.flush(tenant);
-      for await (const rows of readPages(deps.relational, tenant, TABLE)) yield { table: TABLE.table, rows };
+    data: {
+      owns: { relational: [TABLE.table] },
+      async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
+        await ledger.flush(tenant);
+        for await (const rows of readPages(deps.relational, tenant, TABLE)) yield { table: TABLE.table, rows };
+      },
+      async eraseTenant(tenant: TenantId): Promise<ErasedRows> {
+        await ledger.flush(tenant);
+        return await eraseTables(deps.relational, tenant, [TABLE]);
+      },
+      // Counts of the whole tenant.
+      eraseSubject: async () => ({}),
     },
   } satisfies Slice & Record<string, unknown>;
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
-import { AppError, type Slice, type TenantId } from '#kernel';
+import { AppError, keepsNothing, type Slice, type TenantId } from '#kernel';
 import type { ColumnStore } from '#telemetry';
 import { type DiskUse, findOverShare, isNearlyFull, reserveOf } from './domain/shares.ts';
 
@@ -83,6 +83,7 @@ export function createDiskShares({ bus, store, listTenants, maxWaitingBytes: wai
     name: 'disk-shares',
     // Wherever something from outside can arrive.
     roles: ['api', 'ingest'],
+    data: keepsNothing('what it saw last is in memory'),
     /** The bus for what comes from outside. */
     bus: guarded,
     start: (): void => {

@@ -1,5 +1,5 @@
 import type { SetAsideMessage } from '#bus';
-import { ingestCounts, type Slice, type TenantId } from '#kernel';
+import { ingestCounts, keepsNothing, type Slice, type TenantId } from '#kernel';
 import { createResultsMount, type PublishDeps } from './ingress.ts';
 import { countSetAside, createPublishBudget } from './publish-budget.ts';
 
@@ -17,6 +17,7 @@ export function createEndpointIntake(deps: EndpointIntakeDeps) {
     roles: ['ingest'],
     grpc: [mount],
     counts: () => ingestCounts(tally.read(), { source: 'agents', success: 'accepted' }),
+    data: keepsNothing('what it publishes is stored by results and endpoint'),
     /** Results of a tenant became readable as raw results. */
     noteStored: (tenant: TenantId, count: number): void => budget.stored('results', tenant, count),
     /** Results of a tenant are in the view. */

@@ -1,5 +1,5 @@
-import type { RowsOfTable, TenantId } from '#kernel';
-import { type PagedTable, type Relational, readPages } from '#relational';
+import type { ErasedRows, RowsOfTable, TenantId } from '#kernel';
+import { eraseTables, type PagedTable, type Relational, readPages } from '#relational';
 
 /** Without what is computed from the rest for searching and sorting. */
 const TABLES: readonly PagedTable[] = [
@@ -27,3 +27,17 @@ export async function* exportEndpoint(
 ): AsyncGenerator<RowsOfTable> {
   for (const table of TABLES) for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };
 }
+
+/** The view's rows of a tenant, or of some of its devices; the summary last, as the others refer to it. */
+export const eraseEndpoint = async (
+  relational: Pick<Relational, 'withSystemSql'>,
+  tenant: TenantId,
+  agents?: readonly string[],
+): Promise<ErasedRows> => {
+  const whose = agents && { where: 'agent_id = ANY ($1::uuid[])', value: agents };
+  return await eraseTables(
+    relational,
+    tenant,
+    [...TABLES].reverse().map(({ table }) => ({ table, ...whose })),
+  );
+};

@@ -1,10 +1,10 @@
 import type { Subscription } from '#bus';
-import type { Health, Slice, TenantId } from '#kernel';
+import type { Health, Slice, Subject, TenantId } from '#kernel';
 import { removeAgentCopies, writeAgentCopies } from './agent-copies.ts';
 import { createEndpointProcedures, type EndpointVerbs } from './api.ts';
 import { subscribeView } from './consume.ts';
 import type { EndpointContext, EndpointDeps } from './context.ts';
-import { exportEndpoint } from './export.ts';
+import { eraseEndpoint, exportEndpoint } from './export.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createNewestVersion } from './newest-version.ts';
 import { exportCsv } from './read/csv.ts';
@@ -51,7 +51,12 @@ export function createEndpoint(deps: EndpointDeps) {
       if (lag > LAG_DEGRADED) return { status: 'degraded', detail: `The endpoint view is ${lag} results behind.` };
       return { status: 'ok' };
     },
-    exportRows: (tenant: TenantId) => exportEndpoint(deps.relational, tenant),
+    data: {
+      owns: { relational: ['consumer_heartbeats', 'endpoint_sessions', 'endpoint_states', 'endpoint_summary'] },
+      exportRows: (tenant: TenantId) => exportEndpoint(deps.relational, tenant),
+      eraseTenant: (tenant: TenantId) => eraseEndpoint(deps.relational, tenant),
+      eraseSubject: (tenant: TenantId, { agents }: Subject) => eraseEndpoint(deps.relational, tenant, agents),
+    },
     close: async (): Promise<void> => {
       stopHeartbeat();
       await subscription?.close();

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type AuditEntry, EVERY_ROLE, isTenantId, type Slice, type TenantId } from '#kernel';
+import { type AuditEntry, EVERY_ROLE, isTenantId, type Slice, type Subject, type TenantId } from '#kernel';
 import { renameAgent, retireAgents, revokeAgents, setAgentOwner, setAgentSite } from './agents.ts';
 import { type CreateEnrolToken, createFleetProcedures, type EnrolToken, type FleetVerbs } from './api.ts';
 import { createAgentAuthority } from './authority/agent-authority.ts';
@@ -11,6 +11,7 @@ import { describeEnrolCommand, enrolCommand } from './enrol/enrol-command.ts';
 import { listEnrolTokens, mintEnrolToken, revokeEnrolToken } from './enrol/enrol-tokens.ts';
 import { mintAtStart, type StartTokens } from './enrol/mint-at-start.ts';
 import { startPurging } from './enrol/purge-tokens.ts';
+import { eraseDevices, eraseFleet, findDevicesOf } from './erase.ts';
 import { exportFleet } from './export.ts';
 import { mountAgentRoutes } from './ingress.ts';
 import { nameObjects } from './name-objects.ts';
@@ -81,6 +82,8 @@ const createTools = (context: FleetContext, contacts: ContactLog) => ({
   verifyAgent: context.verifier.verify,
   /** Names of devices and enrol tokens, for the audit trail. */
   nameObjects: async (tenant: TenantId, ids: readonly string[]) => await nameObjects(context, tenant, ids),
+  /** Devices of a person, by the address of their owner. */
+  findDevicesOf: async (tenant: TenantId, email: string) => await findDevicesOf(context, tenant, email),
   watchRevoked: context.verifier.watchRevoked,
   /** A known agent outside of the version window: its state says so from now on. */
   noteUpgradeRequired: contacts.noteUpdateRequired,
@@ -126,7 +129,22 @@ export function createFleet(deps: FleetDeps) {
       stopListening = await listenToReplicas(context, connect);
       purging = startPurging(context);
     },
-    exportRows: (tenant: TenantId) => exportFleet(context, tenant),
+    data: {
+      owns: {
+        relational: [
+          'agent_intermediates',
+          'agent_policies',
+          'agent_renewals',
+          'agent_root_ca',
+          'agents',
+          'enrol_token_directory',
+          'enrol_tokens',
+        ],
+      },
+      exportRows: (tenant: TenantId) => exportFleet(context, tenant),
+      eraseTenant: (tenant: TenantId) => eraseFleet(context, tenant),
+      eraseSubject: (tenant: TenantId, subject: Subject) => eraseDevices(context, tenant, subject),
+    },
     close: async (): Promise<void> => {
       await stopListening();
       await purging?.close();

@@ -7,7 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Sealer } from '#crypto';
-import { AppError, type Clock, type Ctx, EVERY_ROLE, type Slice, type TenantId } from '#kernel';
+import { AppError, type Clock, type Ctx, EVERY_ROLE, type Slice, type Subject, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { createCookies } from './access/cookies.ts';
 import { createOpenRequests } from './access/open-requests.ts';
@@ -18,6 +18,7 @@ import { createIdentityProcedures } from './api.ts';
 import type { Issuer } from './auth/issuer.ts';
 import { mountAuth } from './auth/routes.ts';
 import type { IdentityConfig } from './config.ts';
+import { eraseIdentity, erasePeople, findPeople, IDENTITY_TABLES } from './erase.ts';
 import { exportIdentity } from './export.ts';
 import { describeAccounts, displayName } from './people/accounts.ts';
 import { describeTenant } from './people/describe-tenant.ts';
@@ -117,7 +118,14 @@ export function createIdentity(deps: IdentityDeps) {
     routes: async (app: FastifyInstance): Promise<void> => {
       issuer = await mountAuth(app, { ...deps, cookies, sessions, vault });
     },
-    exportRows: (tenant: TenantId) => exportIdentity(relational, tenant),
+    data: {
+      owns: { relational: IDENTITY_TABLES },
+      exportRows: (tenant: TenantId) => exportIdentity(relational, tenant),
+      eraseTenant: (tenant: TenantId) => eraseIdentity(relational, tenant),
+      eraseSubject: (tenant: TenantId, subject: Subject) => erasePeople(relational, tenant, subject),
+    },
+    /** Members of a tenant by their address. */
+    findPeople: (tenant: TenantId, email: string) => findPeople(relational, tenant, email),
     start: async (): Promise<void> => {
       await openRequests.start();
       purging = setInterval(() => void purge(), PURGE_EVERY_MS);

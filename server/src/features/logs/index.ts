@@ -1,6 +1,8 @@
 import type { Slice } from '#kernel';
+import { keptTables } from '#telemetry';
 import { createLogProcedures } from './api.ts';
 import type { LogsDeps } from './context.ts';
+import { LOGS } from './export.ts';
 import { listLogs, readContext, readLog, tailLogs } from './list.ts';
 import { countByStep, listFacets } from './summarise.ts';
 
@@ -9,6 +11,7 @@ export function createLogs(deps: LogsDeps) {
   return {
     name: 'logs',
     roles: ['api'],
+    data: keptTables(deps.telemetry.store, { exported: [LOGS] }),
     procedures: createLogProcedures({
       list: (ctx, input) => listLogs(deps, ctx, input),
       record: (ctx, input) => readLog(deps, ctx, input),

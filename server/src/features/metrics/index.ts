@@ -1,12 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError, type Ctx, type Slice } from '#kernel';
 import { type Relational, startTenantRounds } from '#relational';
-import { rollUpHours, type Telemetry } from '#telemetry';
+import { keptTables, rollUpHours, type Telemetry } from '#telemetry';
 import { createMetricProcedures, type MetricVerbs, RangeInput, type RangeQuery } from './api.ts';
 import type { MetricDeps } from './context.ts';
 import { parseMatch } from './domain/plan-range.ts';
 import { listExemplars, listLabels, listMetrics, listValues } from './names.ts';
 import { rangeOfMetric } from './range.ts';
+import { EXPORTED } from './reader-clickhouse/export.ts';
 import { createClickhouseReader } from './reader-clickhouse/reader.ts';
 import { metricHours } from './reader-clickhouse/roll-up.ts';
 
@@ -58,6 +59,7 @@ export function createMetrics(deps: MetricsDeps) {
   return {
     name: 'metrics',
     roles: ['evaluate'],
+    data: keptTables(store, { exported: EXPORTED, derived: ['metric_marks'] }),
     procedures: createMetricProcedures(createVerbs({ reader: createClickhouseReader({ store, clock, keptDays }), clock })),
     start: () => {
       rounds = startTenantRounds(relational, {

@@ -2,7 +2,16 @@ import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
-import { type AuditEntry, type Clock, type Count, EVERY_ROLE, type HasRole, type Slice, type TenantId } from '#kernel';
+import {
+  type AuditEntry,
+  type Clock,
+  type Count,
+  EVERY_ROLE,
+  type HasRole,
+  keepsNothing,
+  type Slice,
+  type TenantId,
+} from '#kernel';
 import type { Relational, TenantSql } from '#relational';
 import { createExportProcedures, type ExportStatus } from './api.ts';
 import type { OtlpExportConfig } from './config.ts';
@@ -64,6 +73,7 @@ export function createOtlpExport(deps: OtlpExportDeps) {
       status: ({ principal }) => statusOf(config, exporter, principal.tenant),
       sendTestPoint: createSendTestPoint({ ...deps, sender }),
     }),
+    data: keepsNothing('what waits to be sent is in memory'),
     async start(hasRole: HasRole) {
       if (!sender) return;
       exporter = createExporter({ sender, collectOwn, version, intervalMs, clock, log });

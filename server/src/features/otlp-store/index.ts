@@ -3,7 +3,7 @@ import { GROUPS } from '@svc/contracts/bus-topics';
 import { DEFAULT_SERIES_PER_DAY, type MetricClocks, type SeriesReport } from '@svc/otlp-wire/rows';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
-import { type Clock, type HasRole, type Health, type Slice, systemClock, type TenantId } from '#kernel';
+import { type Clock, type HasRole, type Health, keepsNothing, type Slice, systemClock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import type { Telemetry } from '#telemetry';
 import { createStoreConsumer, SIGNALS, type StoredNewest } from './consume.ts';
@@ -101,6 +101,7 @@ export function createOtlpStore({ bus, telemetry, metricDays, log, cardinality =
       for (const topic of SIGNALS.keys())
         subscriptions.push(await bus.subscribe({ topic, group: GROUPS.otlpStore, ...bounds }, consumer.handle));
     },
+    data: keepsNothing('it stores what the slices logs, traces and metrics own'),
     health,
     async close() {
       await Promise.all(subscriptions.map((subscription) => subscription.close()));

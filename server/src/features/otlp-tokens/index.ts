@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type AuditEntry, type Clock, EVERY_ROLE, type RowsOfTable, type Slice, type TenantId } from '#kernel';
-import { type PagedTable, type Relational, readPages, type TenantSql } from '#relational';
+import { type AuditEntry, type Clock, EVERY_ROLE, type KeptData, type RowsOfTable, type Slice, type TenantId } from '#kernel';
+import { eraseTables, type PagedTable, type Relational, readPages, type TenantSql } from '#relational';
 import { createOtlpProcedures, type ReceiverFacts } from './api.ts';
 import type { ConfiguredToken } from './config.ts';
 import { createTokenRegistry } from './registry.ts';
@@ -47,6 +47,17 @@ async function* exportTokens(
   for (const table of TABLES) for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };
 }
 
+const keepTokens = (relational: Relational, settle: (tenant: TenantId) => Promise<void>): KeptData => ({
+  owns: { relational: [...TABLES.map(({ table }) => table), 'otlp_token_directory'] },
+  exportRows: (tenant) => exportTokens(relational, tenant, settle),
+  async eraseTenant(tenant) {
+    await settle(tenant);
+    return await eraseTables(relational, tenant, TABLES.toReversed());
+  },
+  // Who made a token stands there by an opaque id.
+  eraseSubject: async () => ({}),
+});
+
 /** Who may send OpenTelemetry data and what they sent: tokens, their use, what was refused, and `otlp.*`. */
 export function createOtlpTokens(deps: OtlpTokensDeps) {
   const { relational, appendAudit, receiver, clock, log } = deps;
@@ -86,7 +97,7 @@ export function createOtlpTokens(deps: OtlpTokensDeps) {
       return token;
     },
     counts: () => usageCounts(usage.totals()),
-    exportRows: (tenant: TenantId) => exportTokens(relational, tenant, settle),
+    data: keepTokens(relational, settle),
     /** Writes what was counted; after the receiver's. */
     async close(): Promise<void> {
       await registry.close();

@@ -10,6 +10,7 @@ import {
   type HasRole,
   type Health,
   type HostPort,
+  keepsNothing,
   type Slice,
 } from '#kernel';
 import type { otlpKeys } from './config.ts';
@@ -106,6 +107,7 @@ export function createOtlp({ bus, tokens, config, log, limits = {}, ...deps }: O
       const [grpc, http] = describe().listeners;
       return receiver && { grpc: grpc?.address ?? null, http: http?.address ?? null };
     },
+    data: keepsNothing('what senders are counted by is of otlp-tokens'),
     health: async (): Promise<Health> => receiver?.health() ?? { status: 'ok' },
     counts: () => connectionCounts(receiver?.connections()),
     /** Sends clients away, answers what was accepted. */

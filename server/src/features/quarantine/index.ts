@@ -1,3 +1,4 @@
+import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Quarantine, SetAsideMessage } from '#bus';
 import type { Sealer } from '#crypto';
@@ -9,11 +10,12 @@ import {
   type HasRole,
   type RowsOfTable,
   type Slice,
+  type Subject,
   type TallyEntry,
   type TenantId,
   tenantAttributes,
 } from '#kernel';
-import { type PagedTable, type Relational, readPages, type SystemDoor, startTenantRounds } from '#relational';
+import { eraseTables, type PagedTable, type Relational, readPages, type SystemDoor, startTenantRounds } from '#relational';
 import { createQuarantineProcedures } from './api.ts';
 import { createRepublisher } from './republish.ts';
 import { COLUMNS, keepMessages, removeExpired } from './store.ts';
@@ -38,6 +40,12 @@ const TABLES: readonly PagedTable[] = [
   { table: 'bus_quarantine', columns: COLUMNS, key: ['id'] },
   { table: 'bus_quarantine_dropped', columns: ['day', 'messages', 'bytes'], key: ['day'] },
 ];
+
+const RESULTS = {
+  table: 'bus_quarantine',
+  where: 'topic = ANY ($1)',
+  value: [TOPICS.endpointResults, TOPICS.networkResults, TOPICS.rumEvents],
+};
 
 /** Words are topic and reason, or that a message went to make room. */
 function toCount({ tenant, word, count }: TallyEntry<string>): Count {
@@ -92,9 +100,16 @@ export function createQuarantine(deps: QuarantineDeps) {
         rounds = startTenantRounds(relational, { name: 'bus-quarantine', everyMs: HOUR_MS, firstMs: FIRST_LOOK_MS, visit, log });
     },
     counts: () => tally.read().map(toCount),
-    async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
-      for (const table of TABLES)
-        for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };
+    data: {
+      owns: { relational: TABLES.map(({ table }) => table) },
+      async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
+        for (const table of TABLES)
+          for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };
+      },
+      eraseTenant: (tenant: TenantId) => eraseTables(relational, tenant, TABLES),
+      // What a message holds is sealed: all those that may be of the subject's devices go.
+      eraseSubject: async (tenant: TenantId, { agents }: Subject) =>
+        agents.length === 0 ? {} : await eraseTables(relational, tenant, [RESULTS]),
     },
     async close(): Promise<void> {
       await rounds?.close();

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Slice } from '#kernel';
+import { keepsNothing, type Slice } from '#kernel';
 import type { ReleaseWriteDeps } from './context.ts';
 import { mountReleaseRoutes, type ReleaseRoutesDeps } from './ingress.ts';
 import { listReleases, promoteVersion, renewReleases } from './promote.ts';
@@ -13,6 +13,7 @@ export function createReleases(deps: ReleaseRoutesDeps) {
   return {
     name: 'releases',
     roles: ['api'],
+    data: keepsNothing('releases are the same for all tenants'),
     routes: (app: FastifyInstance): void => mountReleaseRoutes(app, deps),
   } satisfies Slice;
 }

@@ -1,9 +1,10 @@
 import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, Subscription } from '#bus';
-import { type Clock, type Health, ingestCounts, type Slice, type TenantId } from '#kernel';
-import type { Telemetry } from '#telemetry';
+import { type Clock, type Health, ingestCounts, type Slice, type Subject, type TenantId } from '#kernel';
+import { eraseColumns, type Telemetry } from '#telemetry';
 import { createConsumer } from './consume.ts';
+import { eraseAgents, RESULT_TABLES } from './erase.ts';
 import { exportResults, toCanonical } from './export.ts';
 import type { ResultQueries } from './queries.ts';
 import { createClickhouseStore } from './store-clickhouse.ts';
@@ -60,7 +61,12 @@ export function createResults({ bus, telemetry, onStored, clock, noteTargets, lo
     },
     queries,
     toCanonical,
-    exportRows: (tenant: TenantId) => exportResults({ store, series }, tenant),
+    data: {
+      owns: { columns: RESULT_TABLES },
+      exportRows: (tenant: TenantId) => exportResults({ store, series }, tenant),
+      eraseTenant: (tenant: TenantId) => eraseColumns(columns, tenant, RESULT_TABLES),
+      eraseSubject: (tenant: TenantId, { agents }: Subject) => eraseAgents(columns, tenant, agents),
+    },
     /** Counters of the consumer, for operations. */
     stats: () => structuredClone(stats),
     /** What was stored and refused, by tenant. */

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Slice } from '#kernel';
+import { keepsNothing, type Slice } from '#kernel';
 import { type Relational, startTenantRounds } from '#relational';
 import type { SeriesStore } from '#telemetry';
 
@@ -20,6 +20,7 @@ export function createSampleRollUps({ relational, series, firstMs = ROUNDS.first
   return {
     name: 'sample-roll-ups',
     roles: ['evaluate'],
+    data: keepsNothing('samples and their hours go with the slice results'),
     start: () => {
       rounds = startTenantRounds(relational, {
         ...ROUNDS,

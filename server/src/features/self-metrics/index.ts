@@ -5,7 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, MetricReader, type ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Bus } from '#bus';
-import { type Count, EVERY_ROLE, type Secret, type Slice } from '#kernel';
+import { type Count, EVERY_ROLE, keepsNothing, type Secret, type Slice } from '#kernel';
 import type { Telemetry } from '#telemetry';
 import { observeCounts } from './counts.ts';
 import { mountScrape } from './ingress.ts';
@@ -56,6 +56,7 @@ export function createSelfMetrics({ version, token, counts, procedures, log }: S
   return {
     name: 'self-metrics',
     roles: EVERY_ROLE,
+    data: keepsNothing('numbers of this process'),
     routes: (app: FastifyInstance): void =>
       mountScrape(app, { meter, token, procedures, render: async () => serializer.serialize(await collect()) }),
     collect,

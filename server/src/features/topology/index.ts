@@ -1,8 +1,10 @@
 import type { Slice, TenantId } from '#kernel';
 import { startTenantRounds } from '#relational';
+import { keptTables } from '#telemetry';
 import { createTopologyProcedures } from './api.ts';
 import { computeEdges } from './compute.ts';
 import type { TopologyDeps } from './context.ts';
+import { EDGES } from './export.ts';
 import { readMap } from './read-map.ts';
 import { createClickhouseReader } from './reader-clickhouse.ts';
 
@@ -22,6 +24,7 @@ export function createTopology(deps: TopologyDeps) {
   return {
     name: 'topology',
     roles: ['evaluate'],
+    data: keptTables(store, { exported: [EDGES], derived: ['edge_minutes', 'edge_marks'] }),
     procedures: createTopologyProcedures({ map: (ctx, input) => readMap({ reader, clock }, ctx, input) }),
     /** Computes the changed minutes of one tenant now; gives how many. */
     compute,

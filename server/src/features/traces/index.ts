@@ -1,6 +1,8 @@
 import type { Slice } from '#kernel';
+import { keptTables } from '#telemetry';
 import { createTracesProcedures } from './api.ts';
 import type { TracesContext, TracesDeps } from './context.ts';
+import { SPANS } from './export.ts';
 import { readFacets, readValues } from './facets.ts';
 import { readTraceLatency } from './latency.ts';
 import { listSpans } from './list-spans.ts';
@@ -15,6 +17,7 @@ export function createTraces(given: TracesDeps) {
   return {
     name: 'traces',
     roles: ['api'],
+    data: keptTables(given.telemetry.store, { exported: [SPANS] }),
     procedures: createTracesProcedures({
       list: (ctx, input) => listTraces(deps, ctx, input),
       spans: (ctx, input) => listSpans(deps, ctx, input),
