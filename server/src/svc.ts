@@ -8,7 +8,7 @@ import { createGenCertCommand } from './cli/gen-cert.ts';
 import { createMigrateCommand } from './cli/migrate.ts';
 import { createOtlpTokenCommand } from './cli/otlp-token.ts';
 import { createReleaseCommands } from './cli/release.ts';
-import { createTenantCreateCommand, createTenantListCommand } from './cli/tenant.ts';
+import { createTenantCreateCommand, createTenantEraseCommand, createTenantListCommand } from './cli/tenant.ts';
 import { createTokenCreateCommand } from './cli/token.ts';
 import { createVerifyAuditCommand } from './cli/verify-audit.ts';
 import { type Config, loadConfig } from './config.ts';
@@ -64,6 +64,7 @@ const commands: readonly Command[] = [
     appendAudit: async (...entry) => await (await tied()).appendAudit(...entry),
   }),
   createTenantListCommand({ withRelational: async (work) => await (await tied()).withRelational(work) }),
+  createTenantEraseCommand({ eraseTenant: async (tenant) => await (await tied()).eraseTenant(tenant) }),
   createAdminLinkCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work) }),
   createTokenCreateCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work), now: systemClock.now }),
   createEnrollTokenCommand({ withFleet: async (work) => await (await tied()).withFleet(work), now: systemClock.now }),

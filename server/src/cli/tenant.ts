@@ -1,5 +1,5 @@
 import type { AuditEntry } from '#kernel';
-import { AppError, isTenantId } from '#kernel';
+import { AppError, isTenantId, type TenantId } from '#kernel';
 import { createTenant, listTenants, type Relational, type TenantSql } from '#relational';
 import { type Command, textOption } from './command.ts';
 
@@ -37,6 +37,46 @@ export function createTenantCreateCommand({ withRelational, appendAudit }: Tenan
         });
       });
       input.print(`Tenant ${id} created.`);
+    },
+  };
+}
+
+/** What became of an erasure; see docs/erasure.md. */
+export interface ErasureReport {
+  tenant: string;
+  requested_at: string;
+  finished_at: string | null;
+  erased: readonly { table: string; rows: number }[];
+  sha256: string;
+}
+
+export interface EraseCommandDeps {
+  /** Ends all access to a tenant, asks the servers to erase it and waits a little for them; again it only tells. */
+  eraseTenant: (tenant: TenantId) => Promise<ErasureReport>;
+}
+
+/** `svc tenant erase ID --confirm ID` */
+export function createTenantEraseCommand({ eraseTenant }: EraseCommandDeps): Command {
+  return {
+    name: 'tenant erase',
+    summary: 'Erases a tenant with everything that it has, for good.',
+    details:
+      'Access to it ends at once. A running server removes the rows, or the next one that starts; the command waits for it up to a minute and\nprints what went. Given again it prints the same report. The audit trail stays, and the ID is never used again.',
+    positionals: [{ name: 'ID', help: 'the tenant' }],
+    options: {
+      confirm: { type: 'string', value: 'ID', required: true, help: 'the ID once more' },
+      json: { type: 'boolean', help: 'print JSON' },
+    },
+    async run(input) {
+      const [id = ''] = input.positionals;
+      if (!isTenantId(id)) throw new AppError('bad_request', 'A tenant ID is 1 to 63 characters of a-z, 0-9 and "-".');
+      if (textOption(input, 'confirm') !== id) throw new AppError('bad_request', '--confirm must repeat the ID of the tenant.');
+      const report = await eraseTenant(id);
+      if (input.options.json) return input.print(JSON.stringify(report, null, 2));
+      for (const { table, rows } of report.erased) input.print(`${String(rows).padStart(12)}  ${table}`);
+      if (report.finished_at === null) return input.print(`Tenant ${id} is closed. A running server erases the rest.`);
+      input.print(`Tenant ${id} was erased on ${report.finished_at}; every table was then empty of it.`);
+      input.print(`SHA-256 of this report: ${report.sha256}`);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { createSealer, type Sealer } from '#crypto';
 import { AppError, formatHostPort, isTenantId, systemClock, type TenantId } from '#kernel';
@@ -8,6 +9,7 @@ import { createAppendAudit } from '../features/audit/append.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createFleet } from '../features/fleet/index.ts';
 import { createIdentity } from '../features/identity/index.ts';
+import { type Attestation, attest, beginErasure, findErasure } from '../features/lifecycle/erasures.ts';
 import { mintToken } from '../features/otlp-tokens/index.ts';
 import { createQuarantineDesk } from '../features/quarantine/desk.ts';
 import { resolveEnvelopeKey } from '../process/data-dir.ts';
@@ -36,6 +38,19 @@ async function mintOtlpToken(relational: Relational, ...[tenant, token]: OtlpWis
   return await mintToken(deps, tenant, { ...token, actor: { kind: 'system', id: 'cli' } });
 }
 
+const ERASURE_WAIT_MS = 60_000;
+
+/** A running server hears of it and erases; this waits a little for the end. */
+async function requestErasure(relational: Relational, tenant: TenantId): Promise<Attestation> {
+  const actor = { kind: 'system', id: 'cli' } as const;
+  let row = await beginErasure({ relational, appendAudit: createAppendAudit(systemClock), clock: systemClock }, tenant, actor);
+  for (const end = systemClock.now() + ERASURE_WAIT_MS; !row.finished_at && systemClock.now() < end; ) {
+    await sleep(500);
+    row = (await findErasure(relational, tenant)) ?? row;
+  }
+  return attest(row);
+}
+
 type WithRelational = <T>(work: (relational: Relational) => Promise<T>) => Promise<T>;
 type Desk = ReturnType<typeof createQuarantineDesk>;
 
@@ -48,7 +63,6 @@ const openDesk =
 
 /** The slices as the command line uses them: beside a running server or alone, on the database only, never on bus or column store. */
 export function composeCli(config: Config, log: FastifyBaseLogger) {
-  const clock = systemClock;
   const folder = { path: config.dataDir, join: (...parts: string[]) => join(config.dataDir, ...parts), release: () => {} };
 
   async function withRelational<T>(work: (relational: Relational) => Promise<T>): Promise<T> {
@@ -68,7 +82,7 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
       relational,
       appendAudit: auditOf(relational).appendAudit,
       sealer: sealerOf(),
-      clock,
+      clock: systemClock,
       config: { ...toIdentityConfig(config), publicUrl: findServedAddresses(config).publicUrl },
       buildTag: config.buildTag,
       log,
@@ -86,7 +100,7 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
       removeAgentCopies: unused,
       describeTenant: unused,
       log,
-      clock,
+      clock: systemClock,
       serverUrl,
       reachable: isReachable,
       grpcAddr: formatHostPort(grpcAddr),
@@ -98,12 +112,13 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
   }
 
   return {
+    eraseTenant: (tenant: TenantId) => withRelational((relational) => requestErasure(relational, tenant)),
     mintOtlpToken: (...wish: OtlpWish) => withRelational((relational) => mintOtlpToken(relational, ...wish)),
     withReleases: <T>(work: (releases: ReleaseDesk) => Promise<T>) =>
       withRelational(async (relational) => await work(composeReleaseDesk(config, relational))),
     withRelational,
     withQuarantine: openDesk(withRelational, sealerOf),
-    appendAudit: createAppendAudit(clock),
+    appendAudit: createAppendAudit(systemClock),
     withIdentity: <T>(work: (identity: ReturnType<typeof identityOf>) => Promise<T>) =>
       withRelational(async (relational) => await work(identityOf(relational))),
     withFleet: <T>(work: (fleet: Awaited<ReturnType<typeof fleetOf>>) => Promise<T>) =>

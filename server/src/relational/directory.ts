@@ -48,6 +48,10 @@ export async function createTenant(
 export const listTenants = async (relational: Relational): Promise<TenantRow[]> =>
   await relational.directory<TenantRow>('list_tenants');
 
+/** Ids of tenants that were erased or are being erased; `listTenants` does not give them. */
+export const listErasedTenants = async (relational: Relational): Promise<string[]> =>
+  (await relational.directory<{ tenant_id: string }>('list_erasures')).map((row) => row.tenant_id);
+
 export async function findTenant(relational: Relational, id: string): Promise<TenantRow | undefined> {
   return (await relational.directory<TenantRow>('find_tenant', [id]))[0];
 }

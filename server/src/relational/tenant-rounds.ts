@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { isTenantId, type TenantId } from '#kernel';
-import { listTenants, releaseLease, takeLease } from './directory.ts';
+import { listErasedTenants, listTenants, releaseLease, takeLease } from './directory.ts';
 import type { Relational } from './port.ts';
 
 /** The database for work that nobody asked for: the same call as a request makes, on the system's connections. */
@@ -16,6 +16,8 @@ export interface TenantRoundsOptions {
   everyMs: number;
   /** From the start to the first round. */
   firstMs: number;
+  /** Also those that were erased, after the others: for what outlives its tenant. */
+  alsoErased?: boolean;
   /** What is done for one tenant, on the system's connections alone: its own may all wait for its requests. It may be done twice at once, when a lease ran out; a rejection is logged and the next one follows. */
   visit(tenant: TenantId, system: SystemDoor): Promise<void>;
   log: FastifyBaseLogger;
@@ -27,7 +29,7 @@ const LEASE_MS = 15 * 60_000;
 /** Periodic work over all tenants, owned by one process of those that ask for it. `close` waits for the visit that runs. */
 export function startTenantRounds(
   relational: Relational,
-  { name, everyMs, firstMs, visit, log }: TenantRoundsOptions,
+  { name, everyMs, firstMs, alsoErased = false, visit, log }: TenantRoundsOptions,
 ): { close(): Promise<void> } {
   const system = asSystem(relational);
   const lease = { name, holder: randomUUID(), ttlMs: LEASE_MS };
@@ -37,7 +39,8 @@ export function startTenantRounds(
   async function makeRound(): Promise<void> {
     if (closing || !(await takeLease(relational, lease))) return;
     try {
-      for (const { id } of await listTenants(relational)) {
+      const erased = alsoErased ? await listErasedTenants(relational) : [];
+      for (const id of [...(await listTenants(relational)).map((tenant) => tenant.id), ...erased]) {
         if (closing || !(await takeLease(relational, lease))) return;
         if (!isTenantId(id)) continue;
         await visit(id, system).catch((error: unknown) =>

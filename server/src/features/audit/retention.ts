@@ -120,6 +120,7 @@ export const startRetention = (deps: RetentionDeps & { relational: Relational; f
     name: NAME,
     everyMs: HOUR_MS,
     firstMs: deps.firstMs ?? FIRST_LOOK_MS,
+    alsoErased: true,
     log: deps.log,
     async visit(tenant, system) {
       const entries = await pruneTrail({ ...deps, relational: system }, tenant);

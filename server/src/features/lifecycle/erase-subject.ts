@@ -36,7 +36,9 @@ export async function eraseSubject(deps: SubjectDeps, ctx: Ctx, named: NamedSubj
     for (const [table, rows] of Object.entries(await data.eraseSubject(tenant, subject)))
       total[table] = (total[table] ?? 0) + rows;
   await deps.relational.withSystemSql(tenant, async (sql) => {
-    const object = 'agent' in named ? { type: 'agent', id: named.agent } : undefined;
+    // An id of nothing that was here, perhaps of another tenant, does not get into the trail.
+    const wasThere = Object.values(total).some((rows) => rows > 0);
+    const object = wasThere && 'agent' in named ? { type: 'agent', id: named.agent } : undefined;
     const entry = { actor: actorOf(ctx.principal), action: 'subject.erase', detail: total };
     await deps.appendAudit(sql, { ...entry, ...(object && { object }) });
   });
