@@ -41,7 +41,7 @@ export function createTenantCreateCommand({ withRelational, appendAudit }: Tenan
   };
 }
 
-/** What became of an erasure; see docs/erasure.md. */
+/** What became of an erasure; see docs/stores/erasure.md. */
 export interface ErasureReport {
   tenant: string;
   requested_at: string;

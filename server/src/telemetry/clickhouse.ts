@@ -3,7 +3,7 @@ import { AppError, endOfReading, type Health } from '#kernel';
 import { readDiskUse } from './engine/disk-use.ts';
 import type { Engine, EngineQuery } from './engine/engine.ts';
 import { storeFailure, writeFailure } from './engine/store-failure.ts';
-import { eraseRows } from './erase.ts';
+import { eraseRows } from './keeping/erase.ts';
 import type { ColumnStore, DiskUse, EncodedBlock } from './ports.ts';
 import { createTenantReaders, type TenantReaders } from './reading/tenant-readers.ts';
 

@@ -7,8 +7,8 @@ export {
   type Wides,
 } from '@svc/bytes';
 export type { WriteClaim } from './claims.ts';
-export { type ExportedColumns, exportColumns, hoursOfTime, stretchesOfNumber } from './export-rows.ts';
-export { eraseColumns, keptTables } from './kept-tables.ts';
+export { type ExportedColumns, exportColumns, hoursOfTime, stretchesOfNumber } from './keeping/export-rows.ts';
+export { eraseColumns, keptTables } from './keeping/kept-tables.ts';
 export { migrateTelemetry, openTelemetry, requireEngine, type TelemetryOptions } from './open.ts';
 export {
   type ColumnStore,

@@ -1,5 +1,5 @@
 /**
- * The end of what is kept: a tenant, or a person or device in it, is erased in all slices alike (docs/erasure.md).
+ * The end of what is kept: a tenant, or a person or device in it, is erased in all slices alike (docs/stores/erasure.md).
  * In: `lifecycle.*`, `svc tenant erase`. Out: the bus without erased tenants; no slice comes before it but self-metrics.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 import { AppError, parseTenantId, type TenantId } from '#kernel';
-import type { Engine } from './engine.ts';
-import type { ErasedColumns } from './ports.ts';
+import type { Engine } from '../engine.ts';
+import type { ErasedColumns } from '../ports.ts';
 
 const TIMEOUT_MS = 60_000;
 /** What is being inserted while partitions are dropped may leave another one behind. */

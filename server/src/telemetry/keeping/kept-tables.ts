@@ -1,6 +1,6 @@
 import type { KeptData, TenantId } from '#kernel';
+import type { ColumnStore } from '../ports.ts';
 import { type ExportedColumns, exportColumns } from './export-rows.ts';
-import type { ColumnStore } from './ports.ts';
 
 /** Removes all rows of a tenant in some tables; gives how many went, by table. */
 export async function eraseColumns(

@@ -1,5 +1,5 @@
 import type { TenantId } from '#kernel';
-import type { ColumnStore } from './ports.ts';
+import type { ColumnStore } from '../ports.ts';
 
 /** How the rows of a table are given out: a stretch of time after the other, within it on from the last row of the page before. */
 export interface ExportedColumns {
