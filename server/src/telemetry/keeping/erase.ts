@@ -1,5 +1,5 @@
 import { AppError, parseTenantId, type TenantId } from '#kernel';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { ErasedColumns } from '../ports.ts';
 
 const TIMEOUT_MS = 60_000;
