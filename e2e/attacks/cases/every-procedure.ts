@@ -48,11 +48,14 @@ async function settleBelongings(ground: Ground): Promise<Belongings> {
   const mark = newMark();
   const me = await whoIs(ground, { cookie: victim.admin.browser.cookiesFor('/v1/me') });
   const made = async (path: string, json: object) => idFrom(await ground.api(path, { token, json }));
+  // A person's: API tokens own no views.
+  const shared = { page: 'fleet', name: mark, search: `search=${mark}`, shared: true };
+  const savedView = idFrom(await victim.admin.browser.visit('/v1/saved-views', { json: shared }));
   const trace = `${'03'.repeat(8)}${idOf(77).toString('hex')}`;
   const body = request([span({ id: idOf(77), name: mark })], [['service.name', mark]]);
   for (const signal of SIGNALS.slice(0, 1)) await exportHttp(ground.doors.otlpHttp, { signal, body, token: victim.otlpToken });
   return {
-    ...{ mark, trace, account: me?.account.id ?? '', agent: victim.device.identity.agentId },
+    ...{ mark, trace, savedView, account: me?.account.id ?? '', agent: victim.device.identity.agentId },
     token: await made('/v1/tokens', { name: mark, roles: ['viewer'] }),
     invite: await made('/v1/members/invites', { roles: ['viewer'], email: `x@${mark}.test` }),
     enrolToken: await made('/v1/enrol-tokens', { label: mark }),
@@ -148,6 +151,7 @@ attack({
       ['/v1/members', own.account],
       ['/v1/enrol-tokens', own.enrolToken],
       ['/v1/otlp/tokens', own.otlpToken],
+      ['/v1/saved-views?page=fleet', own.savedView],
       [`/v1/endpoints/${own.agent}`, own.agent],
     ] as const)
       expect({ path, there: (await still(path)).includes(id) }).toEqual({ path, there: true });

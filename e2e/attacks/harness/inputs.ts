@@ -9,6 +9,8 @@ export interface Belongings {
   enrolToken: string;
   otlpToken: string;
   trace: string;
+  /** Shared with its tenant. */
+  savedView: string;
   mark: string;
   /** Its policy, as it is read. */
   policy: { version: number };
@@ -90,6 +92,11 @@ export const INPUTS: Readonly<Record<string, (victim: Belongings) => object>> = 
   'otlp.tokens.revoke': ({ otlpToken }) => ({ id: otlpToken }),
   'otlp.status': nothing,
   'otlp.refusals': nothing,
+  'savedViews.list': () => ({ page: 'fleet' }),
+  'savedViews.create': () => ({ page: 'fleet', name: 'created', search: '', shared: true }),
+  'savedViews.update': ({ savedView }) => ({ id: savedView, name: 'renamed' }),
+  'savedViews.setDefault': ({ savedView }) => ({ page: 'fleet', id: savedView }),
+  'savedViews.remove': ({ savedView }) => ({ id: savedView }),
   'otlpExport.status': nothing,
   'otlpExport.sendTestPoint': nothing,
 };

@@ -14,6 +14,7 @@ import { composeOtlpExport, composeSelfMetrics } from './metrics.ts';
 import { composeOtlp, composeOtlpStore, composeOtlpTokens } from './otlp.ts';
 import { composeAudit, composeIdentity } from './people.ts';
 import type { Platform } from './platform.ts';
+import { composeSavedViews } from './saved-views.ts';
 
 /**
  * Every slice, in the order in which they are made, mounted and started; they are closed in the reverse. What a slice needs of one that
@@ -37,6 +38,7 @@ const COMPOSED = {
   metrics: composeMetrics,
   topology: composeTopology,
   traces: composeTraces,
+  savedViews: composeSavedViews,
   cardinality: composeCardinality,
   otlpStore: composeOtlpStore,
   otlpTokens: composeOtlpTokens,

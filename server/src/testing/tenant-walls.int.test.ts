@@ -33,6 +33,7 @@ interface Belongings {
   invite: string;
   enrolToken: string;
   otlpToken: string;
+  savedView: string;
 }
 
 /** An input for each procedure that names acme's belongings wherever it names anything. A new procedure needs a line here. */
@@ -110,6 +111,11 @@ const INPUT: Readonly<Record<string, (acme: Belongings) => object>> = {
   'identity.roles.list': () => ({}),
   'identity.sessions.list': () => ({}),
   'identity.sessions.revoke': () => ({ id: 'not-mine' }),
+  'savedViews.list': () => ({ page: 'fleet' }),
+  'savedViews.create': () => ({ page: 'fleet', name: 'created', search: '', shared: true }),
+  'savedViews.update': ({ savedView }) => ({ id: savedView, name: 'renamed' }),
+  'savedViews.setDefault': ({ savedView }) => ({ page: 'fleet', id: savedView }),
+  'savedViews.remove': ({ savedView }) => ({ id: savedView }),
   'otlpExport.status': () => ({}),
   'otlpExport.sendTestPoint': () => ({}),
 };
@@ -256,7 +262,12 @@ async function settle(): Promise<Belongings> {
   await telemetry.store.derive(ACME, WRITE_SPAN, { mark: MARK });
   const made = dataOf<{ enrol_token: { id: string } }>(await call('fleet.enrolTokens.create', { label: MARK }, mine));
   const otlpToken = dataOf<{ id: string }>(await call('otlp.tokens.mint', { name: MARK }, mine)).id;
-  return { account, agent, token, invite, enrolToken: made.enrol_token.id, otlpToken };
+  const view = { page: 'fleet', name: MARK, search: `search=${MARK}`, shared: true };
+  const savedView = dataOf<{ id: string }>(await call('savedViews.create', view, mine)).id;
+  // One that no procedure here deletes, for the export.
+  const { id } = dataOf<{ id: string }>(await call('savedViews.create', { ...view, page: 'logs' }, mine));
+  await call('savedViews.setDefault', { page: 'logs', id }, mine);
+  return { account, agent, token, invite, enrolToken: made.enrol_token.id, otlpToken, savedView };
 }
 
 /** Every row of acme, as the owner of the tables sees it. */
@@ -410,6 +421,7 @@ test('the admin of the tenant itself does see what the other one does not', asyn
     'identity.tokens.list',
     'audit.list',
     'bus.quarantine.list',
+    'savedViews.list',
     ...READ_BY_OTLP,
   ]) {
     expect({ name, shows: (await call(name, inputOf(name), credentials.acme)).body.includes(MARK) }).toEqual({

@@ -1,0 +1,29 @@
+/**
+ * Saved views of the console's tables: names for what an address asks for, private or shared with the tenant, and the one that a page opens
+ * with (docs/console/saved-views.md). They are deleted with the membership of their owner, by the database.
+ */
+import type { RowsOfTable, Slice, TenantId } from '#kernel';
+import { type PagedTable, readPages } from '#relational';
+import { createSavedViewsProcedures } from './api.ts';
+import type { SavedViewsDeps } from './context.ts';
+
+const TABLES: readonly PagedTable[] = [
+  {
+    table: 'saved_views',
+    columns: ['id', 'owner', 'page', 'name', 'search', 'shared', 'created_at', 'updated_at'],
+    key: ['id'],
+  },
+  { table: 'saved_view_defaults', columns: ['account_id', 'page', 'view_id'], key: ['account_id', 'page'] },
+];
+
+export function createSavedViews(deps: SavedViewsDeps) {
+  return {
+    name: 'saved-views',
+    roles: ['api'],
+    procedures: createSavedViewsProcedures(deps),
+    async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
+      for (const table of TABLES)
+        for await (const rows of readPages(deps.relational, tenant, table)) yield { table: table.table, rows };
+    },
+  } satisfies Slice & Record<string, unknown>;
+}
