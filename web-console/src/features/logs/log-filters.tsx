@@ -5,7 +5,8 @@ import { Button, SearchField } from '../../ui/controls.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ServiceMark } from '../../ui/service-colors.tsx';
-import { attributeTest, LEVELS, type Level, type LogsSearch, withOne, without } from './logs-search.ts';
+import { ViewsMenu } from '../../ui/views/views-menu.tsx';
+import { attributeTest, decodeLogsSearch, LEVELS, type Level, type LogsSearch, withOne, without } from './logs-search.ts';
 
 export type Change = (change: LogsSearch, rule?: HistoryRule) => void;
 
@@ -14,6 +15,7 @@ interface FiltersProps {
   onChange: Change;
 }
 
+const BUILT_IN = [{ name: 'All lines', search: '' }];
 const LEVEL_NAMES = Object.keys(LEVELS) as Level[];
 
 /** Words, level and time; what a click adds stands as chips under them. */
@@ -49,6 +51,7 @@ export function LogFilters({ search, onChange }: FiltersProps) {
       >
         {live ? 'Stop following' : 'Follow live'}
       </Button>
+      <ViewsMenu page="logs" search={{ ...search, around: undefined }} decode={decodeLogsSearch} builtIn={BUILT_IN} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Button, Segments } from '../../ui/controls.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { plural } from '../../ui/format.ts';
 import { ServiceColors } from '../../ui/service-colors.tsx';
+import { ViewsMenu } from '../../ui/views/views-menu.tsx';
 import { FacetsPanel } from './facets-panel.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { stepsFor } from './quantile-lines.ts';
@@ -15,11 +16,12 @@ import { ScatterCard } from './scatter-card.tsx';
 import { SpansTable } from './spans-table.tsx';
 import { NothingMatches, NothingYet } from './traces-empty.tsx';
 import { TracesHead } from './traces-head.tsx';
-import { filterOf, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
+import { decodeTracesSearch, filterOf, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
 import { TracesTable } from './traces-table.tsx';
 
 const route = getRouteApi('/traces');
 const PAGE = 50;
+const BUILT_IN = [{ name: 'All traces', search: '' }];
 /** While nothing has ever come, the page looks for the first span automatically. */
 const WAITING_POLL_MS = 3000;
 
@@ -77,6 +79,7 @@ export function TracesPage() {
       <div className="pagehead">
         <TracesHead scatter={scatter.data} search={search} />
         <div className="row">
+          <ViewsMenu page="traces" search={search} decode={decodeTracesSearch} builtIn={BUILT_IN} />
           <Button icon="update" look="quiet" busy={scatter.isFetching} onClick={renew}>
             Refresh
           </Button>
