@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listOf, membersOf, textOf } from '../search-params.ts';
-import { actsOn, currentView, type SavedView, toShown } from './saved-views.ts';
+import { actsOn, currentView, queryOf, type SavedView, toShown } from './saved-views.ts';
 
 /** A page that knows verdicts of a closed list, sites and a range. */
 const decode = (raw: Record<string, unknown>): object =>
@@ -17,9 +17,13 @@ const list = { items: [], may_save: true, may_share: true, may_delete_any: false
 
 it('leads to the address that its page makes of it', () => {
   expect(toShown(saved({ search: 'site=Porto&range=6h' }), decode)).toMatchObject({
-    query: '?site=Porto&range=6h',
+    query: '?range=6h&site=Porto',
     unknown: [],
   });
+});
+
+it('is the same address whatever was chosen first', () => {
+  expect(queryOf({ site: ['Porto'], range: '6h' })).toBe(queryOf({ range: '6h', site: ['Porto'] }));
 });
 
 it('names what the page does not know any more, and leads to the rest', () => {

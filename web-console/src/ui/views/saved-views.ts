@@ -44,6 +44,10 @@ const NO_TIME = { range: undefined, from: undefined, to: undefined };
 /** Without the question mark, as it is saved. */
 export const toSaved = (query: string): string => query.replace(/^\?/, '');
 
+/** The address of a search, the same whatever the order of its keys: that depends on what was chosen first. */
+export const queryOf = (search: object): string =>
+  stringifySearch(Object.fromEntries(Object.entries(search).toSorted(([a], [b]) => (a < b ? -1 : 1))));
+
 export function toShown(view: BuiltInView | SavedView, decode: Decode): ShownView {
   const raw = parseSearch(view.search);
   const known = decode(raw);
@@ -52,7 +56,7 @@ export function toShown(view: BuiltInView | SavedView, decode: Decode): ShownVie
     key: isSaved ? view.id : view.name,
     name: view.name,
     search: { ...NO_TIME, ...known },
-    query: stringifySearch({ ...known }),
+    query: queryOf(known),
     unknown: leftOut(raw, known),
     ...(isSaved ? { saved: view } : {}),
   };

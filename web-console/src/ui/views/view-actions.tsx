@@ -1,8 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { tell } from '../../api.ts';
 import { Button } from '../controls.tsx';
 import { NameForm } from './save-view.tsx';
-import { actsOn, type SavedView, type SavedViewList, toSaved } from './saved-views.ts';
+import { actsOn, type SavedView, type SavedViewList, toSaved, type ViewActs } from './saved-views.ts';
 import { useViewChange } from './use-view-change.ts';
 
 interface ViewActionsProps {
@@ -15,62 +15,92 @@ interface ViewActionsProps {
   onDone: () => void;
 }
 
-/** What its reader may do with one view, under its name. */
+type Asked = 'rename' | 'remove' | undefined;
+
+/** What its reader may do with one view, under its name. A question takes the place of the actions, and the focus with it. */
 export function ViewActions({ view, list, query, isShown, onDone }: ViewActionsProps) {
   const { id, page, name } = view;
-  const [asked, setAsked] = useState<'rename' | 'remove'>();
+  const [asked, setAsked] = useState<Asked>();
   const { run, error, busy } = useViewChange(page, onDone);
-  const acts = actsOn(view, list, isShown);
+  const parts = useRef<HTMLDivElement>(null);
+  const before = useRef<Asked>(undefined);
+  useEffect(() => {
+    if (asked !== before.current) parts.current?.querySelector<HTMLElement>('input, button')?.focus();
+    before.current = asked;
+  }, [asked]);
   const update = (part: { name?: string; search?: string; shared?: boolean }): void =>
     run(() => tell('savedViews.update', { id, ...part }));
-  if (asked === 'rename')
-    return (
-      <NameForm
-        label={`New name of ${name}`}
-        action="Rename"
-        initial={name}
-        busy={busy}
-        error={error}
-        onName={(next) => update({ name: next })}
-      />
-    );
-  if (asked === 'remove')
-    return (
-      <div className="viewform">
-        <p className="s">{view.shared ? `Delete ${name} for everybody?` : `Delete ${name}?`}</p>
-        <Button onClick={() => setAsked(undefined)}>Keep</Button>
-        <Button look="danger" busy={busy} onClick={() => run(() => tell('savedViews.remove', { id }))}>
-          Delete
-        </Button>
-        <Refusal error={error} />
-      </div>
-    );
   return (
-    <div className="viewform">
-      {acts.update ? (
-        <Button busy={busy} onClick={() => update({ search: toSaved(query) })}>
-          Update to what is shown
-        </Button>
+    <div className="viewacts" ref={parts}>
+      {asked === 'rename' ? (
+        <NameForm
+          label={`New name of ${name}`}
+          action="Rename"
+          initial={name}
+          busy={busy}
+          error={error}
+          onName={(next) => update({ name: next })}
+        />
       ) : null}
-      {acts.rename ? <Button onClick={() => setAsked('rename')}>Rename</Button> : null}
-      {acts.share ? (
-        <Button busy={busy} onClick={() => update({ shared: acts.share === 'share' })}>
-          {acts.share === 'share' ? 'Share with everybody' : 'Stop sharing'}
-        </Button>
+      {asked === 'remove' ? (
+        <div className="viewform">
+          <p className="s">{view.shared ? `Delete ${name} for everybody?` : `Delete ${name}?`}</p>
+          <Button onClick={() => setAsked(undefined)}>Keep</Button>
+          <Button look="danger" busy={busy} onClick={() => run(() => tell('savedViews.remove', { id }))}>
+            Delete
+          </Button>
+        </div>
       ) : null}
-      <Button busy={busy} onClick={() => run(() => tell('savedViews.setDefault', { page, id: view.is_default ? null : id }))}>
-        {view.is_default ? 'Stop opening with it' : 'Make default'}
-      </Button>
-      {acts.remove ? <Button onClick={() => setAsked('remove')}>Delete</Button> : null}
-      <Refusal error={error} />
+      {asked === undefined ? (
+        <div className="viewform">
+          <Choices
+            acts={actsOn(view, list, isShown)}
+            busy={busy}
+            isDefault={view.is_default}
+            onAsk={setAsked}
+            onUpdate={() => update({ search: toSaved(query) })}
+            onShare={(shared) => update({ shared })}
+            onDefault={() => run(() => tell('savedViews.setDefault', { page, id: view.is_default ? null : id }))}
+          />
+        </div>
+      ) : null}
+      {error && asked !== 'rename' ? (
+        <p className="err s" role="alert">
+          {error}
+        </p>
+      ) : null}
     </div>
   );
 }
 
-function Refusal({ error }: { error: string | undefined }) {
-  return error ? (
-    <p className="err s" role="alert">
-      {error}
-    </p>
-  ) : null;
+interface ChoicesProps {
+  acts: ViewActs;
+  busy: boolean;
+  isDefault: boolean;
+  onAsk: (asked: Asked) => void;
+  onUpdate: () => void;
+  onShare: (shared: boolean) => void;
+  onDefault: () => void;
+}
+
+function Choices({ acts, busy, isDefault, onAsk, onUpdate, onShare, onDefault }: ChoicesProps) {
+  return (
+    <>
+      {acts.update ? (
+        <Button busy={busy} onClick={onUpdate}>
+          Update to what is shown
+        </Button>
+      ) : null}
+      {acts.rename ? <Button onClick={() => onAsk('rename')}>Rename</Button> : null}
+      {acts.share ? (
+        <Button busy={busy} onClick={() => onShare(acts.share === 'share')}>
+          {acts.share === 'share' ? 'Share with everybody' : 'Stop sharing'}
+        </Button>
+      ) : null}
+      <Button busy={busy} onClick={onDefault}>
+        {isDefault ? 'Stop opening with it' : 'Make default'}
+      </Button>
+      {acts.remove ? <Button onClick={() => onAsk('remove')}>Delete</Button> : null}
+    </>
+  );
 }

@@ -2,19 +2,19 @@ import './views.css';
 import type { ViewPage } from '@svc/contracts/saved-views/saved-view';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { describeLeftOut } from '../address/left-out-notice.tsx';
 import { IconButton } from '../controls.tsx';
 import { Ghost } from '../empty-state.tsx';
 import { describeFailure } from '../failure.tsx';
 import { Pop } from '../floating.tsx';
 import { Icon } from '../icons.tsx';
-import { stringifySearch } from '../search-params.ts';
 import { SaveView } from './save-view.tsx';
 import {
   type BuiltInView,
   currentView,
   type Decode,
+  queryOf,
   type SavedViewList,
   type ShownView,
   toShown,
@@ -34,7 +34,7 @@ interface ViewsMenuProps {
 /** Names for what the address of a table asks for: the page's own, the reader's and the shared ones, and one that the page opens with. */
 export function ViewsMenu({ page, search, decode, builtIn }: ViewsMenuProps) {
   const list = useQuery(viewsQuery(page));
-  const query = stringifySearch({ ...search });
+  const query = queryOf(search);
   const views = useMemo(
     () => [...builtIn, ...(list.data?.items ?? [])].map((view) => toShown(view, decode)),
     [builtIn, list.data, decode],
@@ -90,8 +90,15 @@ interface ListProps {
 
 function ViewList({ page, views, list, query, current, onClose }: ListProps) {
   const [open, setOpen] = useState<string>();
+  const rows = useRef<HTMLUListElement>(null);
+  // What had the focus goes with the actions: it goes to the view's button, or where the view is gone, to the first view.
+  const finish = (id: string): void => {
+    setOpen(undefined);
+    const own = rows.current?.querySelector<HTMLElement>(`[data-view="${id}"]`);
+    (own ?? rows.current?.querySelector<HTMLElement>('a'))?.focus();
+  };
   return (
-    <ul className="list" aria-label="Views">
+    <ul className="list" aria-label="Views" ref={rows}>
       {views.map((view) => (
         <li key={view.key} className="flush viewrow">
           <Link
@@ -107,6 +114,7 @@ function ViewList({ page, views, list, query, current, onClose }: ListProps) {
             <IconButton
               icon="dots"
               label={`Change view ${view.name}`}
+              data-view={view.key}
               aria-expanded={open === view.key}
               onClick={() => setOpen(open === view.key ? undefined : view.key)}
             />
@@ -117,7 +125,7 @@ function ViewList({ page, views, list, query, current, onClose }: ListProps) {
               list={list}
               query={query}
               isShown={view.query === query}
-              onDone={() => setOpen(undefined)}
+              onDone={() => finish(view.key)}
             />
           ) : null}
         </li>
