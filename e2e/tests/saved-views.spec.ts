@@ -40,6 +40,7 @@ test('a view is saved, survives a reload, is left by Back and opened again', asy
   await expect(page).toHaveURL(/search=porto/);
   await expect(menu(page)).toHaveText('View: Porto');
   await menu(page).click();
+  await expect(views(page).locator('[aria-current]')).toHaveText(['Porto']);
   await page.keyboard.press('Escape');
   await expect(menu(page)).toBeFocused();
 });

@@ -104,6 +104,8 @@ function ViewList({ page, views, list, query, current, onClose }: ListProps) {
           <Link
             to={`/${page}`}
             className="opt grow"
+            // Else the router takes each view that asks for less than the address for the current one.
+            activeOptions={{ exact: true }}
             search={view.search as never}
             aria-current={view === current ? 'true' : undefined}
             onClick={onClose}
