@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Permission, ROLE_PERMISSIONS, ROLES } from '@svc/contracts/permissions';
 import { expect } from 'vitest';
+import { type Belongings, INPUTS } from '../../../server/src/testing/procedure-inputs.ts';
 import type { Answer, Request } from '../harness/ask.ts';
 import { attack } from '../harness/attack.ts';
 import { keepingAgent } from '../harness/flood.ts';
 import { type Ground, ownAddress } from '../harness/ground.ts';
-import { type Belongings, INPUTS } from '../harness/inputs.ts';
 import { exportHttp, SIGNALS } from '../harness/otlp.ts';
 import { idOf, request, span } from '../harness/payloads.ts';
 import { whoIs } from '../harness/people.ts';

@@ -1,6 +1,6 @@
 import { encodeHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
 
-/** What the victim owns and the other tenant may neither see nor touch. */
+/** What a tenant owns and another one may neither see nor touch. */
 export interface Belongings {
   account: string;
   agent: string;
@@ -18,8 +18,11 @@ export interface Belongings {
 
 const nothing = () => ({});
 
-/** An input for each procedure that names the victim's belongings wherever it names anything. A new procedure needs a line here. */
-export const INPUTS: Readonly<Record<string, (victim: Belongings) => object>> = {
+/**
+ * An input for each procedure that names a tenant's belongings wherever it names anything: for the walls between tenants beside this file
+ * and for the standing attack. A new procedure needs a line here.
+ */
+export const INPUTS: Readonly<Record<string, (tenant: Belongings) => object>> = {
   'audit.list': nothing,
   'audit.verify': nothing,
   'bus.quarantine.list': nothing,
@@ -50,7 +53,7 @@ export const INPUTS: Readonly<Record<string, (victim: Belongings) => object>> = 
   'identity.tenant': nothing,
   'identity.switchTenant': () => ({ tenant: 'acme' }),
   'identity.members.list': nothing,
-  'identity.members.setRoles': ({ account }) => ({ id: account, roles: ['viewer'] }),
+  'identity.members.setRoles': ({ account }) => ({ id: account, roles: ['viewer', 'admin'] }),
   'identity.members.invite': () => ({ roles: ['viewer'] }),
   'identity.members.revokeInvite': ({ invite }) => ({ id: invite }),
   'identity.members.resetPassword': ({ account }) => ({ id: account }),
