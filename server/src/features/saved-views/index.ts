@@ -2,8 +2,8 @@
  * Saved views of the console's tables: names for what an address asks for, private or shared with the tenant, and the one that a page opens
  * with (docs/console/saved-views.md). They are deleted with the membership of their owner, by the database.
  */
-import type { RowsOfTable, Slice, TenantId } from '#kernel';
-import { type PagedTable, readPages } from '#relational';
+import type { RowsOfTable, Slice, Subject, TenantId } from '#kernel';
+import { eraseTables, type PagedTable, readPages } from '#relational';
 import { createSavedViewsProcedures } from './api.ts';
 import type { SavedViewsDeps } from './context.ts';
 
@@ -21,9 +21,19 @@ export function createSavedViews(deps: SavedViewsDeps) {
     name: 'saved-views',
     roles: ['api'],
     procedures: createSavedViewsProcedures(deps),
-    async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
-      for (const table of TABLES)
-        for await (const rows of readPages(deps.relational, tenant, table)) yield { table: table.table, rows };
+    data: {
+      owns: { relational: TABLES.map(({ table }) => table) },
+      async *exportRows(tenant: TenantId): AsyncGenerator<RowsOfTable> {
+        for (const table of TABLES)
+          for await (const rows of readPages(deps.relational, tenant, table)) yield { table: table.table, rows };
+      },
+      // Defaults refer to views.
+      eraseTenant: (tenant: TenantId) => eraseTables(deps.relational, tenant, TABLES.toReversed()),
+      eraseSubject: (tenant: TenantId, { accounts }: Subject) =>
+        eraseTables(deps.relational, tenant, [
+          { table: 'saved_view_defaults', where: 'account_id = ANY ($1)', value: accounts },
+          { table: 'saved_views', where: 'owner = ANY ($1)', value: accounts },
+        ]),
     },
   } satisfies Slice & Record<string, unknown>;
 }

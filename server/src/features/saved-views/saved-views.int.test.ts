@@ -124,7 +124,7 @@ test('another tenant neither sees nor touches a view, whatever id it knows', asy
   ])
     await expect(call()).rejects.toMatchObject(refusal('not_found'));
   expect(await names(as('ann', 'viewer'))).toEqual(['ours']);
-  for await (const { rows } of slice.exportRows(OTHER)) expect(rows).toEqual([]);
+  for await (const { rows } of slice.data.exportRows(OTHER)) expect(rows).toEqual([]);
 });
 
 test('the same name twice is refused, whatever its case, among one’s own and among the shared ones', async () => {
@@ -180,13 +180,13 @@ test('what one person saved goes when they leave the tenant, with everybody’s 
   await as('ben', 'viewer').setDefault({ page: 'fleet', id });
   await as('ben', 'viewer').create(view('kept'));
   const exported = new Map<string, object[]>();
-  for await (const { table, rows } of slice.exportRows(ACME)) exported.set(table, rows);
+  for await (const { table, rows } of slice.data.exportRows(ACME)) exported.set(table, rows);
   expect(exported.get('saved_views')).toHaveLength(3);
   expect(exported.get('saved_view_defaults')).toEqual([{ account_id: 'ben', page: 'fleet', view_id: id }]);
   await database.relational.withTenantSql(ACME, (sql) => sql.query("DELETE FROM members WHERE account_id = 'ann'"));
   expect(await names(as('ben', 'viewer'))).toEqual(['kept']);
   await expect(as('ann', 'viewer').create(view('late'))).rejects.toMatchObject(refusal('forbidden'));
-  for await (const { table } of slice.exportRows(ACME)) expect(table).toBe('saved_views');
+  for await (const { table } of slice.data.exportRows(ACME)) expect(table).toBe('saved_views');
 });
 
 test.each([
