@@ -164,5 +164,5 @@ test('a table or a column without a model is seen', async () => {
   await owner.query('CREATE TABLE stray (tenant_id text PRIMARY KEY); ALTER TABLE agents ADD COLUMN stray integer');
   const [tables, models] = [await readTables(owner), readModels()];
   expect(Object.keys(tables).filter((name) => !models[name])).toEqual(['stray']);
-  expect(Object.keys(tables['agents']?.columns ?? {}).filter((name) => !models['agents']?.columns[name])).toEqual(['stray']);
+  expect(Object.keys(tables.agents?.columns ?? {}).filter((name) => !models.agents?.columns[name])).toEqual(['stray']);
 });
