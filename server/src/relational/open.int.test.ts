@@ -79,6 +79,31 @@ describe('one transaction in one tenant', () => {
     ]);
   });
 
+  test('a duplicate key of a model is recognised by its constraint too', async () => {
+    const create = async () =>
+      await database.relational.withTenant(b, async (db) => {
+        await db.agentPolicy.create({ data: { tenantId: b, version: 1, policy: {}, createdBy: 'somebody' } });
+      });
+    await create();
+    const error = await create().catch((one: unknown) => one);
+    const constraints = [undefined, 'agent_policies_pkey', 'other'];
+    expect(constraints.map((constraint) => isUniqueViolation(error, constraint))).toEqual([true, true, false]);
+  });
+
+  test('a bound of the database that is reached is unavailable through both doors', async () => {
+    const slow = [
+      database.relational.withTenantSql(b, async (sql) => {
+        await sql.query('SET LOCAL statement_timeout = 50');
+        await sql.query('SELECT pg_sleep(5)');
+      }),
+      database.relational.withTenant(b, async (db) => {
+        await db.$executeRaw`SET LOCAL statement_timeout = 50`;
+        await db.$queryRaw`SELECT 1 FROM pg_sleep(5)`;
+      }),
+    ];
+    for (const work of slow) await expect(work).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   test('what is no tenant id never reaches SQL', async () => {
     const evil = "x', true); DROP TABLE notes; --" as typeof a;
     await expect(database.relational.withTenantSql(evil, async () => 1)).rejects.toMatchObject({ code: 'validation' });

@@ -32,9 +32,16 @@ const textOf = (error: unknown, key: 'code' | 'message'): string => {
   return typeof value === 'string' ? value : '';
 };
 
+/** PostgreSQL's own code: Prisma has it in the error of its driver adapter. */
+function sqlStateOf(error: unknown): string {
+  const adapterError = Reflect.get(Object(Reflect.get(Object(error), 'meta')), 'driverAdapterError');
+  const original = Reflect.get(Object(Reflect.get(Object(adapterError), 'cause')), 'originalCode');
+  return typeof original === 'string' ? original : textOf(error, 'code');
+}
+
 /** True when the database was not reached, is going down, refused the login or ran into one of the pool's bounds. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  const code = textOf(error, 'code');
+  const code = sqlStateOf(error);
   if (SQLSTATE_UNAVAILABLE.test(code) || NODE_NETWORK.test(code)) return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   return /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after/.test(
@@ -43,7 +50,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /** True when the database refused a change because its disk is full; reading goes on. */
-export const isDiskFull = (error: unknown): boolean => textOf(error, 'code') === '53100';
+export const isDiskFull = (error: unknown): boolean => sqlStateOf(error) === '53100';
 
 /** AppError `unavailable` for a database that does not answer or has no room; anything else as it is. */
 export function translateDatabaseError(error: unknown): unknown {
