@@ -38,7 +38,7 @@ function defaultOf(line: string): string {
   const verbatim = /^dbgenerated\("(.*)"\)$/.exec(given)?.[1];
   if (verbatim !== undefined) return ` default ${verbatim}`;
   if (given === '[]') return ` default '{}'::text[]`;
-  return ` default ${given.startsWith('"') ? `'${given.slice(1, -1)}'::text` : given}`;
+  return ` default ${given.startsWith('"') ? `'${given.slice(1, -1)}'::${/ Json\b/.test(line) ? 'jsonb' : 'text'}` : given}`;
 }
 
 /** Null is not told of a list: a Prisma list that is null in the database reads as an empty one. */
