@@ -3,6 +3,7 @@ import { toIdentityConfig } from '../config.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createIdentity } from '../features/identity/index.ts';
 import { nameTokens } from '../features/otlp-tokens/index.ts';
+import { createSavedViews } from '../features/saved-views/index.ts';
 import type { Platform } from './platform.ts';
 import type { Audit, Fleet, Identity } from './threads.ts';
 
@@ -37,3 +38,6 @@ export const composeIdentity = ({ config, stores, log }: Platform, { audit }: { 
     buildTag: config.buildTag,
     log,
   });
+
+export const composeSavedViews = ({ stores }: Platform, { audit }: { audit: Pick<Audit, 'appendAudit'> }) =>
+  createSavedViews({ relational: stores.relational, appendAudit: audit.appendAudit, clock: systemClock });

@@ -12,9 +12,8 @@ import { composeLogs, composeMetrics, composeTopology, composeTraces } from './e
 import { composeLifecycle } from './lifecycle.ts';
 import { composeOtlpExport, composeSelfMetrics } from './metrics.ts';
 import { composeOtlp, composeOtlpStore, composeOtlpTokens } from './otlp.ts';
-import { composeAudit, composeIdentity } from './people.ts';
+import { composeAudit, composeIdentity, composeSavedViews } from './people.ts';
 import type { Platform } from './platform.ts';
-import { composeSavedViews } from './saved-views.ts';
 
 /**
  * Every slice, in the order in which they are made, mounted and started; they are closed in the reverse. What a slice needs of one that

@@ -43,6 +43,9 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'release.renew': 'Release renewed',
   'tenant.create': 'Tenant created',
   'audit.accept_head': 'End of the audit trail accepted',
+  'subject.erase': 'Data of a person or device erased',
+  'tenant.erase': 'Erasure of the tenant requested',
+  'tenant.erased': 'Tenant erased',
   'audit.prune': 'Audit entries removed after their retention',
 };
 
