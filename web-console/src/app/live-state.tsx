@@ -44,7 +44,7 @@ interface WordsProps {
 function LiveWords({ failed, at, total, running, computedAt }: WordsProps) {
   if (failed) return <span>Not live: no answer{at > 0 ? ` since ${formatClock(at)}` : ''}</span>;
   if (!running) return <span>Not live: the collector is not running</span>;
-  if (total === 0 || !computedAt) return <span>No data yet</span>;
+  if (total === 0 || !computedAt) return <span>No devices yet</span>;
   return (
     <span className="livewords">
       <span className="wide">Live, data to </span>

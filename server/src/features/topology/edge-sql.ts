@@ -72,13 +72,17 @@ const sumUp = (rows: string): string => `INSERT INTO edges
     )})
   GROUP BY minute, source, target, how`;
 
+/** Spans of a kind, each once: what its sender sent again, not knowing that it had arrived, is stored twice. */
+const once = (columns: string, kinds: string): string =>
+  `(SELECT ${columns} FROM spans WHERE ${WANTED} AND ${KEPT} AND kind IN (${kinds}) LIMIT 1 BY trace_id, span_id, kind)`;
+
 /** Requests and messages that a service took, with who sent them. A caller within the same service is no edge between services. */
 export const ANSWERS = sumUp(`SELECT minute, target, status, duration, found,
       if(found = 1, caller, '') AS source,
       multiIf(found = 1, if(kind = 5, 'message', 'call'), asked.2 = unhex('0000000000000000'), 'entry', 'unseen') AS how
     FROM (SELECT ${MINUTE} AS minute, service AS target, kind, status, duration_ns AS duration, arrayJoin(${ANSWERED}) AS asked,
         asked.1 AS asked_trace, asked.2 AS asked_span
-      FROM spans WHERE ${WANTED} AND ${KEPT} AND kind IN (2, 5)) AS answers
+      FROM ${once('ts, service, kind, status, duration_ns, trace_id, span_id, parent_id, extras', '2, 5')}) AS answers
     ANY LEFT JOIN (SELECT trace_id, span_id, toString(service) AS caller, 1 AS found FROM spans
       WHERE ${between('callersFromNs', 'toNs')} AND ${KEPT} AND (trace_id, span_id) IN (
         SELECT arrayJoin(${ANSWERED}) FROM spans WHERE ${WANTED} AND ${KEPT} AND kind IN (2, 5))) AS callers
@@ -87,7 +91,7 @@ export const ANSWERS = sumUp(`SELECT minute, target, status, duration, found,
 /** Calls that no instrumented service answered, by what the caller says of whom it called; `nameless` where it says nothing. */
 export const OUTSIDE = sumUp(`SELECT ${MINUTE} AS minute, service AS source, peer AS target, status, duration_ns AS duration,
       multiIf(peer = '', 'nameless', db_system != '', 'database', kind = 4, 'queue', 'host') AS how
-    FROM spans WHERE ${WANTED} AND ${KEPT} AND kind IN (3, 4) AND (trace_id, span_id) NOT IN (
+    FROM ${once('ts, service, peer, db_system, kind, status, duration_ns, trace_id, span_id', '3, 4')} WHERE (trace_id, span_id) NOT IN (
       SELECT arrayJoin(${ANSWERED}) FROM spans WHERE ${between('calleesFromNs', 'calleesToNs')} AND ${KEPT} AND kind IN (2, 5))`);
 
 /** That a service sent spans at all, whatever their kind. */

@@ -143,6 +143,12 @@ describe.each(PLACES)('on %s', (place) => {
     expect(await open(SETTLED).compute(tenant)).toBe(0);
   });
 
+  test('a span that its sender sent again counts once', async () => {
+    for (let again = 0; again < 3; again++) await writeSpans(store, tenant, many(20));
+    await settle();
+    expect(await edgesOf()).toEqual(SHOP);
+  });
+
   test('another tenant sees nothing of it', async () => {
     await writeSpans(store, tenant, many(3));
     await settle();

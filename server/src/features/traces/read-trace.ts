@@ -21,12 +21,15 @@ function dropRepeats(rows: readonly TraceSpanRow[]): TraceSpanRow[] {
 
 const toIso = (unixNano: bigint): string => new Date(Number(unixNano / 1_000_000n)).toISOString();
 
-async function readSpans(reader: TraceReader, id: string): Promise<{ rows: TraceSpanRow[]; total: number }> {
-  const { rows, total } = await reader.spansOf(id);
+const countFailed = (rows: readonly TraceSpanRow[]): number => rows.filter(({ status }) => status === 2).length;
+
+/** Spans that are shown, with the counts of the whole trace. */
+async function readSpans(reader: TraceReader, id: string): Promise<{ rows: TraceSpanRow[]; total: number; errors: number }> {
+  const { rows, beyond } = await reader.spansOf(id);
   if (rows.length === 0) throw noSuchTrace();
-  const shown = Math.min(MAX_SPANS, countOfPage(rows));
-  const once = dropRepeats(rows.slice(0, shown));
-  return { rows: once, total: rows.length <= shown ? once.length : total };
+  const once = dropRepeats(rows);
+  const shown = dropRepeats(rows.slice(0, Math.min(MAX_SPANS, countOfPage(rows))));
+  return { rows: shown, ...(beyond ?? { total: once.length, errors: countFailed(once) }) };
 }
 
 /** Failed spans without an HTTP status get what else says how they failed. */
@@ -40,7 +43,7 @@ async function addCodes(reader: TraceReader, id: string, rows: readonly TraceSpa
 /** One trace as a tree with what can be told of it; at most 10,000 of its spans, the earliest, and fewer where they are heavy. `not_found` for one of another tenant. */
 export async function readTrace(deps: TracesContext, ctx: Ctx, { id }: { id: string }): Promise<Trace> {
   const reader = readerOf(deps, ctx);
-  const { rows, total } = await readSpans(reader, id);
+  const { rows, total, errors } = await readSpans(reader, id);
   await addCodes(reader, id, rows);
   const first = BigInt(rows[0]?.at ?? 0);
   const spans = rows.map(
@@ -64,7 +67,7 @@ export async function readTrace(deps: TracesContext, ctx: Ctx, { id }: { id: str
     duration_ns: spans.reduce((end, span) => Math.max(end, span.start + span.duration), 0),
     root: { service: root.service, name: root.name, seen: root.parent === '', duration_ns: Number(root.duration) },
     span_count: total,
-    errors: rows.filter(({ status }) => status === 2).length,
+    errors,
     services: services.map(([name, of]) => ({
       name,
       spans: of.spans,

@@ -167,7 +167,7 @@ export interface TraceReader {
   /** Whether the tenant has a span at all. */
   any(): Promise<boolean>;
   /** The earliest spans of a trace, one more than `MAX_SPANS` where there are more; `total` counts all. */
-  spansOf(id: string): Promise<{ rows: TraceSpanRow[]; total: number }>;
+  spansOf(id: string): Promise<{ rows: TraceSpanRow[]; beyond?: { total: number; errors: number } }>;
   /** How spans failed that have no HTTP status. */
   codesOf(id: string): Promise<{ id: string; code: string }[]>;
   /** Oldest first. */

@@ -413,10 +413,11 @@ describe('in the column store', () => {
         duration: 5,
         name: 'many',
         service: 'many',
+        status: i === 10_049 ? 2 : 0,
       });
       await writeSpans(store, ACME, Array.from({ length: 10_050 }, many));
       const trace = await asks(ACME).get({ id });
-      expect([trace.span_count, trace.spans.length]).toEqual([10_050, 10_000]);
+      expect([trace.span_count, trace.spans.length, trace.errors]).toEqual([10_050, 10_000, 1]);
       await expect(asks(ACME).otlp({ id })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
       // One trace of very many spans hides no other.
       expect(await found({ service: ['many', 'stock'] })).toEqual(['POST /buy', id]);

@@ -26,6 +26,15 @@ test('says how much and how bad in a sentence', () => {
   );
 });
 
+test('claims nothing of lines without a level', () => {
+  expect(describeLogs([{ counts: [2, 0, 0, 3, 0, 0, 0] }], 5, 'in the last hour')).toBe(
+    '5 lines in the last hour, none marked as an error; 2 have no level.',
+  );
+  expect(describeLogs([{ counts: [4, 0, 0, 0, 0, 0, 0] }], 4, 'in the last hour')).toBe(
+    '4 lines in the last hour, none of them with a level.',
+  );
+});
+
 test('shows milliseconds of a time to the nanosecond', () => {
   expect(formatLogTime('2026-11-21T10:00:00.123456789Z')).toMatch(/^\d\d:00:00\.123$/);
 });

@@ -12,6 +12,11 @@ const ERROR = 5;
 export function describeLogs(steps: readonly { counts: readonly number[] }[], total: number, window: string): string {
   if (total === 0) return `No log lines ${window}.`;
   const errors = steps.reduce((sum, { counts }) => sum + (counts[ERROR] ?? 0) + (counts[ERROR + 1] ?? 0), 0);
+  const unlevelled = steps.reduce((sum, { counts }) => sum + (counts[0] ?? 0), 0);
+  // Of a line without a level nobody knows whether it tells of an error.
+  if (errors === 0 && unlevelled >= total) return `${plural(total, 'line')} ${window}, none of them with a level.`;
+  if (errors === 0 && unlevelled > 0)
+    return `${plural(total, 'line')} ${window}, none marked as an error; ${formatCount(unlevelled)} ${unlevelled === 1 ? 'has' : 'have'} no level.`;
   if (errors === 0) return `${plural(total, 'line')} ${window}, none of them an error.`;
   return `${plural(total, 'line')} ${window}, ${formatCount(errors)} of them ${errors === 1 ? 'an error' : 'errors'} (${formatPercent(errors / total)}).`;
 }

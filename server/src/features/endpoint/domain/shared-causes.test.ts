@@ -11,6 +11,15 @@ const group = (part: Partial<VerdictGroup>): VerdictGroup => ({
 });
 
 describe('shared causes', () => {
+  it('begin when half of their devices were so, not with the one that is slow for long', () => {
+    const found = findSharedCauses([
+      group({ gateway: 'a', cause: 'isp', count: 1, sinceMs: 100 }),
+      group({ gateway: 'b', cause: 'isp', count: 4, sinceMs: 900 }),
+      group({ gateway: 'c', cause: 'isp', count: 4, sinceMs: 950 }),
+    ]);
+    expect(found.find(({ gateway }) => gateway === null)).toMatchObject({ affected: 9, sinceMs: 900 });
+  });
+
   it('names gateway, share and beginning from three devices on', () => {
     const found = findSharedCauses([
       group({ count: 5 }),

@@ -6,7 +6,7 @@ export interface VerdictGroup {
   gateway: string | null;
   cause: Cause;
   count: number;
-  /** When the first of them became so, Unix milliseconds. */
+  /** When half of them were so, Unix milliseconds: one that is slow for long does not date what befell the others. */
   sinceMs: number | null;
 }
 
@@ -32,14 +32,28 @@ const WORDS: Readonly<Record<Exclude<Cause, 'none' | 'unknown'>, string>> = {
 type Shareable = keyof typeof WORDS;
 const isShareable = (cause: Cause): cause is Shareable => cause in WORDS;
 
+interface Begun {
+  count: number;
+  sinceMs: number;
+}
+
 interface Tally {
   site: string;
   gateway: string | null;
   of: number;
-  causes: Map<Shareable, { affected: number; sinceMs: number | null }>;
+  causes: Map<Shareable, { affected: number; begun: Begun[] }>;
 }
 
-const earliest = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : Math.min(a, b));
+/** When half of the devices were so, by the halves of their groups. */
+function halfBegun(groups: readonly Begun[]): number | null {
+  const half = groups.reduce((sum, { count }) => sum + count, 0) / 2;
+  let seen = 0;
+  for (const { count, sinceMs } of groups.toSorted((a, b) => a.sinceMs - b.sinceMs)) {
+    seen += count;
+    if (seen >= half) return sinceMs;
+  }
+  return null;
+}
 
 function tally(groups: readonly VerdictGroup[], byGateway: boolean): Tally[] {
   const tallies = new Map<string, Tally>();
@@ -53,7 +67,7 @@ function tally(groups: readonly VerdictGroup[], byGateway: boolean): Tally[] {
     const known = found.causes.get(cause);
     found.causes.set(cause, {
       affected: count + (known?.affected ?? 0),
-      sinceMs: earliest(sinceMs, known?.sinceMs ?? null),
+      begun: [...(known?.begun ?? []), ...(sinceMs === null ? [] : [{ count, sinceMs }])],
     });
   }
   return [...tallies.values()];
@@ -64,7 +78,8 @@ function toShared(found: Tally): SharedCauseGroup[] {
   const place = gateway === null ? `at ${site}` : `at ${site} behind gateway ${gateway}`;
   return [...found.causes]
     .filter(([, { affected }]) => affected >= MIN_DEVICES)
-    .map(([cause, { affected, sinceMs }]) => {
+    .map(([cause, { affected, begun }]) => {
+      const sinceMs = halfBegun(begun);
       const who = affected === of ? `All ${of} devices` : `${affected} of ${of} devices`;
       return { cause, site, gateway, affected, of, sinceMs, sentence: `${who} ${place} are slow because of ${WORDS[cause]}.` };
     });

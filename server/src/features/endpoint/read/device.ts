@@ -99,7 +99,8 @@ export async function readDevice(deps: EndpointContext, ctx: Ctx, input: DeviceI
     endpoint,
     layers: readLayers(attribution),
     layers_at: attribution ? toInstant(attribution.startedAtMs) : null,
-    ...(await readAdvice(deps, tenant, endpoint)),
+    // Who shares it, and so what would help, is known of now alone.
+    ...(judged.isNow ? await readAdvice(deps, tenant, endpoint) : { advice: null, suggestion: null }),
     paths: of('endpoint.lastmile').map(readPath),
     sessions: of('endpoint.session').map((session) => readSession(session, pastOf(session.target))),
     not_shown: listNotShown(results),

@@ -16,7 +16,7 @@ interface GroupRow {
 
 async function readGroups(sql: TenantSql, site: string, nowMs: number): Promise<VerdictGroup[]> {
   const parts = createSqlParts();
-  const text = `SELECT cause, gateway, count(*)::int AS count, min(verdict_since) AS since
+  const text = `SELECT cause, gateway, count(*)::int AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY verdict_since) AS since
     FROM (SELECT ${verdictSql(parts, nowMs)} AS verdict, s.cause, s.gateway_address AS gateway, s.verdict_since
       FROM endpoint_summary s WHERE s.site = ${parts.add(site)}) s
     WHERE verdict = cause GROUP BY cause, gateway`;

@@ -24,7 +24,7 @@ interface VerdictGroupRow {
 /** One scan for all that goes by verdict. A device without a site shares no gateway with anybody, so it needs no group of its own. */
 async function readVerdictGroups(sql: TenantSql, nowMs: number): Promise<VerdictGroupRow[]> {
   const parts = createSqlParts();
-  const text = `SELECT verdict, site, gateway, verdict = cause AS is_judged, count(*)::int AS count, min(verdict_since) AS since
+  const text = `SELECT verdict, site, gateway, verdict = cause AS is_judged, count(*)::int AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY verdict_since) AS since
     FROM (SELECT ${verdictSql(parts, nowMs)} AS verdict, s.cause, s.site, s.verdict_since,
       CASE WHEN s.site IS NOT NULL THEN s.gateway_address END AS gateway FROM endpoint_summary s) s
     GROUP BY verdict, site, gateway, 4`;

@@ -17,14 +17,15 @@ const CODES = `SELECT lower(hex(span_id)) AS id,
     if(attributes['rpc.grpc.status_code'] != '', attributes['rpc.grpc.status_code'], substring(attributes['error.type'], 1, 60)) AS code
   FROM spans WHERE ${OF_TRACE} AND status = 2 AND http_status = 0 LIMIT ${MAX_SPANS} ${SETTINGS}`;
 
-async function readSpansOf(ask: Ask, id: string): Promise<{ rows: TraceSpanRow[]; total: number }> {
+async function readSpansOf(ask: Ask, id: string): ReturnType<TraceReader['spansOf']> {
   const rows = await ask<TraceSpanRow>({ sql: SPANS, params: { id }, limits: { maxRows: MAX_SPANS + 1 } });
-  if (rows.length <= MAX_SPANS) return { rows, total: rows.length };
-  const counted = await ask<{ n: number }>({
-    sql: `SELECT count() AS n FROM spans WHERE ${OF_TRACE} ${SETTINGS}`,
+  if (rows.length <= MAX_SPANS) return { rows };
+  const [counted] = await ask<{ total: number; errors: number }>({
+    sql: `SELECT count() AS total, countIf(status = 2) AS errors
+      FROM (SELECT status FROM spans WHERE ${OF_TRACE} LIMIT 1 BY span_id, ts, duration_ns, kind, name) ${SETTINGS}`,
     params: { id },
   });
-  return { rows, total: counted[0]?.n ?? rows.length };
+  return { rows, ...(counted && { beyond: counted }) };
 }
 
 /** A span with all that was sent of it; maps as two lists, since JSON objects would sort keys that are numbers. */

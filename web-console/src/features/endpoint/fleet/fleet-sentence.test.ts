@@ -41,6 +41,14 @@ describe('the headline', () => {
     expect(describeShared(summary)).toBe('9 of the 20 slow devices come down to 1 thing');
   });
 
+  it('counts devices behind a gateway once where their site shares the cause too', () => {
+    const behind = { ...wifi, gateway: '10.0.0.1', affected: 5 };
+    const there = { ...wifi, gateway: null, affected: 6 };
+    expect(describeShared(summaryOf({ wifi: 6, isp: 10 }, [there, behind]))).toBe(
+      '6 of the 16 slow devices come down to 1 thing',
+    );
+  });
+
   it('links each count to the devices it counts', () => {
     const links = buildHeadline(summaryOf({ none: 3, wifi: 1 })).flatMap((part) => part.search ?? []);
     expect(links).toEqual([{ verdict: ['none'] }, { verdict: ['wifi'] }]);

@@ -121,11 +121,16 @@ export function buildRemainder(summary: FleetSummary): string {
 /** "17 of the 20 slow devices come down to 3 things" */
 export function describeShared(summary: FleetSummary): string {
   const slow = sumOf(countVerdicts(summary), SLOW_CAUSES);
+  // A site's group holds those behind its gateways too.
+  const isWithin = (one: FleetSummary['shared'][number]): boolean =>
+    one.gateway !== null &&
+    summary.shared.some(({ cause, site, gateway }) => gateway === null && cause === one.cause && site === one.site);
+  const apart = summary.shared.filter((one) => !isWithin(one));
   const explained = Math.min(
     slow,
-    summary.shared.reduce((sum, item) => sum + item.affected, 0),
+    apart.reduce((sum, item) => sum + item.affected, 0),
   );
-  const things = summary.shared.length;
+  const things = apart.length;
   if (things === 0) return '';
   return `${formatCount(explained)} of the ${formatCount(slow)} slow devices come down to ${things} ${things === 1 ? 'thing' : 'things'}`;
 }

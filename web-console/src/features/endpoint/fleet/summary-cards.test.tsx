@@ -21,7 +21,9 @@ it('says whom a shared cause hurts and whom not', () => {
   const told = (part: Partial<typeof group>) => sentenceText(describeGroup({ ...group, ...part }), utcWords);
   expect(told({})).toBe('9 of 14 devices behind it. The other 5 are not slow because of Wi-Fi.');
   expect(told({ gateway: null, affected: 14 })).toBe('All 14 devices there.');
-  expect(told({ affected: 14, since: '2026-11-21T08:42:00.000Z' })).toBe('All 14 devices behind it, since 2026-11-21 08:42 UTC.');
+  expect(told({ affected: 14, since: '2026-11-21T08:42:00.000Z' })).toBe(
+    'All 14 devices behind it, most of them since 2026-11-21 08:42 UTC.',
+  );
 });
 
 it('leads to the slow devices of every cause at once, where there are any', () => {

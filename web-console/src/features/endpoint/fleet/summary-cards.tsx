@@ -79,7 +79,7 @@ function tileNote(tile: Tile, summary: FleetSummary, counts: Counts): SentencePa
   }
   const since = summary.shared.filter((item) => item.cause === tile.key && item.since !== null && item.affected >= 0.5 * count)[0]
     ?.since;
-  if (since) return ['since ', { at: since }];
+  if (since) return ['most since ', { at: since }];
   return [formatPercent(count / summary.total)];
 }
 
@@ -183,10 +183,10 @@ export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
   );
 }
 
-/** Whom it hurts, since when, and whom not: "9 of 14 devices behind it, since 08:42. The other 5 are not slow because of Wi-Fi." */
+/** Whom it hurts, since when, and whom not: "9 of 14 devices behind it, most of them since 08:42. The other 5 are not slow because of Wi-Fi." */
 export function describeGroup({ cause, gateway, affected, of, since }: FleetSummary['shared'][number]): SentencePart[] {
   const who = affected === of ? `All ${formatCount(of)} devices` : `${formatCount(affected)} of ${formatCount(of)} devices`;
-  const when: SentencePart[] = since ? [', since ', { at: since }] : [];
+  const when: SentencePart[] = since ? [', most of them since ', { at: since }] : [];
   const others = of - affected;
   const why = cause === 'none' ? '' : ` because of ${CAUSE_IN_SENTENCE[cause]}`;
   const rest = others > 0 ? ` The other ${formatCount(others)} ${others === 1 ? 'is' : 'are'} not slow${why}.` : '';

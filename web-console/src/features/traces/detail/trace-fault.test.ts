@@ -39,6 +39,19 @@ test('the fault is the deepest failed span, the earliest of equals; none where n
   expect(findFault([span('a', 0), span('b', 1)])).toBeUndefined();
 });
 
+test('what failed under a span that did not fail was survived: the failure with a word above it is the fault', () => {
+  const spans = [
+    span('a', 0, { status: 'error', status_message: 'card expired' }),
+    span('b', 1, { parent: 'a' }),
+    span('c', 2, { parent: 'b', service: 'cache', status: 'error', status_message: 'connection refused' }),
+  ];
+  expect(findFault(spans)?.id).toBe('a');
+  const through = spans.map((one) => (one.id === 'b' ? { ...one, status: 'error' as const } : one));
+  expect(findFault(through)?.id).toBe('c');
+  const wordless = spans.map((one) => (one.id === 'a' ? { ...one, status_message: '' } : one));
+  expect(findFault(wordless)?.id).toBe('c');
+});
+
 test.each([
   {
     what: 'its status message',

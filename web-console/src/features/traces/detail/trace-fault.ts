@@ -6,15 +6,26 @@ type Detail = Output<'traces.span'>;
 /** A message longer than this is cut in a headline; the span has it whole. */
 const MAX_SHOWN = 160;
 
-/** The failed span that is deepest in the tree, where an error begins; the earliest of equals. */
-export function findFault(spans: Trace['spans']): TraceSpan | undefined {
+/** The deepest of these spans; the earliest of equals. */
+function deepestOf(spans: readonly TraceSpan[]): TraceSpan | undefined {
   let deepest: TraceSpan | undefined;
-  for (const span of spans) {
-    if (span.status !== 'error') continue;
+  for (const span of spans)
     if (!deepest || span.depth > deepest.depth || (span.depth === deepest.depth && span.start_ns < deepest.start_ns))
       deepest = span;
-  }
   return deepest;
+}
+
+/**
+ * Where the error of a trace began: from a failed root down along failed children, since what failed under a span that did not was
+ * survived. Where that chain ends without a word, and where no root failed, it is the failed span that is deepest.
+ */
+export function findFault(spans: Trace['spans']): TraceSpan | undefined {
+  const failed = spans.filter(({ status }) => status === 'error');
+  const chain = new Map<string, TraceSpan>();
+  for (const span of failed.toSorted((a, b) => a.depth - b.depth))
+    if (span.depth === 0 || chain.has(span.parent)) chain.set(span.id, span);
+  const end = deepestOf([...chain.values()]);
+  return end?.status_message ? end : deepestOf(failed);
 }
 
 /** Type and message of the first exception that a span recorded; '' without one. */

@@ -62,6 +62,18 @@ describe('the sentence', () => {
     expect(sharesOf(trace({ services: [service('a', 5), service('idle', 0)] })).map(({ service: name }) => name)).toEqual(['a']);
   });
 
+  test('gives no shares where clocks differ by more than a twentieth of the root', () => {
+    const skewed = (skew_ns: number) =>
+      trace({ services: [service('a', 5), service('b', 5)], skews: [{ parent: 'a', child: 'b', skew_ns, spans: 1 }] });
+    const { duration_ns } = trace().root;
+    expect(sharesOf(skewed(duration_ns / 25))).toHaveLength(2);
+    expect(sharesOf(skewed(duration_ns / 15))).toEqual([]);
+  });
+
+  test('counts an error that is beyond the spans that are shown', () => {
+    expect(describeParts(trace({ span_count: 10_050, errors: 1, services: [service('web', 1)] }))).toMatch(/, 1 error$/);
+  });
+
   test('counts and names what failed', () => {
     expect(describeParts(trace({ span_count: 17, errors: 1, services: [service('web', 1), service('carrier', 1, 1)] }))).toBe(
       '17 spans, 2 services, 1 error in carrier',

@@ -8,6 +8,8 @@ export function formatNs(ns: number): string {
   return formatMs(ns / 1e6);
 }
 
+type Told = Pick<Trace, 'root' | 'services' | 'wire_ns' | 'skews'>;
+
 export interface Share {
   /** '' for what was between services. */
   service: string;
@@ -15,8 +17,15 @@ export interface Share {
   ratio: number;
 }
 
-/** Who held up the trace, the largest first; what a service did off the critical path is nobody's waiting. */
-export function sharesOf({ services, wire_ns: wire }: Pick<Trace, 'services' | 'wire_ns'>): Share[] {
+/** Clocks that differ by a larger part of the root than this make its shares a guess. */
+const MAX_SKEW = 0.05;
+
+/**
+ * Who held up the trace, the largest first; what a service did off the critical path is nobody's waiting. None where clocks differ too much
+ * to tell: a child that lies elsewhere would leave its time to its caller and to the wire.
+ */
+export function sharesOf({ services, wire_ns: wire, skews, root }: Told): Share[] {
+  if (skews.some(({ skew_ns }) => skew_ns > MAX_SKEW * root.duration_ns)) return [];
   const parts = [
     ...services.map(({ name, critical_ns: ns }) => ({ service: name, ns })),
     ...(wire > 0 ? [{ service: '', ns: wire }] : []),
@@ -24,8 +33,6 @@ export function sharesOf({ services, wire_ns: wire }: Pick<Trace, 'services' | '
   const whole = parts.reduce((sum, { ns }) => sum + ns, 0);
   return parts.map((part) => ({ ...part, ratio: part.ns / whole })).sort((a, b) => b.ns - a.ns);
 }
-
-type Told = Pick<Trace, 'root' | 'services' | 'wire_ns' | 'duration_ns'>;
 
 /** The sentence above a trace: how long it took and what most of it was. */
 export function describeTrace(trace: Told): string {
@@ -44,7 +51,9 @@ export function describeTrace(trace: Told): string {
 /** The line of remainder under it, without the time. */
 export function describeParts(trace: Trace): string {
   const failed = [...trace.services].filter(({ errors }) => errors > 0).map(({ name }) => name);
-  const errors = trace.errors === 0 ? 'no error' : `${plural(trace.errors, 'error')} in ${joinWords(failed.slice(0, 3))}`;
+  // Of a trace that is cut the failed spans may all be among those that are not shown.
+  const where = failed.length === 0 ? '' : ` in ${joinWords(failed.slice(0, 3))}`;
+  const errors = trace.errors === 0 ? 'no error' : `${plural(trace.errors, 'error')}${where}`;
   return `${plural(trace.span_count, 'span')}, ${plural(trace.services.length, 'service')}, ${errors}`;
 }
 

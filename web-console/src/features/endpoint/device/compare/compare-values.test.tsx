@@ -61,6 +61,8 @@ describe('two times beside each other', () => {
     const rows = (now: number, then: number) => comparePath(path(now), path(then), 'one')?.rows.map((row) => row.difference);
     expect(rows(21.4, 22.0)).toEqual(['\u22121\u202fms']);
     expect(rows(21.4, 20.6)).toEqual(['same']);
+    expect(rows(1504, 1496)).toEqual(['same']);
+    expect(rows(999.6, 1000.4)).toEqual(['same']);
     expect(rows(4.24, 3.16)).toEqual(['+1\u202fms']);
   });
 

@@ -41,7 +41,7 @@ const difference = ({ shown, before }: Values, format: (size: number) => string)
 
 /** Milliseconds as they are shown: beside 21 ms and 22 ms stands the difference of these two, not of what they were rounded from. */
 const asShown = (ms: number | null): number | null =>
-  ms === null || ms >= 1000 ? ms : ms < 9.95 ? Math.round(ms * 10) / 10 : Math.round(ms);
+  ms === null ? ms : ms >= 999.5 ? Math.round(ms / 10) * 10 : ms < 9.95 ? Math.round(ms * 10) / 10 : Math.round(ms);
 
 /** Scores of the layers, 0 to 100. */
 export function compareLayers(shown: DeviceView, before: DeviceView): ComparedRow[] {
