@@ -34,3 +34,21 @@ it('lets no two features style a class of the same name', () => {
   );
   expect(contested.map(([name]) => name)).toEqual([]);
 });
+
+it('styles no class that the source never names', () => {
+  const text = globSync('**/*.{ts,tsx}', { cwd: source, exclude: (name) => name.includes('.test.') })
+    .map((file) => readFileSync(join(source, file), 'utf8'))
+    .join('\n');
+  const named = new Set(text.match(/[\w-]+/g));
+  // Such as `lv-${level}`.
+  const composed = [...text.matchAll(/([\w-]+-)\$\{/g)].map(([, prefix = '']) => prefix);
+  const isNamed = (name: string): boolean => named.has(name) || composed.some((prefix) => name.startsWith(prefix));
+  const styled = globSync('**/*.css', { cwd: source }).flatMap((file) => {
+    const rules = readFileSync(join(source, file), 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
+    return [...rules.matchAll(/([^{}]+)\{/g)].flatMap(([, list = '']) => [...list.matchAll(/\.([a-zA-Z][\w-]*)/g)]);
+  });
+  expect(styled.length).toBeGreaterThan(500);
+  // Classes of uPlot begin with u-.
+  const unknown = styled.map(([, name = '']) => name).filter((name) => !isNamed(name) && !name.startsWith('u-'));
+  expect(unknown).toEqual([]);
+});

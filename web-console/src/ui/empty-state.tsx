@@ -22,7 +22,18 @@ export function EmptyState({ icon, title, children, alert = false }: EmptyStateP
   );
 }
 
+interface GhostProps {
+  width: number | string;
+  /** For whoever listens to the page: a heading that comes is not empty until then. */
+  says?: string;
+}
+
 /** A grey bar of the height of the text it stands for. */
-export function Ghost({ width }: { width: number | string }) {
-  return <span className="ghost" style={{ width }} aria-hidden="true" />;
+export function Ghost({ width, says }: GhostProps) {
+  return (
+    <>
+      <span className="ghost" style={{ width }} aria-hidden="true" />
+      {says ? <span className="unseen">{says}</span> : null}
+    </>
+  );
 }

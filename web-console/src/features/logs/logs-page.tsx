@@ -78,7 +78,9 @@ function StoredLogs({ search, onChange }: PartProps) {
   return (
     <ServiceColors names={facets.data?.services.map(({ value }) => value) ?? []}>
       <header className="pagehead">
-        <h1 aria-live="polite">{histogram.data ? describeHead(histogram.data, search) : <Ghost width={420} />}</h1>
+        <h1 aria-live="polite">
+          {histogram.data ? describeHead(histogram.data, search) : <Ghost width={420} says="Logs, loading" />}
+        </h1>
       </header>
       {items?.length === 0 ? (
         <section className="card">

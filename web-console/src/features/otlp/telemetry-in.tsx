@@ -39,7 +39,7 @@ export function TelemetryIn() {
     <>
       <header className="pagehead">
         <div>
-          <h1 aria-live="polite">{data ? describeReceiving(data) : <Ghost width={360} />}</h1>
+          <h1 aria-live="polite">{data ? describeReceiving(data) : <Ghost width={360} says="OpenTelemetry, loading" />}</h1>
           <p className="soft">
             {data ? `${plural(data.valid_tokens, 'valid token')}.` : ''}{' '}
             {data && data.unknown_tokens.count > 0

@@ -42,6 +42,7 @@ it('lists the connections of a node chosen from the keyboard', async () => {
 it('shows its shape while it loads', async () => {
   await open(WAITING);
   await expect.poll(() => document.querySelector('h1 .ghost')).not.toBeNull();
+  await expect.element(page.getByRole('heading', { level: 1, name: 'Service map, loading' })).toBeInTheDocument();
 });
 
 it('says what to do where nothing called anything', async () => {

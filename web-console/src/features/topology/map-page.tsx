@@ -46,7 +46,7 @@ export function MapPage() {
     <div className="page wide map">
       <header className="pagehead">
         <div className="grow">
-          <h1>{map.data ? describeHead(map.data, words) : <Ghost width={420} />}</h1>
+          <h1>{map.data ? describeHead(map.data, words) : <Ghost width={420} says="Service map, loading" />}</h1>
           <p className="soft">
             {map.data?.computed_to ? (
               <>

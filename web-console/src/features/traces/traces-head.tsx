@@ -21,7 +21,7 @@ export function TracesHead({ scatter, search }: { scatter: Scatter | undefined; 
   const now = Date.now();
   return (
     <div className="grow">
-      <h1>{scatter ? describeScatter(scatter, countFilters(search) > 0) : <Ghost width={420} />}</h1>
+      <h1>{scatter ? describeScatter(scatter, countFilters(search) > 0) : <Ghost width={420} says="Traces, loading" />}</h1>
       <p className="soft">
         {scatter ? (
           <>

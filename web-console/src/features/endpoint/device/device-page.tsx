@@ -152,7 +152,7 @@ function DeviceGhost() {
         <div className="grow">
           <Ghost width={420} />
           <h1>
-            <Ghost width={620} />
+            <Ghost width={620} says="Device, loading" />
           </h1>
         </div>
       </div>

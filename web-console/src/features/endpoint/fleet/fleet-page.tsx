@@ -80,7 +80,7 @@ export function FleetPage() {
 function HeadGhost({ failed }: { failed: boolean }) {
   return (
     <div className="head">
-      <h1>{failed ? 'The fleet’s summary could not be read.' : <Ghost width={560} />}</h1>
+      <h1>{failed ? 'The fleet’s summary could not be read.' : <Ghost width={560} says="Fleet, loading" />}</h1>
     </div>
   );
 }

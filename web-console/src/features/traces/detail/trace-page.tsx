@@ -90,7 +90,7 @@ function Waiting() {
   return (
     <>
       <h1>
-        <Ghost width={420} />
+        <Ghost width={420} says="Trace, loading" />
       </h1>
       <section className="card wf-ghost">
         <Ghost width="60%" />
