@@ -34,6 +34,8 @@ const BREACHES: readonly [wall: string, file: string, text: string, rule: string
   ['the server imports the simulator', 'server/src/edge/a.ts', "import '@svc/simulator/fleet';\n", 'noRestrictedImports'],
   ['contracts import the server', 'contracts/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
   ['bytes import the contracts', 'bytes/src/a.ts', "import '@svc/contracts/verdict';\n", 'noRestrictedImports'],
+  ['the server imports the look', 'server/src/api/wears-look.ts', "import '@svc/look/icons';\n", 'noRestrictedImports'],
+  ['the look imports another workspace', 'look/src/a.ts', "import '@svc/contracts/policy';\n", 'noRestrictedImports'],
   ['the wire engine imports the server', 'otlp-wire/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
   ['the agent imports the wire engine', 'desktop-agent/src/b.ts', "import '@svc/otlp-wire/walk';\n", 'noRestrictedImports'],
   ['native imports probes', 'native/src/a.ts', "import '@svc/probes/path';\n", 'noRestrictedImports'],
