@@ -100,6 +100,9 @@ async function readFleet(): Promise<EndpointPage> {
     return lag.length > 0 && lag.every((waiting) => waiting === 0);
   };
   await expect.poll(isHandled, { timeout: 60_000 }).toBe(true);
+  // What agents say of themselves is written by the second, apart from their results.
+  const hasStatuses = async () => (await listFleet()).items.every(({ simulated }) => simulated);
+  await expect.poll(hasStatuses, { timeout: 60_000 }).toBe(true);
   return await listFleet();
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTenant, listTenants } from '#relational';
 import { loadConfig } from '../config.ts';
 import { openDataDir } from './data-dir.ts';
@@ -125,7 +125,8 @@ test('after kill -9 of PostgreSQL itself callers are told, and the next start re
     await createTenant(relational, { id: 'acme', name: 'Acme' });
     process.kill(embedded?.pid ?? 0, 'SIGKILL');
     await embedded?.exited;
-    await expect(listTenants(relational)).rejects.toMatchObject({ code: 'unavailable' });
+    // A backend of it may still answer until it sees that its parent is gone.
+    await vi.waitFor(() => expect(listTenants(relational)).rejects.toMatchObject({ code: 'unavailable' }), 10_000);
     expect(await relational.health()).toMatchObject({ status: 'failed' });
   });
   expect(await withDatabase(async ({ relational }) => (await listTenants(relational)).length)).toBe(1);
