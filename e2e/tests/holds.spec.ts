@@ -216,7 +216,7 @@ test.describe('what is typed and not saved', () => {
       const usual = await limit(page).inputValue();
       await limit(page).fill('1953');
       await expect(page.getByText('Not saved yet')).toBeVisible();
-      await page.getByRole('button', { name: /^Account/ }).click();
+      await page.locator('button.acct').click();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await expect(page.getByText('You are signed out.')).toBeVisible();
       expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('svc.draft');
