@@ -10,5 +10,5 @@ test('the service map draws the program of otlp.spec.ts and the database that it
     await page.goto(`${url}/topology`);
     await expect(page.getByRole('button', { name: /^till,/ })).toBeVisible({ timeout: 3000 });
   }).toPass({ timeout: 200_000, intervals: [5000] });
-  await expect(page.getByRole('button', { name: /^sales-db/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /sales-db:5432, database/ })).toBeVisible();
 });
