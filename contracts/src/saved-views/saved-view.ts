@@ -5,13 +5,13 @@ import { z } from 'zod';
 export const VIEW_PAGES = ['fleet', 'traces', 'logs'] as const;
 export type ViewPage = (typeof VIEW_PAGES)[number];
 
-/** What a person calls it: trimmed, without control characters. */
+/** What a person calls it: trimmed, without control characters and those that only change how others are read. */
 export const ViewName = z
   .string()
   .trim()
   .min(1)
   .max(80)
-  .regex(/^\P{Cc}*$/u, 'No control characters.');
+  .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'No control characters, and none that cannot be seen.');
 
 /** The query of the page's address without its question mark. Only the page knows what it means, and leaves out what it does not know. */
 export const ViewSearch = z

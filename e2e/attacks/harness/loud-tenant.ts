@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { connectAgent, encodeBatch, makeResult, openAgentStream, PUBLISH } from './agents.ts';
@@ -44,6 +45,19 @@ const monthAgo = () => encodeURIComponent(new Date(Date.now() - 30 * 86_400_000)
 const SIGN_INS = 'sign-ins from many addresses';
 
 /** By what it does, each on one surface. */
+/** Each of an id that is nobody's: what is refused costs little, what has its turn goes through both stores. */
+const eraseDevices: LoudTenant['worst'] = async (target, signal) => {
+  const agent = keepingAgent(64);
+  await repeat(64, signal, () =>
+    target.api('/v1/lifecycle/subjects/erase', {
+      token: target.hostile.tokens.admin,
+      json: { agent: randomUUID() },
+      ...{ agent, timeoutMs: 15_000 },
+    }),
+  );
+  agent.destroy();
+};
+
 export const LOUD: Readonly<Record<string, LoudTenant>> = {
   'many log records': {
     surfaces: OTLP_SURFACES,
@@ -53,6 +67,10 @@ export const LOUD: Readonly<Record<string, LoudTenant>> = {
       await repeat(8, signal, () => exportHttp(doors.otlpHttp, { signal: 'logs', packed, token: hostile.otlpToken, agent }));
       agent.destroy();
     },
+  },
+  'erasures of devices': {
+    surfaces: ['POST /v1/lifecycle/subjects/erase', 'trpc lifecycle.eraseSubject'],
+    worst: eraseDevices,
   },
   'new series in every request': {
     surfaces: OTLP_SURFACES,

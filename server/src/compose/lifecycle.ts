@@ -6,7 +6,7 @@ import type { Audit, Fleet, Identity, SelfMetrics } from './threads.ts';
 interface LifecycleThreads {
   selfMetrics: Pick<SelfMetrics, 'timedBus'>;
   audit: Pick<Audit, 'appendAudit'>;
-  identity: Pick<Identity, 'findPeople'>;
+  identity: Pick<Identity, 'findPeople' | 'keepAnAdmin'>;
   fleet: Pick<Fleet, 'findDevicesOf'>;
 }
 
@@ -18,7 +18,8 @@ export const composeLifecycle = ({ stores, log }: Platform, slices: LifecycleThr
     slices: () => Object.values(slices as unknown as Record<string, Slice>),
     appendAudit: (sql, entry) => slices.audit.appendAudit(sql, entry),
     findPeople: (tenant, email) => slices.identity.findPeople(tenant, email),
-    findDevicesOf: (tenant, email) => slices.fleet.findDevicesOf(tenant, email),
+    findDevicesOf: (tenant, of) => slices.fleet.findDevicesOf(tenant, of),
+    keepAnAdmin: (tenant, accounts) => slices.identity.keepAnAdmin(tenant, accounts),
     clock: systemClock,
     log,
   });

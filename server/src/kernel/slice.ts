@@ -34,6 +34,8 @@ export interface Subject {
   /** Lower case. */
   email: string | undefined;
   agents: readonly string[];
+  /** Those of the agents that are devices of the tenant now; the others may be erased already, or nobody's. */
+  devices: readonly string[];
 }
 
 /** What a slice stores, and what becomes of it with its tenant. */

@@ -234,6 +234,41 @@ test('what is still on the bus does not come back, and nothing more is taken', a
   await product.slices.lifecycle.bus.publish(TOPICS.endpointResults, [message(stays)]);
 });
 
+test('nobody gets into a tenant from the moment that its erasure has begun, by a session or a new credential', async () => {
+  const [gone, own] = [await fillTenant('closing'), await fillTenant('own')];
+  const account = randomUUID();
+  await owner.query('INSERT INTO accounts (id, issuer, subject, created_at) VALUES ($1, $2, $1, now())', [account, 'test']);
+  for (const tenant of [gone, own])
+    await owner.query('INSERT INTO account_tenants (account_id, tenant_id) VALUES ($1, $2)', [account, tenant]);
+  const openSession = async (tenant: TenantId) =>
+    (
+      await owner.query('SELECT * FROM directory_open_session($1, $2, $3, $4, $5, NULL, now(), now() + interval $$1 hour$$)', [
+        ...[createHash('sha256').update(randomUUID()).digest(), randomUUID(), account, tenant, 'test'],
+      ])
+    ).rows;
+  const [session] = await openSession(own);
+  await beginErasure(deps(), gone, ADMIN);
+  expect((await owner.query('SELECT * FROM directory_move_session($1, $2, $3)', [session.id, account, gone])).rows).toEqual([]);
+  expect(await openSession(gone)).toEqual([]);
+  const tenants = await owner.query('SELECT id FROM directory_tenants_of_account($1)', [account]);
+  expect(tenants.rows).toEqual([{ id: own }]);
+  const late = product.slices.identity.mintToken(gone, { name: 'late', roles: ['viewer'], expiresAt: undefined });
+  await expect(late).rejects.toMatchObject({ code: 'not_found' });
+  // As a request would whose check was before the erasure began.
+  await owner.query("SELECT set_config('app.tenant_id', $1, false)", [gone]);
+  await owner.query('SELECT directory_add_credential($1, $2, $3)', [Buffer.alloc(32, 7), 'api_token', randomUUID()]);
+  expect((await owner.query('SELECT 1 FROM credential_keys WHERE tenant_id = $1', [gone])).rows).toEqual([]);
+});
+
+test('many erasures at once take turns, and too many of one tenant are refused', async () => {
+  const tenant = await fillTenant('crowd');
+  const ctx = { principal: { kind: 'api_token', id: randomUUID(), tenant, permissions: new Set() } } as never;
+  const asked = Array.from({ length: 20 }, () => product.slices.lifecycle.eraseSubject(ctx, { agent: randomUUID() }));
+  const ended = await Promise.allSettled(asked);
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  for (const one of ended) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'rate_limited' });
+});
+
 test('a person goes with their devices and what those measured; other devices and other tenants keep theirs', async () => {
   const [tenant, other] = [await fillTenant('person'), await fillTenant('others')];
   const [theirs, another] = [randomUUID(), randomUUID()];

@@ -14,6 +14,14 @@ async function recheck({ relational, verifier }: FleetContext, tenant: TenantId)
   await verifier.recheckAll();
 }
 
+/** Every replica sends these devices away. */
+async function sendAway({ relational, verifier }: FleetContext, tenant: TenantId, agents: readonly string[]): Promise<void> {
+  await relational.withSystemSql(tenant, async (sql) => {
+    for (const id of agents) await sql.query('SELECT pg_notify($1, $2)', [REVOKED_CHANNEL, `${tenant}/${id}`]);
+  });
+  for (const id of agents) verifier.forget(tenant, id);
+}
+
 export async function eraseFleet(context: FleetContext, tenant: TenantId): Promise<ErasedRows> {
   const erased = await eraseTables(
     context.relational,
@@ -33,14 +41,20 @@ export async function eraseDevices(context: FleetContext, tenant: TenantId, { ag
     { table: 'agent_renewals', where: 'agent_id = ANY ($1::uuid[])', value: agents },
     { table: 'agents', where: 'id = ANY ($1::uuid[])', value: agents },
   ]);
-  if (agents.length > 0) await recheck(context, tenant);
+  await sendAway(context, tenant, agents);
   if (email === undefined) return erased;
   const { rowCount } = await relational.withSystemSql(tenant, (sql) => sql.query(FORGET_OWNER, [email]));
   return { ...erased, enrol_tokens: rowCount ?? 0 };
 }
 
-export async function findDevicesOf({ relational }: FleetContext, tenant: TenantId, email: string): Promise<string[]> {
-  const text = 'SELECT id FROM agents WHERE lower(owner_email) = $1';
-  const { rows } = await relational.withTenantSql(tenant, (sql) => sql.query<{ id: string }>(text, [email]));
+/** Devices whose owner has this address, in lower case, or the one with this id. */
+export async function findDevicesOf(
+  { relational }: FleetContext,
+  tenant: TenantId,
+  of: { email: string } | { agent: string },
+): Promise<string[]> {
+  const [where, value] = 'email' in of ? ['lower(owner_email) = $1', of.email] : ['id = $1', of.agent];
+  const text = `SELECT id FROM agents WHERE ${where}`;
+  const { rows } = await relational.withTenantSql(tenant, (sql) => sql.query<{ id: string }>(text, [value]));
   return rows.map(({ id }) => id);
 }

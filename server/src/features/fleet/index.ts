@@ -83,7 +83,7 @@ const createTools = (context: FleetContext, contacts: ContactLog) => ({
   /** Names of devices and enrol tokens, for the audit trail. */
   nameObjects: async (tenant: TenantId, ids: readonly string[]) => await nameObjects(context, tenant, ids),
   /** Devices of a person, by the address of their owner. */
-  findDevicesOf: async (tenant: TenantId, email: string) => await findDevicesOf(context, tenant, email),
+  findDevicesOf: async (tenant: TenantId, of: { email: string } | { agent: string }) => await findDevicesOf(context, tenant, of),
   watchRevoked: context.verifier.watchRevoked,
   /** A known agent outside of the version window: its state says so from now on. */
   noteUpgradeRequired: contacts.noteUpdateRequired,

@@ -23,7 +23,7 @@ import { exportIdentity } from './export.ts';
 import { describeAccounts, displayName } from './people/accounts.ts';
 import { describeTenant } from './people/describe-tenant.ts';
 import { findLinkPeople } from './people/links.ts';
-import type { AppendAudit } from './people/members.ts';
+import { type AppendAudit, keepAnAdmin } from './people/members.ts';
 import { createTenants, DEFAULT_TENANT, SYSTEM } from './people/tenants.ts';
 import { createVault } from './secrets.ts';
 
@@ -126,6 +126,10 @@ export function createIdentity(deps: IdentityDeps) {
     },
     /** Members of a tenant by their address. */
     findPeople: (tenant: TenantId, email: string) => findPeople(relational, tenant, email),
+    keepAnAdmin: async (tenant: TenantId, accounts: readonly string[]): Promise<void> =>
+      await relational.withSystemSql(tenant, async (sql) => {
+        for (const account of accounts) await keepAnAdmin(sql, account);
+      }),
     start: async (): Promise<void> => {
       await openRequests.start();
       purging = setInterval(() => void purge(), PURGE_EVERY_MS);

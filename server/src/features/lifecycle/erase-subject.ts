@@ -9,16 +9,21 @@ export interface SubjectDeps {
   slices: () => readonly Slice[];
   /** Accounts of the tenant with this address, lower case. */
   findPeople: (tenant: TenantId, email: string) => Promise<readonly string[]>;
-  /** Devices whose owner has this address. */
-  findDevicesOf: (tenant: TenantId, email: string) => Promise<readonly string[]>;
+  /** Devices whose owner has this address, or the one of this id. */
+  findDevicesOf: (tenant: TenantId, of: NamedSubject) => Promise<readonly string[]>;
+  /** AppError `conflict` where nobody but these people could administer the tenant. */
+  keepAnAdmin: (tenant: TenantId, accounts: readonly string[]) => Promise<void>;
   appendAudit: (sql: TenantSql, entry: AuditEntry) => Promise<void>;
 }
 
 async function findSubject(deps: SubjectDeps, tenant: TenantId, named: NamedSubject): Promise<Subject> {
-  if ('agent' in named) return { accounts: [], email: undefined, agents: [named.agent] };
+  if ('agent' in named) {
+    const devices = await deps.findDevicesOf(tenant, named);
+    return { accounts: [], email: undefined, agents: [named.agent], devices };
+  }
   const email = named.email.toLowerCase();
-  const [accounts, agents] = await Promise.all([deps.findPeople(tenant, email), deps.findDevicesOf(tenant, email)]);
-  return { accounts, email, agents };
+  const [accounts, devices] = await Promise.all([deps.findPeople(tenant, email), deps.findDevicesOf(tenant, { email })]);
+  return { accounts, email, agents: devices, devices };
 }
 
 /**
@@ -30,6 +35,8 @@ export async function eraseSubject(deps: SubjectDeps, ctx: Ctx, named: NamedSubj
   const subject = await findSubject(deps, tenant, named);
   if (ctx.principal.kind === 'account' && subject.accounts.includes(ctx.principal.id))
     throw new AppError('conflict', 'Nobody erases themselves. Ask another admin.');
+  // Before the first row goes: what is refused half-way would be gone without a word in the trail.
+  await deps.keepAnAdmin(tenant, subject.accounts);
   const total: Record<string, number> = {};
   // In the order of the list, in which devices come after what they measured: it is by them that the rest is found again.
   for (const data of deps.slices().flatMap((slice) => keptData(slice) ?? []))

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
-import { type Ctx, EVERY_ROLE, type HasRole, type Slice, type TenantId } from '#kernel';
+import { type Ctx, createTenantTurns, EVERY_ROLE, type HasRole, type Slice, type TenantId } from '#kernel';
 import { releaseLease, takeLease } from '#relational';
 import { createLifecycleProcedures } from './api.ts';
 import { eraseSubject, type NamedSubject, type SubjectDeps } from './erase-subject.ts';
@@ -22,7 +22,22 @@ const LOOK_EVERY_MS = 60_000;
 /** What a replica that heard late, or a message that was set aside, brought after the end is found by then. */
 const SWEPT_MS = 7 * 86_400_000;
 const SWEEP_EVERY_MS = 3_600_000;
-const LEASE_MS = 15 * 60_000;
+/** Renewed while somebody works: whoever is killed keeps the next one away for no longer. */
+const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+
+/**
+ * Each goes through all tables of both stores and rewrites what it finds: one after the other, or a tenant that asks for hundreds leaves the
+ * others no writer and no reader.
+ */
+const TURNS = {
+  total: 1,
+  alone: 1,
+  maxWaiting: 4,
+  refusal: 'Several people or devices of this tenant are being erased. Try again when they are.',
+} as const;
+
+type DueErasure = Awaited<ReturnType<typeof listErasures>>[number];
 
 /** Erases what waits for it, one process at a time; `look` now and again each minute. */
 function createWorker(deps: LifecycleDeps) {
@@ -32,19 +47,34 @@ function createWorker(deps: LifecycleDeps) {
   let running: Promise<void> = Promise.resolve();
   let isClosed = false;
 
+  /** One that fails keeps no other one waiting: it is tried again with the next look. */
+  async function eraseAll(due: readonly DueErasure[]): Promise<void> {
+    for (const row of due) {
+      if (isClosed) return;
+      sweptAt.set(row.tenant_id, clock.now());
+      const { tenant_id: tenant } = row;
+      try {
+        log.info({ tenant, isDone: await eraseTenant(deps, row) }, 'a tenant was erased');
+      } catch (error) {
+        log.error({ err: error, tenant }, 'erasing a tenant did not end; tried again in a minute');
+      }
+    }
+  }
+
   async function work(): Promise<void> {
     const now = clock.now();
     const due = (await listErasures(relational)).filter(
       ({ tenant_id: tenant, finished_at: end }) =>
         !end || (now - end.getTime() < SWEPT_MS && now - (sweptAt.get(tenant) ?? end.getTime()) >= SWEEP_EVERY_MS),
     );
-    for (const row of due) {
-      if (isClosed || !(await takeLease(relational, lease))) return;
-      sweptAt.set(row.tenant_id, now);
-      const isDone = await eraseTenant(deps, row);
-      log.info({ tenant: row.tenant_id, isDone }, 'a tenant was erased');
+    if (due.length === 0 || isClosed || !(await takeLease(relational, lease))) return;
+    const renewing = setInterval(() => void takeLease(relational, lease).catch(() => undefined), RENEW_MS);
+    try {
+      await eraseAll(due);
+    } finally {
+      clearInterval(renewing);
+      await releaseLease(relational, lease);
     }
-    if (due.length > 0) await releaseLease(relational, lease);
   }
 
   const look = (): void => {
@@ -65,6 +95,8 @@ function createWorker(deps: LifecycleDeps) {
 export function createLifecycle(deps: LifecycleDeps) {
   const { relational, log } = deps;
   const worker = createWorker(deps);
+  const turns = createTenantTurns(TURNS);
+  const eraseOne = (ctx: Ctx, subject: NamedSubject) => turns.use(ctx.principal.tenant, () => eraseSubject(deps, ctx, subject));
   let erased: ReadonlySet<TenantId> = new Set();
   let stopListening = async (): Promise<void> => {};
   let timer: NodeJS.Timeout | undefined;
@@ -93,7 +125,7 @@ export function createLifecycle(deps: LifecycleDeps) {
         await readErased();
         return begun;
       },
-      eraseSubject: (ctx, subject) => eraseSubject(deps, ctx, subject),
+      eraseSubject: eraseOne,
       now: deps.clock.now,
     }),
     /** Erases a tenant whose erasure was begun, in this call instead of the worker's next look. */
@@ -102,7 +134,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       const row = await findErasure(relational, tenant);
       if (row) await eraseTenant(deps, { ...row, tenant_id: tenant });
     },
-    eraseSubject: (ctx: Ctx, subject: NamedSubject) => eraseSubject(deps, ctx, subject),
+    eraseSubject: eraseOne,
     async start(hasRole: HasRole): Promise<void> {
       const follow = async (): Promise<void> => {
         await readErasedSoon();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { sha256 } from '#crypto';
 import { type Clock, parseTenantId, type TenantId } from '#kernel';
-import type { Relational } from '#relational';
+import { findTenant, type Relational } from '#relational';
 import type { ConfiguredToken } from './config.ts';
 import { keepConfigured } from './store.ts';
 
@@ -101,6 +101,11 @@ export function createTokenRegistry({ relational, configured, ensureTenant, cloc
     async start(): Promise<void> {
       for (const { token, tenant } of configured) {
         await ensureTenant(tenant);
+        // The configuration outlives the tenant: a start must not fail on it, nor bring the tenant back.
+        if (!(await findTenant(relational, tenant))) {
+          log.warn({ tenant }, 'SVC_OTLP_TOKENS names a tenant that was erased: its token is refused; remove it');
+          continue;
+        }
         const now = new Date(clock.now());
         await relational.withTenantSql(tenant, (sql) => keepConfigured(sql, tenant, { token, now }));
       }

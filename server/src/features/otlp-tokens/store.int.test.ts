@@ -1,7 +1,9 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
 import { createTenant } from '#relational';
 import { createTestDatabase, type TestDatabase } from '#test-database';
+import { createTokenRegistry } from './registry.ts';
 import { mintToken } from './store.ts';
 
 const BOUND = 1000;
@@ -57,4 +59,20 @@ it('keeps a bounded number of ended tokens, which every process holds in memory'
   await addTokens(tenant, BOUND + 300, 'NULL, now()');
   await mint(tenant);
   expect(await countRows(tenant)).toBe(BOUND + 1);
+});
+
+it('starts with a configured token of a tenant that is gone, and does not count it', async () => {
+  const [here, gone] = [await addTenant('here'), parseTenantId('gone')];
+  const registry = createTokenRegistry({
+    relational: database.relational,
+    configured: [gone, here].map((tenant) => ({ token: `token-of-${tenant}`.padEnd(40, 'x'), tenant })),
+    // As identity does for the id of a tenant that was erased.
+    ensureTenant: async () => {},
+    clock: { now: Date.now },
+    log: pino({ level: 'silent' }),
+  });
+  await registry.start();
+  const configured = registry.table().entries.filter(({ tenant }) => tenant === here || tenant === gone);
+  expect(configured.map(({ tenant }) => tenant)).toEqual([here]);
+  await registry.close();
 });

@@ -107,9 +107,9 @@ export function createQuarantine(deps: QuarantineDeps) {
           for await (const rows of readPages(relational, tenant, table)) yield { table: table.table, rows };
       },
       eraseTenant: (tenant: TenantId) => eraseTables(relational, tenant, TABLES),
-      // What a message holds is sealed: all those that may be of the subject's devices go.
-      eraseSubject: async (tenant: TenantId, { agents }: Subject) =>
-        agents.length === 0 ? {} : await eraseTables(relational, tenant, [RESULTS]),
+      // What a message holds is sealed: all those that may be of the subject's devices go, and none for the id of nobody.
+      eraseSubject: async (tenant: TenantId, { devices }: Subject) =>
+        devices.length === 0 ? {} : await eraseTables(relational, tenant, [RESULTS]),
     },
     async close(): Promise<void> {
       await rounds?.close();

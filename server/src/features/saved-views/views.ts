@@ -2,6 +2,7 @@ import type { Permission } from '@svc/contracts/permissions';
 import type { CreateSavedView, SavedView, UpdateSavedView, ViewPage } from '@svc/contracts/saved-views/saved-view';
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
+import { countOfPage } from '#api';
 import { AppError, actorOf, type Ctx, type Principal } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { SavedViewsDeps } from './context.ts';
@@ -39,7 +40,8 @@ export async function listFor({ relational }: SavedViewsDeps, ctx: Ctx, page: Vi
   const { tenant, id, kind, permissions } = ctx.principal;
   const rows = await relational.withTenantSql(tenant, (sql) => listViews(sql, id, page));
   return {
-    items: rows.map((row) => toView(row, ctx.principal)),
+    // As many as an answer may have.
+    items: rows.slice(0, countOfPage(rows)).map((row) => toView(row, ctx.principal)),
     may_save: kind === 'account',
     may_share: kind === 'account' && permissions.has(sharePermission(page)),
     may_delete_any: kind === 'account' && mayDeleteAny(permissions),

@@ -103,6 +103,23 @@ test('a device that is revoked while the crowd is being read is refused, now and
   });
 });
 
+test('a device whose row is gone is forgotten at the next look, and refused', async () => {
+  const { verifier } = createVerifier(database.relational);
+  const gone: string[] = [];
+  verifier.watchRevoked((_, id) => gone.push(id));
+  const [erased = '', stays = ''] = ids.slice(-2);
+  const [certificate, other] = certificates.slice(-2) as [Buffer, Buffer];
+  await Promise.all([verifier.verify(certificate), verifier.verify(other)]);
+  await database.relational.withTenantSql(
+    tenant,
+    async (sql) => void (await sql.query('DELETE FROM agents WHERE id = $1', [erased])),
+  );
+  await verifier.recheckAll();
+  expect(gone).toEqual([erased]);
+  await expect(verifier.verify(certificate)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(verifier.verify(other)).resolves.toMatchObject({ agentId: stays });
+});
+
 test('a database that does not answer refuses all that wait, and the next try works', async () => {
   const lost = await openRelational({ appUrl: database.appUrl, log: pino({ level: 'silent' }) });
   await lost.close();

@@ -24,13 +24,15 @@ function refuseGone(standing: AgentStanding): void {
   if (standing !== 'trusted') throw new AppError('forbidden', `This agent was ${standing}.`);
 }
 
+/** Those of the agents that are revoked, retired, or erased with their row. */
 async function findGone(relational: Relational, tenant: TenantId, ids: readonly string[]): Promise<string[]> {
   return await relational.withTenantSql(tenant, async (sql) => {
     const { rows } = await sql.query<{ id: string }>(
-      'SELECT id FROM agents WHERE id = ANY($1::uuid[]) AND (revoked_at IS NOT NULL OR retired_at IS NOT NULL)',
+      'SELECT id FROM agents WHERE id = ANY($1::uuid[]) AND revoked_at IS NULL AND retired_at IS NULL',
       [ids],
     );
-    return rows.map((row) => row.id);
+    const trusted = new Set(rows.map((row) => row.id));
+    return ids.filter((id) => !trusted.has(id));
   });
 }
 

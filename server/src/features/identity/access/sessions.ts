@@ -56,7 +56,7 @@ const actorOfAccount = (id: string): AuditEntry['actor'] => ({ kind: 'account', 
 export function createSessions({ relational, appendAudit, clock, vault }: SessionDeps) {
   const now = () => new Date(clock.now());
   return {
-    /** Gives the secret for the cookie; AppError `unauthorized` when the password was replaced since the sign-in began. */
+    /** Gives the secret for the cookie; AppError `unauthorized` when the password was replaced since the sign-in began, `forbidden` for a tenant that is being erased. */
     async open({ accountId, tenant, client, since, idToken }: NewSession): Promise<string> {
       const secret = newSecret();
       const id = uuidv7();
@@ -66,7 +66,8 @@ export function createSessions({ relational, appendAudit, clock, vault }: Sessio
         if (!(await holdAccount(sql, accountId, { since })))
           throw new AppError('unauthorized', 'The password of this account was changed in the meantime.');
         const values = [hashSecret(secret), id, accountId, tenant, client, sealed, now(), expiresAt];
-        await sql.query('SELECT * FROM directory_open_session($1, $2, $3, $4, $5, $6, $7, $8)', values);
+        const { rowCount } = await sql.query('SELECT * FROM directory_open_session($1, $2, $3, $4, $5, $6, $7, $8)', values);
+        if (!rowCount) throw new AppError('forbidden', 'This tenant is being erased.');
         await appendAudit(sql, { actor: actorOfAccount(accountId), action: 'session.start', object: { type: 'session', id } });
       });
       return secret;
