@@ -30,7 +30,7 @@ const columnsOf = (names: string, pairs: string): string[][] => {
 
 test('puts callers left of whom they call', () => {
   expect(columnsOf('abcd', 'ab bc ac cd')).toEqual([['a'], ['b'], ['c'], ['d']]);
-  expect(columnsOf('abc', 'ab ac')).toEqual([['a'], ['b', 'c']]);
+  expect(columnsOf('abc', 'ab ac').map((column) => column.sort())).toEqual([['a'], ['b', 'c']]);
 });
 
 test('ends with circles, and begins them where nobody calls', () => {
