@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { faultFact } from '@svc/contracts/judged/fault';
 import { callsOf, openWindow, scenario, tell } from './fake-bridge.ts';
 import { ago, healthy, ledger, NOW, state, verdict, weakWifi } from './views.ts';
 
@@ -353,8 +354,8 @@ test('a name that looks like markup is text', async ({ page }) => {
   const complaints = await openWindow(page, scenario({ open: { service: reachable(state({ organisation: name })) } }));
   await expect(page.getByText(name)).toBeVisible();
   const target = `https://${name}/`;
-  const fault = { kind: 'session_failed', target, slow: 1, of: 1 } as const;
+  const fault = faultFact({ kind: 'service_unreachable', target, code: 'ECONNREFUSED' });
   await tell(page, 'service', reachable({ ...weakWifi(), verdict: verdict('network', [90, 90, 90, 0], fault) }));
-  await expect(page.getByText(`${name} has not answered since 08:42.`)).toBeVisible();
+  await expect(page.getByText(`${name} has accepted no connection since 08:42 (ECONNREFUSED).`)).toBeVisible();
   expect(complaints).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
-import type { FaultView } from '@svc/contracts/agent/ipc';
+import { type FaultFact, faultFact } from '@svc/contracts/judged/fault';
 import { openWindow, type Scenario, scenario } from './fake-bridge.ts';
 import { ago, disclosure, healthy, ledger, longNames, NOW, nothingMeasurable, state, verdict } from './views.ts';
 
@@ -11,22 +11,16 @@ const on = (given: Parameters<typeof scenario>[0]): Scenario => scenario(given);
 const at = (over: Parameters<typeof state>[0]): Scenario => on({ open: { service: { reachable: true, state: state(over) } } });
 const page = (name: NonNullable<Scenario['open']['page']>, given: Parameters<typeof scenario>[0] = {}): Scenario =>
   on({ ...given, open: { ...given.open, page: name } });
-const slow = (cause: 'local' | 'isp' | 'network' | 'unknown', scores: number[], fault: FaultView | null): Scenario =>
+const slow = (cause: 'local' | 'isp' | 'network' | 'unknown', scores: number[], fault: FaultFact): Scenario =>
   at({ verdict: verdict(cause, scores, fault) });
 
 const STATES: Readonly<Record<string, Scenario>> = {
   'now-wifi': on({}),
   'now-healthy': on({ open: { service: { reachable: true, state: healthy() } } }),
-  'now-local': slow('local', [90, 22, 64, 40], { kind: 'gateway_loss', loss: { sent: 50, lost: 6 } }),
-  'now-isp': slow('isp', [90, 93, 31, 40], { kind: 'isp_slow', rttMs: 140 }),
-  'now-network': slow('network', [90, 93, 91, 12], {
-    kind: 'session_slow',
-    target: 'https://crm/',
-    totalMs: 4812,
-    slow: 2,
-    of: 3,
-  }),
-  'now-unknown': slow('unknown', [90, 93], { kind: 'session_failed', target: 'https://crm/', slow: 1, of: 3 }),
+  'now-local': slow('local', [90, 22, 64, 40], faultFact({ kind: 'gateway_loss', value: 0.12 })),
+  'now-isp': slow('isp', [90, 93, 31, 40], faultFact({ kind: 'isp_delay', value: 140 })),
+  'now-network': slow('network', [90, 93, 91, 12], faultFact({ kind: 'service_slow', target: 'https://crm/', value: 4812 })),
+  'now-unknown': slow('unknown', [90, 93], faultFact({ kind: 'service_unreachable', target: 'https://crm/', code: 'ETIMEDOUT' })),
   'now-nothing': on({ open: { service: { reachable: true, state: nothingMeasurable() } } }),
   'now-pending': at({ verdict: null }),
   'now-offline': on({

@@ -1,7 +1,6 @@
 import {
   AboutView,
   DisclosureView,
-  type FaultView,
   HelpdeskView,
   type LedgerEntry,
   LedgerPage,
@@ -9,6 +8,7 @@ import {
   ServiceState,
   type VerdictView,
 } from '@svc/contracts/agent/ipc';
+import { type FaultFact, faultFact } from '@svc/contracts/judged/fault';
 import { LAYERS, type UnavailableCode } from '@svc/contracts/verdict';
 
 /** 21 November 2026, 14:06 in Lisbon. */
@@ -17,12 +17,19 @@ export const ago = (minutes: number): number => NOW - minutes * 60_000;
 
 type Score = number | UnavailableCode;
 
-export function verdict(cause: VerdictView['cause'], scores: readonly Score[], fault: FaultView | null = null): VerdictView {
+export function verdict(cause: VerdictView['cause'], scores: readonly Score[], fault: FaultFact | null = null): VerdictView {
+  const isLoss = fault?.kind === 'gateway_loss' || fault?.kind === 'isp_loss';
+  const loss = { value: 0.12, limit: 0.02, samples: 50, failed: 6, target: null };
+  const isMissing = (index: number): boolean => typeof (scores[index] ?? 'no_target') !== 'number';
+  const needed = LAYERS.filter((_, index) => scores[index] !== 'wired');
   const blamed = LAYERS.indexOf(cause as (typeof LAYERS)[number]);
   return {
     atMs: ago(0),
     cause,
     fault,
+    decided: isLoss ? { measure: `${cause === 'isp' ? 'isp' : 'gateway'}_loss_ratio`, ...loss } : null,
+    coverage: { needed, measured: needed.filter((layer) => !isMissing(LAYERS.indexOf(layer))) },
+    flips: 0,
     confidence: 0.96,
     sinceMs: ago(324),
     layers: LAYERS.map((layer, index) => {
@@ -95,7 +102,7 @@ export const weakWifi = (): ServiceState =>
     disclosure: 'shown',
     mustAccept: false,
     missingPermissions: [],
-    verdict: verdict('wifi', [28, 61, 92, 94], { kind: 'weak_signal', rssiDbm: -79 }),
+    verdict: verdict('wifi', [28, 61, 92, 94], faultFact({ kind: 'wifi_signal', value: -79 })),
     wifi: { rssiDbm: value(-79), signalPercent: none('not_supported'), ssid: 'office' },
     gateway: { rttMs: value(38), lossRatio: value(0.021) },
     paths: [path()],
@@ -135,12 +142,15 @@ const LONG = 'Verwaltungsgemeinschaft-Oberbayerischer-Wasserversorgungszweckverb
 export const longNames = (): ServiceState =>
   state({
     organisation: `${LONG} und Partner`,
-    verdict: verdict('network', [91, 90, 88, 12], {
-      kind: 'session_failed',
-      target: `https://${LONG.toLowerCase()}.example.test/anmeldung/startseite`,
-      slow: 12,
-      of: 33,
-    }),
+    verdict: verdict(
+      'network',
+      [91, 90, 88, 12],
+      faultFact({
+        kind: 'service_unreachable',
+        target: `https://${LONG.toLowerCase()}.example.test/anmeldung/startseite`,
+        code: 'ETIMEDOUT',
+      }),
+    ),
     paths: [{ ...path(`${LONG}.example.test`), reached: false, hops: [] }, path('198.51.100.7'), path('2001:db8::8')],
     sessions: [
       session(`https://${LONG.toLowerCase()}.example.test/`, [null, null], {

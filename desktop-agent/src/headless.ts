@@ -10,7 +10,6 @@ export type { Readings } from './attribution/readings.ts';
 export { type DeviceFacts, type EnrollInput, enroll, type RenewInput, renew } from './identity/enroll.ts';
 export { type Credentials, type Identity, needsRenewal } from './identity/identity.ts';
 export { type Judged, type Judging, judge } from './measure/attribution-result.ts';
-export { createDeviceState, type DeviceState, type IntervalsMs } from './measure/device-state.ts';
 export {
   type AgentCost,
   costResult,
@@ -22,6 +21,7 @@ export {
   sessionResult,
   wifiResult,
 } from './measure/results.ts';
+export { createDeviceState, type DeviceState, type IntervalsMs } from './measure/state/device-state.ts';
 export { COLLECT_DEFAULTS, COLLECT_NOTHING, type Collect, strictest } from './privacy/collect.ts';
 export {
   type Disclosure,

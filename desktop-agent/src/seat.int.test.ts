@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { IPC_PROTOCOL } from '@svc/contracts/agent/ipc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { builtAgent } from './testing/agent-process.ts';
 import { type ControlPlane, startControlPlane } from './testing/control-plane.ts';
@@ -75,7 +76,7 @@ function startService(): void {
   agent.stdin?.end(`${plane.token}\n`);
 }
 
-const HELLO = { call: 'hello', input: { protocol: 1, face: 'window' } };
+const HELLO = { call: 'hello', input: { protocol: IPC_PROTOCOL, face: 'window' } };
 const ASK = `
   const [path, asked, stay] = process.argv.slice(1);
   const socket = require('node:net').connect(path);

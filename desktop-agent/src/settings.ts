@@ -1,7 +1,7 @@
 import type { Policy } from '@svc/contracts/policy';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '@svc/contracts/verdict';
 import type { AgentConfig } from './config.ts';
-import type { IntervalsMs } from './measure/device-state.ts';
+import type { IntervalsMs } from './measure/state/device-state.ts';
 import { COLLECT_DEFAULTS, type Collect, strictest } from './privacy/collect.ts';
 
 /** What is in force on this device: its own configuration and the tenant's policy as one. */

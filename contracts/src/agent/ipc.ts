@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { CoverageSchema, FaultFactSchema } from '../judged/fault-schema.ts';
+import { JudgedMeasureSchema } from '../judged/measure-schema.ts';
 import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS, UNAVAILABLE_CODES } from '../verdict.ts';
 
 /**
@@ -7,7 +9,7 @@ import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS, U
  * that watch. Both ends parse what they receive with these schemas; unknown calls and larger frames end the connection.
  * Times are Unix milliseconds, ratios 0 to 1, scores 0 to 100 with high good. Sentences are never sent: faces have catalogues.
  */
-export const IPC_PROTOCOL = 1;
+export const IPC_PROTOCOL = 2;
 /** One line at most, bytes. */
 export const IPC_MAX_FRAME = 1024 * 1024;
 export const IPC_MAX_CLIENTS = 8;
@@ -15,23 +17,6 @@ export const IPC_MAX_CLIENTS = 8;
 const ms = z.number().nonnegative();
 const word = z.string().max(256);
 const unavailable = z.enum(UNAVAILABLE_CODES);
-const loss = z.strictObject({ sent: z.int().nonnegative(), lost: z.int().nonnegative() });
-const services = { slow: z.int(), of: z.int() };
-
-/** Why a layer is blamed, with the figures that its sentence names. */
-export const FaultView = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('weak_signal'), rssiDbm: z.number() }),
-  z.strictObject({ kind: z.literal('weak_signal_percent'), signalPercent: z.number() }),
-  z.strictObject({ kind: z.literal('noise'), snrDb: z.number(), rssiDbm: z.number() }),
-  z.strictObject({ kind: z.literal('gateway_silent') }),
-  z.strictObject({ kind: z.literal('gateway_loss'), loss }),
-  z.strictObject({ kind: z.literal('gateway_slow'), rttMs: ms }),
-  z.strictObject({ kind: z.literal('isp_loss'), loss }),
-  z.strictObject({ kind: z.literal('isp_slow'), rttMs: ms }),
-  z.strictObject({ kind: z.literal('session_failed'), target: word, ...services }),
-  z.strictObject({ kind: z.literal('session_slow'), target: word, totalMs: ms, ...services }),
-]);
-export type FaultView = z.infer<typeof FaultView>;
 
 export const LayerView = z.strictObject({
   layer: z.enum(LAYERS),
@@ -45,7 +30,13 @@ export type LayerView = z.infer<typeof LayerView>;
 export const VerdictView = z.strictObject({
   atMs: ms,
   cause: z.enum(CAUSES),
-  fault: FaultView.nullable(),
+  /** What is wrong within the cause; with `none` what is off though nothing is slow. */
+  fault: FaultFactSchema.nullable(),
+  /** The measure that decided, with its counts; null for `none`. */
+  decided: JudgedMeasureSchema.nullable(),
+  coverage: CoverageSchema,
+  /** How often the cause changed in the last hour. */
+  flips: z.int().nonnegative(),
   confidence: z.number().min(0).max(1),
   sinceMs: ms,
   layers: z.array(LayerView).length(LAYERS.length),

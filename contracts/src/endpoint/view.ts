@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { AdviceSchema, JudgedMeasureSchema } from '../judged/schemas.ts';
+import { CoverageSchema, FaultFactSchema } from '../judged/fault-schema.ts';
+import { JudgedMeasureSchema } from '../judged/measure-schema.ts';
+import { AdviceSchema } from '../judged/schemas.ts';
 import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS } from '../verdict.ts';
 
 /** What the console and SREs see of endpoints: input and output of the `endpoint.*` and `fleet.*` procedures. */
@@ -92,6 +94,12 @@ export const EndpointRow = z.object({
   verdict: z.enum(VERDICTS),
   /** What the verdict was made from, each with its limit and counts; null where the verdict is a state. Sentences are made of these. */
   judged: z.array(JudgedMeasureSchema).nullable(),
+  /** What is wrong within the cause; with `none` what is off though nothing is slow. Null where nothing is, or the agent does not say. */
+  fault: FaultFactSchema.nullable(),
+  /** Layers that were measured, of those that the device has; null where the agent does not say. Healthy is who has measured all. */
+  coverage: CoverageSchema.nullable(),
+  /** How often the cause changed in the hour before. */
+  flips: z.int(),
   /** The same as one English sentence; its clock times are UTC and say so. */
   summary: z.string().nullable(),
   confidence: z.number().nullable(),

@@ -1,4 +1,7 @@
+import type { FaultKind } from '../fault-kinds.ts';
 import { CAUSES, type Cause } from '../verdict.ts';
+import { createVerdictWords, remedyWords } from '../words/verdict-words.ts';
+import type { FaultFact } from './fault.ts';
 import type { JudgedMeasure } from './measures.ts';
 import { measureWords } from './sentence.ts';
 
@@ -13,6 +16,13 @@ export const ADVICE_CODES = [
   'leave_tunnel',
   'grant_permission',
   'update_agent',
+  'change_channel',
+  'pause_uploads',
+  'check_name_server',
+  'sign_in_to_network',
+  'mend_certificate',
+  'check_proxy',
+  'lower_packet_size',
 ] as const;
 export type AdviceCode = (typeof ADVICE_CODES)[number];
 
@@ -33,6 +43,8 @@ export interface Advice {
   cause: Cause | null;
   /** The measure that decided. */
   measure: JudgedMeasure | null;
+  /** What is wrong within the cause; null where the device does not say. */
+  fault: FaultFact | null;
   gateway: string | null;
   /** The service that is waited for. */
   target: string | null;
@@ -44,6 +56,7 @@ export interface Advice {
 export interface Situation {
   verdict: string;
   decided: JudgedMeasure | null;
+  fault: FaultFact | null;
   gateway: string | null;
   target: string | null;
   shared: SharedPlace | null;
@@ -51,7 +64,34 @@ export interface Situation {
   pathUnavailable: string | null;
 }
 
-function codeOf({ verdict, decided, shared, pathUnavailable }: Situation): AdviceCode | null {
+const CODE_OF: Readonly<Record<FaultKind, AdviceCode>> = {
+  wifi_signal: 'move_closer',
+  wifi_noise: 'use_cable',
+  wifi_airtime: 'change_channel',
+  gateway_unreachable: 'check_gateway',
+  gateway_loss: 'check_gateway',
+  gateway_delay: 'check_gateway',
+  isp_loss: 'ask_provider',
+  isp_delay: 'ask_provider',
+  queueing: 'pause_uploads',
+  dns_slow: 'check_name_server',
+  dns_failing: 'check_name_server',
+  dns_lying: 'check_name_server',
+  captive_portal: 'sign_in_to_network',
+  certificate: 'mend_certificate',
+  proxy: 'check_proxy',
+  service_error: 'ask_service',
+  service_unreachable: 'ask_service',
+  service_slow: 'ask_service',
+  path_loss: 'ask_provider',
+  path_delay: 'ask_provider',
+  mtu: 'lower_packet_size',
+  vpn: 'leave_tunnel',
+};
+
+function codeOf({ verdict, decided, fault, shared, pathUnavailable }: Situation): AdviceCode | null {
+  const isCause = CAUSES.some((one) => one === verdict);
+  if (isCause && fault !== null && !(verdict === 'wifi' && shared)) return CODE_OF[fault.kind];
   switch (verdict) {
     case 'wifi':
       if (shared) return 'check_access_points';
@@ -77,10 +117,12 @@ function codeOf({ verdict, decided, shared, pathUnavailable }: Situation): Advic
 export function chooseAdvice(situation: Situation): Advice | null {
   const code = codeOf(situation);
   if (code === null) return null;
-  const { decided, gateway, target, shared } = situation;
+  const { decided, fault, gateway, target, shared } = situation;
   const cause = CAUSES.find((one) => one === situation.verdict) ?? null;
-  return { code, cause, measure: decided, gateway, target: decided?.target ?? target, shared };
+  return { code, cause, measure: decided, fault, gateway, target: decided?.target ?? target, shared };
 }
+
+const ENGLISH = createVerdictWords('en');
 
 const SHARED_CAUSES: Readonly<Partial<Record<Cause, string>>> = {
   wifi: 'Wi-Fi',
@@ -96,13 +138,14 @@ export function sharedWords({ affected, of, site, gateway }: SharedPlace, cause:
   return `${who} at ${site}${behind} are slow because of ${(cause && SHARED_CAUSES[cause]) ?? 'one cause'}`;
 }
 
-function sharedAdvice({ code, cause, gateway, target }: Advice, shared: SharedPlace): string {
+function sharedAdvice({ code, cause, fault, gateway, target }: Advice, shared: SharedPlace): string {
   const lead = sharedWords(shared, cause);
   if (code === 'check_access_points')
     return `${lead}. Check the access points there (power, channel, firmware): moving one device will not help the others.`;
   if (code === 'check_gateway')
     return `${lead}. Check ${gateway === null ? 'the router there' : `the router ${gateway}`} and its uplink: the devices are not at fault.`;
   if (code === 'ask_provider') return `${lead}. Open one ticket with the provider for the whole site, with the path below.`;
+  if (fault && code !== 'ask_service') return `${lead}. ${remedyWords(ENGLISH, fault)}`;
   return `${lead}. Ask ${target === null ? "the service's owner" : `who runs ${target}`} once for all of them: everything up to the provider is healthy.`;
 }
 
@@ -110,6 +153,7 @@ function sharedAdvice({ code, cause, gateway, target }: Advice, shared: SharedPl
 export function adviceWords(advice: Advice): string {
   const { code, measure, gateway, target, shared } = advice;
   if (shared) return sharedAdvice(advice, shared);
+  if (advice.fault) return remedyWords(ENGLISH, advice.fault);
   switch (code) {
     case 'check_access_points':
     case 'move_closer': {
@@ -138,5 +182,8 @@ export function adviceWords(advice: Advice): string {
       return 'Grant the location permission on the device: without it the Wi-Fi cannot be read.';
     case 'update_agent':
       return 'Update the agent on the device: this server does not speak its protocol any more.';
+    // Codes that come with a fault only, whose words are above.
+    default:
+      return '';
   }
 }

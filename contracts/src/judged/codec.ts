@@ -1,18 +1,55 @@
 import { z } from 'zod';
-import { type JudgedMeasure, MEASURES } from './measures.ts';
+import { FAULT_KINDS, type FaultKind } from '../fault-kinds.ts';
+import { LAYERS, type Layer } from '../verdict.ts';
+import { type Coverage, type FaultFact, faultFact, MAX_TARGET, NO_NOTES, type VerdictNotes } from './fault.ts';
+import { isEvidence, type JudgedMeasure, MEASURES } from './measures.ts';
 
-const MAX_TARGET = 120;
+/** What one attribute of a result holds. */
+const MAX_TEXT = 1024;
 const Tuple = z.tuple([z.number(), z.number()], z.union([z.number(), z.string().max(MAX_TARGET), z.null()]));
-const Encoded = z.partialRecord(z.enum(MEASURES), Tuple);
+const Encoded = z.record(z.string().max(64), z.unknown());
 
-/** The measures as the text of one attribute, short enough for it: `{"isp_loss_ratio":[0.04,0.02,50,2],...}`. */
-export function encodeJudged(measures: readonly JudgedMeasure[]): string {
-  const tuples = measures.map(({ measure, value, limit, samples, failed, target }) => {
-    const tuple = [value, limit, samples, failed, target?.slice(0, MAX_TARGET) ?? null];
-    while (tuple.at(-1) === null) tuple.pop();
-    return [measure, tuple] as const;
-  });
-  return JSON.stringify(Object.fromEntries(tuples));
+/** Keys beside the measures; an agent or server that does not know one leaves it alone. */
+const FAULT = '$fault';
+const COVERAGE = '$coverage';
+const FLIPS = '$flips';
+
+/** A verdict's values and what goes with them. */
+export interface Judged extends VerdictNotes {
+  measures: JudgedMeasure[];
+}
+
+const trimmed = (tuple: unknown[]): unknown[] => {
+  while (tuple.at(-1) === null) tuple.pop();
+  return tuple;
+};
+
+const encodeMeasure = ({ value, limit, samples, failed, target }: JudgedMeasure): unknown[] =>
+  trimmed([value, limit, samples, failed, target?.slice(0, MAX_TARGET) ?? null]);
+
+const encodeFault = ({ kind, target, code, value, usual, hop, hops }: FaultFact): unknown[] =>
+  trimmed([kind, target?.slice(0, MAX_TARGET) ?? null, code?.slice(0, 64) ?? null, value, usual, hop, hops]);
+
+const initials = (layers: readonly Layer[]): string => layers.map((layer) => LAYERS.indexOf(layer)).join('');
+
+/**
+ * The measures as the text of one attribute, short enough for it: `{"isp_loss_ratio":[0.04,0.02,50,2],...}`. Where it grows too long,
+ * evidence is left out, the last first.
+ */
+export function encodeJudged(measures: readonly JudgedMeasure[], notes: VerdictNotes = NO_NOTES): string {
+  const { fault, coverage, flips } = notes;
+  const beside = {
+    ...(fault ? { [FAULT]: encodeFault(fault) } : {}),
+    ...(coverage ? { [COVERAGE]: `${initials(coverage.measured)}/${initials(coverage.needed)}` } : {}),
+    ...(flips > 0 ? { [FLIPS]: flips } : {}),
+  };
+  const told = [...measures];
+  for (;;) {
+    const text = JSON.stringify({ ...Object.fromEntries(told.map((one) => [one.measure, encodeMeasure(one)])), ...beside });
+    const last = told.findLastIndex((one) => isEvidence(one.measure));
+    if (text.length <= MAX_TEXT || last < 0) return text;
+    told.splice(last, 1);
+  }
 }
 
 function toObject(text: string): unknown {
@@ -23,19 +60,62 @@ function toObject(text: string): unknown {
   }
 }
 
-const numberAt = (tuple: readonly unknown[], index: number): number | null => {
-  const value = tuple[index];
-  return typeof value === 'number' ? value : null;
-};
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const hopOrNull = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 64 ? value : null;
 
-/** The reverse; null for a text of another shape, which a device may send and nobody has to believe. */
-export function decodeJudged(text: string): JudgedMeasure[] | null {
-  const parsed = Encoded.safeParse(toObject(text));
-  if (!parsed.success) return null;
-  return MEASURES.flatMap((measure) => {
-    const tuple = parsed.data[measure];
-    if (!tuple) return [];
-    const target = typeof tuple[4] === 'string' ? tuple[4] : null;
-    return [{ measure, value: tuple[0], limit: tuple[1], samples: numberAt(tuple, 2), failed: numberAt(tuple, 3), target }];
+function decodeFault(value: unknown): FaultFact | null {
+  if (!Array.isArray(value)) return null;
+  const [kind, target, code, figure, usual, hop, hops] = value as unknown[];
+  if (!FAULT_KINDS.includes(kind as FaultKind)) return null;
+  return faultFact({
+    kind: kind as FaultKind,
+    target: textOrNull(target)?.slice(0, MAX_TARGET) ?? null,
+    code: textOrNull(code)?.slice(0, 64) ?? null,
+    value: numberOrNull(figure),
+    usual: numberOrNull(usual),
+    hop: hopOrNull(hop),
+    hops: hopOrNull(hops),
   });
 }
+
+const layersOf = (digits: string): Layer[] => LAYERS.filter((_, index) => digits.includes(String(index)));
+
+function decodeCoverage(value: unknown): Coverage | null {
+  const parts = typeof value === 'string' ? /^([0-3]{0,4})\/([0-3]{0,4})$/.exec(value) : null;
+  return parts ? { measured: layersOf(parts[1] ?? ''), needed: layersOf(parts[2] ?? '') } : null;
+}
+
+function decodeMeasure(measure: JudgedMeasure['measure'], value: unknown): JudgedMeasure | null {
+  const parsed = Tuple.safeParse(value);
+  if (!parsed.success) return null;
+  const [read, limit, ...rest] = parsed.data;
+  const [samples, failed, target] = rest;
+  return {
+    measure,
+    value: read,
+    limit,
+    samples: numberOrNull(samples),
+    failed: numberOrNull(failed),
+    target: textOrNull(target),
+  };
+}
+
+/** What a verdict says beside its cause; null for a text that is none. What is not known here is left out, as from a newer agent. */
+export function decodeVerdict(text: string): Judged | null {
+  const parsed = Encoded.safeParse(toObject(text));
+  if (!parsed.success) return null;
+  const measures: JudgedMeasure[] = [];
+  for (const measure of MEASURES) {
+    if (!(measure in parsed.data)) continue;
+    const read = decodeMeasure(measure, parsed.data[measure]);
+    if (!read) return null;
+    measures.push(read);
+  }
+  const flips = numberOrNull(parsed.data[FLIPS]) ?? 0;
+  return { measures, fault: decodeFault(parsed.data[FAULT]), coverage: decodeCoverage(parsed.data[COVERAGE]), flips };
+}
+
+/** The measures alone. */
+export const decodeJudged = (text: string): JudgedMeasure[] | null => decodeVerdict(text)?.measures ?? null;

@@ -1,9 +1,10 @@
 import type { Segment } from '../results/endpoint-results.ts';
 import { type Cause, LAYERS, type Layer } from '../verdict.ts';
+import { type Coverage, type FaultFact, isCovered, NO_NOTES, type VerdictNotes } from './fault.ts';
 import { decidedBy, type JudgedMeasure, layerOf, type Measure } from './measures.ts';
 
 /** A verdict as it is kept and sent: codes, numbers and instants, no words. */
-export interface JudgedVerdict {
+export interface JudgedVerdict extends Partial<VerdictNotes> {
   cause: Cause;
   /** When the present cause began, an instant; null where nobody knows. */
   since: string | null;
@@ -43,6 +44,10 @@ export interface VerdictFacts {
   since: string | null;
   /** The measure that broke its limit and decided; null for `none`, and for an agent too old to name it. */
   decided: JudgedMeasure | null;
+  /** What is wrong within the cause; with `none`, what is off all the same. */
+  fault: FaultFact | null;
+  coverage: Coverage | null;
+  flips: number;
   layers: readonly LayerFact[];
   segments: Readonly<Record<Segment, SegmentFact>>;
   row: Readonly<Partial<Record<Measure, { value: number; blamed: boolean }>>>;
@@ -92,6 +97,16 @@ const SEGMENT_MEASURES = {
   beyond: { causes: ['network'], rtt: 'session_total_ms', loss: undefined },
 } as const satisfies Record<Segment, { causes: readonly Cause[]; rtt: Measure; loss: Measure | undefined }>;
 
+/** How well a device is: `partial` and `off` are no reason for a green light, though nothing that a person uses is slow. */
+export type Health = 'healthy' | 'partial' | 'off' | 'slow';
+
+/** Green is for devices of which all was measured that they have, and nothing is off. An agent too old to say what it measured is taken at its word. */
+export function healthOf({ cause, fault = null, coverage = null }: Pick<JudgedVerdict, 'cause'> & Partial<VerdictNotes>): Health {
+  if (cause !== 'none') return 'slow';
+  if (fault !== null) return 'off';
+  return coverage === null || isCovered(coverage) ? 'healthy' : 'partial';
+}
+
 /** What a verdict says, read once for all that shows it. Pure; the measure it names broke its limit. */
 export function readVerdict(verdict: JudgedVerdict): VerdictFacts {
   const layers = LAYERS.map((layer) => readLayer(verdict, layer));
@@ -103,10 +118,14 @@ export function readVerdict(verdict: JudgedVerdict): VerdictFacts {
     return { segment: name, blamed, decided: blamed ? decided : null, rtt: find(rtt), loss: find(loss) };
   };
   const cell = (one: JudgedMeasure) => [one.measure, { value: one.value, blamed: one === decided }] as const;
+  const { fault = null, coverage = null, flips = 0 } = { ...NO_NOTES, ...verdict };
   return {
     cause: verdict.cause,
     since: verdict.since,
     decided,
+    fault,
+    coverage,
+    flips,
     layers,
     segments: { local: segment('local'), 'isp-edge': segment('isp-edge'), beyond: segment('beyond') },
     row: Object.fromEntries(verdict.measures.map(cell)),

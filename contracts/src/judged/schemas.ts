@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { CAUSES } from '../verdict.ts';
 import { ADVICE_CODES, type Advice } from './advice.ts';
-import { type JudgedMeasure, MEASURES } from './measures.ts';
-
-/** A judged measure as it crosses the API. */
-export const JudgedMeasureSchema: z.ZodType<JudgedMeasure> = z.object({
-  measure: z.enum(MEASURES),
-  value: z.number(),
-  limit: z.number(),
-  samples: z.number().nullable(),
-  failed: z.number().nullable(),
-  target: z.string().nullable(),
-});
+import { FaultFactSchema } from './fault-schema.ts';
+import { JudgedMeasureSchema } from './measure-schema.ts';
 
 const SharedPlaceSchema = z.object({
   affected: z.int(),
@@ -26,6 +17,7 @@ export const AdviceSchema: z.ZodType<Advice> = z.object({
   code: z.enum(ADVICE_CODES),
   cause: z.enum(CAUSES).nullable(),
   measure: JudgedMeasureSchema.nullable(),
+  fault: FaultFactSchema.nullable(),
   gateway: z.string().nullable(),
   target: z.string().nullable(),
   shared: SharedPlaceSchema.nullable(),

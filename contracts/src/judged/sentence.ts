@@ -1,5 +1,7 @@
 import { formatMs, formatPercent, joinWords, withUnit } from '../words/figures.ts';
-import type { JudgedMeasure } from './measures.ts';
+import { createVerdictWords, faultSentence } from '../words/verdict-words.ts';
+import { isCovered } from './fault.ts';
+import { isLoss, type JudgedMeasure } from './measures.ts';
 import { faultLayer, type LayerFact, type VerdictFacts } from './read-verdict.ts';
 
 /** Words, or an instant that the viewer shows on the viewer's own clock. */
@@ -16,8 +18,14 @@ export function measureWords({ measure, value, samples, failed, target }: Judged
       return `${withUnit(value, 'dB')} above the noise`;
     case 'gateway_answers':
       return value > 0 ? 'answers' : 'does not answer';
+    case 'wifi_busy_ratio':
+      return `channel busy ${formatPercent(value)}`;
+    case 'wifi_retry_ratio':
+      return `${formatPercent(value)} sent again`;
     case 'gateway_loss_ratio':
     case 'isp_loss_ratio':
+    case 'session_loss_ratio':
+    case 'beyond_loss_ratio':
       if (value === 0) return 'nothing lost';
       return samples === null ? `${formatPercent(value)} lost` : `${failed} of ${samples} probes lost (${formatPercent(value)})`;
     case 'sessions_failed':
@@ -30,7 +38,7 @@ export function measureWords({ measure, value, samples, failed, target }: Judged
 /** The limit of a measure as a note beside its value, where a figure says it: "limit 80 ms". */
 export function limitWords({ measure, limit }: JudgedMeasure): string {
   if (measure === 'gateway_answers' || measure === 'sessions_failed') return '';
-  if (measure === 'gateway_loss_ratio' || measure === 'isp_loss_ratio') return `limit ${formatPercent(limit)}`;
+  if (isLoss(measure) || measure === 'wifi_busy_ratio' || measure === 'wifi_retry_ratio') return `limit ${formatPercent(limit)}`;
   if (measure === 'wifi_snr_db') return `limit ${withUnit(limit, 'dB')}`;
   return `limit ${measureWords({ measure, value: limit, limit, samples: null, failed: null, target: null })}`;
 }
@@ -50,8 +58,10 @@ const lostWords = (decided: JudgedMeasure): string =>
     ? `lost ${formatPercent(decided.value)} of its probes`
     : `lost ${decided.failed} of ${decided.samples} probes (${formatPercent(decided.value)})`;
 
-const others = ({ samples, failed }: JudgedMeasure): string =>
-  samples !== null && samples > 1 ? ` (${failed} of ${samples} services ${failed === 1 ? 'is' : 'are'} slow)` : '';
+const others = ({ measure, samples, failed }: JudgedMeasure): string =>
+  (measure === 'sessions_failed' || measure === 'session_total_ms') && samples !== null && samples > 1
+    ? ` (${failed} of ${samples} services ${failed === 1 ? 'is' : 'are'} slow)`
+    : '';
 
 /** What is wrong, without its full stop. */
 function faultParts(facts: VerdictFacts, decided: JudgedMeasure): SentencePart[] {
@@ -65,6 +75,9 @@ function faultParts(facts: VerdictFacts, decided: JudgedMeasure): SentencePart[]
       return [`the signal is only ${measureWords(decided)}`, ...since(facts)];
     case 'gateway_answers':
       return ['the gateway ', ...lasting(facts, SILENT)];
+    case 'wifi_busy_ratio':
+    case 'wifi_retry_ratio':
+      return [measureWords(decided), ...since(facts)];
     case 'gateway_loss_ratio':
       return [`the gateway ${lostWords(decided)}`, ...since(facts)];
     case 'gateway_rtt_ms':
@@ -75,9 +88,46 @@ function faultParts(facts: VerdictFacts, decided: JudgedMeasure): SentencePart[]
       return ['its first router ', ...lasting(facts, ANSWERS, ` in ${measureWords(decided)}`)];
     case 'sessions_failed':
       return [`${target} `, ...lasting(facts, SILENT), others(decided)];
-    case 'session_total_ms':
+    case 'session_loss_ratio':
+      return [`the way to ${target} ${lostWords(decided)}`, ...since(facts)];
+    default:
       return [`${target} `, ...lasting(facts, TAKES, ` ${measureWords(decided)}`), others(decided)];
   }
+}
+
+const ENGLISH = createVerdictWords('en', { ms: formatMs, percent: formatPercent, withUnit });
+/** Stands for the instant in a sentence until it is cut into parts. */
+const INSTANT = '\u0001';
+
+/** In the middle of a sentence; a name keeps its letters. */
+const lowered = (text: string, name: string | null): string =>
+  name !== null && text.startsWith(name) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+
+/** The sentence of a fault, without its full stop. */
+function kindParts(facts: VerdictFacts, isInner: boolean): SentencePart[] {
+  const { fault, decided } = facts;
+  if (fault === null) return [];
+  const at = facts.since;
+  const text = faultSentence(ENGLISH, fault, { decided, since: at === null ? '' : `since ${INSTANT}` }).replace(/\.$/, '');
+  const [before = '', after] = (isInner ? lowered(text, fault.target) : text).split(INSTANT);
+  if (at === null || after === undefined) return [before];
+  return [before, { at }, ...(after === '' ? [] : [after])];
+}
+
+const flipWords = ({ flips }: VerdictFacts): string => (flips >= MANY_FLIPS ? ` ${ENGLISH.t('flips', { n: flips })}` : '');
+/** Once there and once back is no coming and going. */
+const MANY_FLIPS = 3;
+
+/** Nothing is slow: whether all was looked at, and whether something is off all the same. */
+function calmSentence(facts: VerdictFacts): SentencePart[] {
+  const { fault, coverage } = facts;
+  if (fault !== null) return [`${ENGLISH.t('notice.title')}. `, ...kindParts(facts, false), `.${flipWords(facts)}`];
+  const figures = healthyFigures(facts);
+  const proof = figures.length > 0 ? `: ${figures.join(', ')}.` : '.';
+  if (coverage === null || isCovered(coverage))
+    return [figures.length > 0 ? `Healthy${proof}` : 'Healthy: nothing that was measured is slow.'];
+  const [n, of] = [coverage.measured.filter((one) => coverage.needed.includes(one)).length, coverage.needed.length];
+  return [`${ENGLISH.t('partial.detail', { n, of }).replace(/\.$/, '')}${proof}`];
 }
 
 const LEADS = {
@@ -118,15 +168,19 @@ function healthyFigures({ layers }: VerdictFacts): string[] {
  * and what is fine. Instants stay instants, so that each viewer reads them on the own clock.
  */
 export function composeSentence(facts: VerdictFacts): SentencePart[] {
-  const { cause, decided } = facts;
-  if (cause === 'none') {
-    const figures = healthyFigures(facts);
-    return [figures.length > 0 ? `Healthy: ${figures.join(', ')}.` : 'Healthy: nothing that was measured is slow.'];
-  }
-  if (decided === null) return [LEADS[cause], ...since(facts), `.${cause === 'unknown' ? '' : fineBefore(facts)}`];
-  const fault = faultParts(facts, decided);
-  if (cause === 'unknown') return [`${LEADS.unknown}. `, ...fault, ', and the path there cannot be seen from here.'];
-  return [`${LEADS[cause]}: `, ...fault, `.${cause === 'wifi' ? '' : fineBefore(facts)}`];
+  const { cause, decided, fault } = facts;
+  if (cause === 'none') return calmSentence(facts);
+  if (decided === null && fault === null)
+    return [LEADS[cause], ...since(facts), `.${cause === 'unknown' ? '' : fineBefore(facts)}`];
+  const isInner = cause !== 'unknown';
+  const parts = fault
+    ? [...kindParts(facts, isInner), ...(decided ? [others(decided)] : [])]
+    : decided
+      ? faultParts(facts, decided)
+      : [];
+  const what = parts.filter((part) => part !== '');
+  if (!isInner) return [`${LEADS.unknown}. `, ...what, ', and the path there cannot be seen from here.'];
+  return [`${LEADS[cause]}: `, ...what, `.${cause === 'wifi' ? '' : fineBefore(facts)}${flipWords(facts)}`];
 }
 
 /** The sentence as text, its instants in the given words. */

@@ -1,4 +1,5 @@
 import { type Cause, DEFAULT_THRESHOLDS, LAYERS, type Layer } from '../verdict.ts';
+import { NO_NOTES } from './fault.ts';
 import { breaksLimit, type JudgedMeasure, layerOf, type Measure } from './measures.ts';
 import type { JudgedVerdict } from './read-verdict.ts';
 
@@ -44,10 +45,18 @@ function makeMeasure(measure: Measure, next: () => number): JudgedMeasure {
       return loss(t.ispLoss);
     case 'isp_rtt_ms':
       return make(200 * next(), t.ispRttMs);
+    case 'wifi_busy_ratio':
+    case 'wifi_retry_ratio':
+      return make(next(), 0.6);
+    case 'session_loss_ratio':
+    case 'beyond_loss_ratio':
+      return loss(t.ispLoss);
     case 'sessions_failed':
       return make(1, 1, sessions);
     case 'session_total_ms':
       return make(4000 * next(), t.sessionTotalMs, sessions);
+    default:
+      return make(1000 * next(), 500);
   }
 }
 
@@ -62,10 +71,15 @@ const USUAL: readonly Measure[] = [
 /** A verdict of a device that nobody has: any mix of measures, each layer measured or not, blamed by the rule of the closest. */
 export function makeVerdict(next: () => number, atMs = Date.UTC(2026, 10, 1, 12)): Required<JudgedVerdict> {
   const missing = LAYERS.filter(() => next() < 0.1);
-  const signal: Measure[] = next() < 0.7 ? ['wifi_rssi_dbm', 'wifi_snr_db'] : ['wifi_signal_percent'];
+  const air: Measure[] = next() < 0.2 ? ['wifi_busy_ratio', 'wifi_retry_ratio'] : [];
+  const signal: Measure[] = [
+    ...(next() < 0.7 ? (['wifi_rssi_dbm', 'wifi_snr_db'] as const) : (['wifi_signal_percent'] as const)),
+    ...air,
+  ];
   const rare: Measure[] = [
     ...(next() < 0.1 ? (['gateway_answers'] as const) : []),
     ...(next() < 0.1 ? (['sessions_failed'] as const) : []),
+    ...(next() < 0.1 ? (['session_loss_ratio'] as const) : []),
   ];
   const measures = [...signal, ...USUAL, ...rare]
     .filter((measure) => !missing.includes(layerOf(measure)))
@@ -78,7 +92,7 @@ export function makeVerdict(next: () => number, atMs = Date.UTC(2026, 10, 1, 12)
     const isMissing = missing.includes(layer);
     return { layer, score: isMissing ? null : scoreOf(layer), unavailable: isMissing ? 'tunnel' : null };
   });
-  return { cause, since: new Date(atMs - Math.floor(next() * 40) * 3_600_000).toISOString(), measures, layers };
+  return { cause, since: new Date(atMs - Math.floor(next() * 40) * 3_600_000).toISOString(), measures, layers, ...NO_NOTES };
 }
 
 /** Devices enough that each cause and each measure comes up. */

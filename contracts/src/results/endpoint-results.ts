@@ -93,11 +93,13 @@ export const ATTRIBUTES = {
   traceProtocol: 'network.trace.protocol',
   traceReached: 'network.trace.reached',
   cause: 'endpoint.cause',
+  /** What is wrong within the cause: one of FAULT_KINDS, absent where nothing is. */
+  fault: 'endpoint.fault',
   /** One sentence for readers of any zone; its clock times are UTC and say so. */
   summary: 'endpoint.summary',
   /** When the present cause began, an instant of the device's clock. */
   since: 'endpoint.since',
-  /** The measures that a verdict was made from, with limits and counts (judged/measures). */
+  /** What a verdict was made from: measures with limits and counts, the fault with its figures, what was looked at (judged/codec). */
   judged: 'endpoint.judged',
   tunnel: 'network.tunnel',
   roaming: 'network.wifi.roams',

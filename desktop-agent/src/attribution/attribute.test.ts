@@ -134,7 +134,7 @@ describe('scores and confidence', () => {
       for (const state of verdict?.layers ?? []) {
         expect(state.score).toBeGreaterThanOrEqual(0);
         expect(state.score).toBeLessThanOrEqual(100);
-        expect(state.fault === null).toBe((state.score ?? 0) > 50);
+        expect(state.decided === null).toBe((state.score ?? 0) > 50);
       }
     }
   });

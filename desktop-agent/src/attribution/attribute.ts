@@ -1,24 +1,46 @@
+import type { Coverage, FaultFact } from '@svc/contracts/judged/fault';
+import type { JudgedMeasure } from '@svc/contracts/judged/measures';
 import type { Cause, Thresholds } from '@svc/contracts/verdict';
 import { confidenceOf } from './confidence.ts';
-import { assessIsp, assessLocal, assessNetwork, assessWifi, type Fault, type LayerState } from './layers.ts';
+import { coverageOf } from './coverage.ts';
+import { faultOf } from './fault-of.ts';
+import type { Found } from './found.ts';
+import { assessIsp, assessLocal, assessWifi, type LayerState } from './layers.ts';
+import { assessNetwork } from './network-layer.ts';
 import { isMeasured, type Readings } from './readings.ts';
 
 export interface Verdict {
   cause: Cause;
-  /** What is wrong with the blamed layer; for `unknown` the slow session; null for `none`. */
-  fault: Fault | null;
+  /** What is wrong within the cause; with `none` what is off though nothing is slow. */
+  fault: FaultFact | null;
+  /** The measure that decided; null for `none`. */
+  decided: JudgedMeasure | null;
   /** 0 to 1. */
   confidence: number;
+  coverage: Coverage;
   /** All four, in the order walked: also those behind the blamed one, so that a page can draw them. */
   layers: readonly LayerState[];
   readings: Readings;
 }
 
-/** A slow session is the far network's only if the way there could be seen; else nobody can say where it is slow. */
-const canLocalize = (readings: Readings): boolean => isMeasured(readings.path) && readings.path.visible;
+/** Faults that tell by themselves where they are: somebody at the far end, or the network's own servers, answered. */
+const SELF_LOCATED: readonly FaultFact['kind'][] = [
+  'certificate',
+  'service_error',
+  'proxy',
+  'captive_portal',
+  'dns_slow',
+  'dns_failing',
+  'dns_lying',
+];
+
+/** A slow session is the far network's only if the way there could be seen, or if what went wrong says where; else nobody can say where it is slow. */
+const canLocalize = (readings: Readings, found: Found | undefined): boolean =>
+  (isMeasured(readings.path) && readings.path.visible) ||
+  (found !== undefined && SELF_LOCATED.includes(found.fault.kind) && found.sureness >= 0.6);
 
 /**
- * Walks outward from the device and blames the closest impaired layer (docs/contract/verdicts.md).
+ * Walks outward from the device and blames the closest impaired layer (docs/contract/verdicts.md), then names the fault within it.
  * Pure. Returns undefined where not one layer could be judged: that is "not measured", which is not "healthy".
  */
 export function attribute(readings: Readings, thresholds: Thresholds): Verdict | undefined {
@@ -29,7 +51,18 @@ export function attribute(readings: Readings, thresholds: Thresholds): Verdict |
     assessNetwork(readings, thresholds),
   ];
   if (layers.every((state) => state.score === null)) return undefined;
-  const blamed = layers.find((state) => state.fault !== null);
-  const cause: Cause = !blamed ? 'none' : blamed.layer === 'network' && !canLocalize(readings) ? 'unknown' : blamed.layer;
-  return { cause, fault: blamed?.fault ?? null, confidence: confidenceOf(cause, layers, readings), layers, readings };
+  const blamed = layers.find((state) => state.decided !== null);
+  const found = faultOf(blamed, readings, thresholds);
+  const isLost = blamed?.layer === 'network' && !canLocalize(readings, found);
+  const cause: Cause = !blamed ? 'none' : isLost ? 'unknown' : blamed.layer;
+  const coverage = coverageOf(layers, readings);
+  return {
+    cause,
+    fault: found?.fault ?? null,
+    decided: blamed?.decided ?? null,
+    confidence: confidenceOf({ cause, layers, readings, coverage, found }),
+    coverage,
+    layers,
+    readings,
+  };
 }

@@ -17,6 +17,26 @@ export const isStillPresent = (seenMs: number, nowMs: number): boolean => seenMs
 export const nextOnset = (previous: Onset | undefined, cause: Cause, nowMs: number): Onset =>
   previous?.cause === cause ? previous : { cause, sinceMs: nowMs };
 
+const HOUR_MS = 3_600_000;
+
+/** When the cause changed lately; times are of a clock that never jumps. */
+export interface CauseChanges {
+  note(atMs: number): void;
+  /** In the last hour. */
+  count(nowMs: number): number;
+}
+
+export function createCauseChanges(): CauseChanges {
+  let changes: number[] = [];
+  const recent = (nowMs: number): number[] => changes.filter((atMs) => nowMs - atMs <= HOUR_MS);
+  return {
+    note(atMs) {
+      changes = [...recent(atMs), atMs];
+    },
+    count: (nowMs) => recent(nowMs).length,
+  };
+}
+
 /** `08:42` on this machine's clock and zone; with the day in front where it is not today. */
 export function clockWords(sinceMs: number, nowMs: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -4,13 +4,16 @@ import { composeSentence, sentenceText, utcWords } from '@svc/contracts/judged/s
 import type { Verdict } from './attribute.ts';
 
 /** A verdict in codes, numbers and the instant since when it holds (Unix milliseconds): all that a sentence about it is made of. */
-export const judgedVerdict = ({ cause, layers }: Verdict, sinceMs: number | undefined): JudgedVerdict => ({
-  cause,
+export const judgedVerdict = (verdict: Verdict, sinceMs: number | undefined, flips = 0): Required<JudgedVerdict> => ({
+  cause: verdict.cause,
   since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
-  measures: layers.flatMap((state) => state.measures),
-  layers,
+  measures: verdict.layers.flatMap((state) => state.measures),
+  layers: verdict.layers,
+  fault: verdict.fault,
+  coverage: verdict.coverage,
+  flips,
 });
 
 /** One plain sentence for readers of any zone: number, unit, since when in UTC, and what is fine. */
-export const summarize = (verdict: Verdict, sinceMs?: number): string =>
-  sentenceText(composeSentence(readVerdict(judgedVerdict(verdict, sinceMs))), utcWords);
+export const summarize = (verdict: Verdict, sinceMs?: number, flips = 0): string =>
+  sentenceText(composeSentence(readVerdict(judgedVerdict(verdict, sinceMs, flips))), utcWords);

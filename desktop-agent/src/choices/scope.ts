@@ -1,4 +1,4 @@
-import type { IntervalsMs } from '../measure/device-state.ts';
+import type { IntervalsMs } from '../measure/state/device-state.ts';
 import { COLLECT_KEYS, type Collect, strictest } from '../privacy/collect.ts';
 import type { Settings } from '../settings.ts';
 

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { IPC_PROTOCOL } from '@svc/contracts/agent/ipc';
 import { startWindows, type WindowsMachine, windowsMissing, windowsPath } from '@svc/native/testing/windows-machine';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { builtAgent, startAgent } from '../testing/agent-process.ts';
@@ -49,7 +50,7 @@ async function enrolHere(plane: ControlPlane, args: readonly string[] = []): Pro
   here.child.kill('SIGTERM');
   await here.exited;
 }
-const HELLO = { call: 'hello', input: { protocol: 1, face: 'window' } };
+const HELLO = { call: 'hello', input: { protocol: IPC_PROTOCOL, face: 'window' } };
 const LEDGER = { call: 'ledger', input: { limit: 10 } };
 /** What a face of another process is told. */
 async function visit(calls: readonly object[]): Promise<unknown[]> {

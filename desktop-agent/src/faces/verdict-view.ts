@@ -2,20 +2,23 @@ import type { VerdictView } from '@svc/contracts/agent/ipc';
 import type { Judged } from '../measure/attribution-result.ts';
 
 /** The newest verdict as facts; null where not one layer could be judged. */
-export function verdictView({ verdict, onset }: Judged, atMs: number): VerdictView | null {
+export function verdictView({ verdict, onset, flips }: Judged, atMs: number): VerdictView | null {
   if (!verdict) return null;
-  const blamed = verdict.layers.findIndex((state) => state.fault !== null);
+  const blamed = verdict.layers.findIndex((state) => state.decided !== null);
   return {
     atMs,
     cause: verdict.cause,
     fault: verdict.fault,
+    decided: verdict.decided,
+    coverage: verdict.coverage,
+    flips,
     confidence: verdict.confidence,
     sinceMs: onset?.sinceMs ?? atMs,
-    layers: verdict.layers.map(({ layer, score, unavailable, fault }, i) => ({
+    layers: verdict.layers.map(({ layer, score, unavailable, decided }, i) => ({
       layer,
       score,
       unavailable,
-      heldBack: blamed >= 0 && i > blamed && fault !== null,
+      heldBack: blamed >= 0 && i > blamed && decided !== null,
     })),
   };
 }

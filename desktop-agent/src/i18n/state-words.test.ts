@@ -1,5 +1,9 @@
-import type { FaultView, ServiceState, VerdictView } from '@svc/contracts/agent/ipc';
+import type { ServiceState, VerdictView } from '@svc/contracts/agent/ipc';
 import { ServiceState as schema } from '@svc/contracts/agent/ipc';
+import { FAULT_KINDS } from '@svc/contracts/fault-kinds';
+import { type FaultFact, faultFact } from '@svc/contracts/judged/fault';
+import type { JudgedMeasure } from '@svc/contracts/judged/measures';
+import { LAYERS } from '@svc/contracts/verdict';
 import { describe, expect, it } from 'vitest';
 import { helpdeskText } from './helpdesk-text.ts';
 import { LANGUAGES } from './languages.ts';
@@ -28,6 +32,9 @@ const verdict = (over: Partial<VerdictView>): VerdictView => ({
   cause: 'none',
   fault: null,
   confidence: 0.9,
+  decided: null,
+  coverage: { measured: [...LAYERS], needed: [...LAYERS] },
+  flips: 0,
   sinceMs: at(8, 42),
   layers: layers([95, 96, 92, 94]),
   ...over,
@@ -63,52 +70,81 @@ const state = (over: Partial<ServiceState> = {}): ServiceState =>
     ...over,
   });
 
-const FAULTS: readonly [cause: VerdictView['cause'], fault: FaultView][] = [
-  ['wifi', { kind: 'weak_signal', rssiDbm: -79 }],
-  ['wifi', { kind: 'weak_signal_percent', signalPercent: 22 }],
-  ['wifi', { kind: 'noise', snrDb: 9, rssiDbm: -60 }],
-  ['local', { kind: 'gateway_silent' }],
-  ['local', { kind: 'gateway_loss', loss: { sent: 50, lost: 6 } }],
-  ['local', { kind: 'gateway_slow', rttMs: 48 }],
-  ['isp', { kind: 'isp_loss', loss: { sent: 50, lost: 4 } }],
-  ['isp', { kind: 'isp_slow', rttMs: 140 }],
-  ['network', { kind: 'session_failed', target: 'https://crm.example/', slow: 1, of: 3 }],
-  ['network', { kind: 'session_slow', target: 'https://crm.example/', totalMs: 4800, slow: 2, of: 3 }],
-];
+const made = (measure: JudgedMeasure['measure'], samples: number | null = null, failed: number | null = null): JudgedMeasure => ({
+  ...{ measure, value: 1, limit: 1, target: null },
+  ...{ samples, failed },
+});
+const crm = { target: 'https://crm.example/' };
+const weakSignal = faultFact({ kind: 'wifi_signal', value: -79 });
+/** Every kind, with the figures that its sentence names. */
+const FAULTS: readonly FaultFact[] = FAULT_KINDS.map((kind) =>
+  faultFact({ kind, ...crm, value: 140, usual: 12, code: 'HTTP_503', hop: 4, hops: 9 }),
+);
 const shown = (over: Partial<ServiceState>): Face => ({ reachable: true, state: state(over) });
 
 describe('a verdict in words', () => {
   it('names number, unit, since when and what is fine', () => {
-    const weak = verdict({ cause: 'wifi', fault: FAULTS[0]?.[1] ?? null, layers: layers([28, 61, 92, 94], [1]) });
+    const weak = verdict({ cause: 'wifi', fault: weakSignal, layers: layers([28, 61, 92, 94], [1]) });
     const { title, detail } = verdictSentence(en, weak, now);
     expect(title).toBe('Slow because of Wi-Fi');
     expect(plain(detail)).toBe('Signal near \u221279 dBm since 08:42, too weak to hold a fast link.');
   });
 
   it('counts the slow services and says that an unseen path hides the reason', () => {
-    const slow = verdict({ cause: 'unknown', fault: FAULTS[9]?.[1] ?? null, layers: layers([95, null, null, 20]) });
+    const slow = verdict({
+      cause: 'unknown',
+      fault: faultFact({ kind: 'service_slow', ...crm, value: 4800 }),
+      decided: made('session_total_ms', 3, 2),
+      layers: layers([95, null, null, 20]),
+    });
     expect(plain(verdictSentence(en, slow, now).detail)).toBe(
-      'crm.example has taken 4.8 s to open since 08:42. 2 of 3 services are slow. The path there cannot be seen from here. Wi-Fi is fine.',
+      'crm.example has taken 4.8 s since 08:42. 2 of 3 services are slow. The path there cannot be seen from here. Wi-Fi is fine.',
     );
   });
 
-  it('does not say "all" where a layer was not measured', () => {
-    expect(verdictSentence(en, verdict({}), now).detail).toBe('All 4 layers are fine.');
-    expect(verdictSentence(en, verdict({ layers: layers([95, 96, null, null]) }), now).detail).toContain('2 layers');
-    expect(verdictSentence(en, verdict({ layers: layers([null, 96, null, null]) }), now).detail).toContain('one layer');
+  it('gives no green light where a layer was not measured, is being measured, or something is off', () => {
+    const told = (over: Partial<VerdictView>) => {
+      const { icon, title, detail } = headline(en, shown({ verdict: verdict(over) }), where);
+      return { icon, words: plain(`${title}. ${detail}`) };
+    };
+    expect(told({})).toEqual({ icon: 'healthy', words: 'Healthy. All 4 layers are fine.' });
+    const wired = { measured: ['local', 'isp', 'network'], needed: ['local', 'isp', 'network'] } as const;
+    expect(told({ coverage: { measured: [...wired.measured], needed: [...wired.needed] } }).words).toBe(
+      'Healthy. All 3 layers are fine.',
+    );
+    const half = { measured: ['wifi', 'local'] as const, needed: LAYERS };
+    const coverage = { measured: [...half.measured], needed: [...half.needed] };
+    const partial = told({ coverage, layers: layers([95, 96, null, null]) });
+    expect(partial.icon).toBe('pending');
+    expect(partial.words).toContain('Nothing is slow in the 2 of 4 layers that were measured here. A target to trace');
+    const asleep = layers([95, 96, null, null]).map((one) =>
+      one.score === null ? { ...one, unavailable: 'asleep' as const } : one,
+    );
+    expect(told({ coverage, layers: asleep })).toEqual({
+      icon: 'pending',
+      words: 'Measuring. Nothing slow so far: 2 of 4 layers have been measured since this began.',
+    });
+    const off = told({ fault: faultFact({ kind: 'path_loss', value: 0.2, hop: 4, hops: 9 }) });
+    expect(off.icon).toBe('pending');
+    expect(off.words).toContain('Nothing you use is slow. From hop 4 of 9 on');
+  });
+
+  it('says that a verdict comes and goes', () => {
+    const slow = verdict({ cause: 'wifi', fault: weakSignal, flips: 6 });
+    expect(verdictSentence(en, slow, now).detail).toContain('6 changes in the last hour');
   });
 
   for (const language of LANGUAGES) {
     it(`has a sentence and one thing to try for each fault in ${language}`, () => {
       const words = createWords(language);
       const seen = new Set<string>();
-      for (const [cause, fault] of FAULTS) {
-        const one = verdict({ cause, fault });
+      for (const fault of FAULTS) {
+        const one = verdict({ cause: 'network', fault, decided: made('gateway_loss_ratio', 50, 6) });
         const { title, detail } = verdictSentence(words, one, now);
         const advice = suggestion(words, one, state().context);
         expect(title).not.toMatch(/[{}]/);
         expect(`${detail} ${advice}`).not.toMatch(/[{}]|undefined|NaN/);
-        expect(detail).toContain('08:42');
+        if (fault.kind !== 'certificate') expect(detail).toContain('08:42');
         expect(advice.length).toBeGreaterThan(30);
         seen.add(detail);
       }
@@ -132,7 +168,7 @@ describe('the headline', () => {
   const icon = (over: Partial<ServiceState>): string => headline(en, shown(over), where).icon;
 
   it('says the one thing that matters most', () => {
-    const slow = verdict({ cause: 'isp', fault: FAULTS[7]?.[1] ?? null });
+    const slow = verdict({ cause: 'isp', fault: faultFact({ kind: 'isp_delay', value: 140 }) });
     const offline = { connected: false, offlineSinceMs: at(13, 52), waiting: 14 };
     expect(icon({})).toBe('healthy');
     expect(icon({ verdict: slow })).toBe('slow');
@@ -174,7 +210,7 @@ describe('the headline', () => {
   });
 
   it('gives the tray a thing to try with a slow verdict, and the sentence for the menu', () => {
-    const slow = verdict({ cause: 'wifi', fault: FAULTS[0]?.[1] ?? null });
+    const slow = verdict({ cause: 'wifi', fault: weakSignal });
     const { sentence, tooltip } = trayWords(en, shown({ verdict: slow }), where);
     expect(plain(sentence)).toContain('Slow because of Wi-Fi. Signal near \u221279 dBm since 08:42');
     expect(tooltip).toContain('Move a few metres');
@@ -206,7 +242,7 @@ describe('the text for the helpdesk', () => {
         code: 'NOS-7K3M9QX2AB',
         atMs: now,
         deviceName: 'LIS-LT-0143',
-        verdict: verdict({ cause: 'wifi', fault: FAULTS[0]?.[1] ?? null, layers: layers([28, 61, null, 94], [1]) }),
+        verdict: verdict({ cause: 'wifi', fault: weakSignal, layers: layers([28, 61, null, 94], [1]) }),
         wifi: { rssiDbm: { value: -79, unavailable: null }, signalPercent: { value: null, unavailable: null } },
         gateway: { rttMs: { value: null, unavailable: 'tunnel' }, lossRatio: { value: null, unavailable: null } },
         sessions: [

@@ -1,4 +1,5 @@
 import type { Measured, ServiceState } from '@svc/contracts/agent/ipc';
+import { healthOf } from '@svc/contracts/judged/read-verdict';
 import type { Cause } from '@svc/contracts/verdict';
 import { sinceWords, untilWords } from './moments.ts';
 import { type Sentence, suggestion, verdictSentence } from './verdict-words.ts';
@@ -116,7 +117,10 @@ export function headline(words: Words, face: Face, where: { nowMs: number; platf
   if (isOffline(state))
     return { icon: 'offline', cause: null, title: offlineTitle(words, state, where.nowMs), detail: offlineDetail(words, state) };
   if (!verdict) return withoutVerdict(words, state);
-  return { icon: 'healthy', cause: 'none', ...verdictSentence(words, verdict, where.nowMs) };
+  // Green is for devices of which all was measured: what is off, partial or only begun gets no light.
+  const isHealthy = healthOf(verdict) === 'healthy';
+  const calm = isHealthy ? ({ icon: 'healthy', cause: 'none' } as const) : ({ icon: 'pending', cause: null } as const);
+  return { ...calm, ...verdictSentence(words, verdict, where.nowMs) };
 }
 
 /** Icon, tooltip and the first line of the tray's menu. */

@@ -1,8 +1,11 @@
-import type { FaultView, ServiceState, VerdictView } from '@svc/contracts/agent/ipc';
+import type { ServiceState, VerdictView } from '@svc/contracts/agent/ipc';
+import { actorOf } from '@svc/contracts/fault-kinds';
+import { isCovered } from '@svc/contracts/judged/fault';
 import { blamedBefore } from '@svc/contracts/judged/read-verdict';
 import type { Cause } from '@svc/contracts/verdict';
+import { actorWords, faultSentence, remedyWords } from '@svc/contracts/words/verdict-words';
 import { sinceWords } from './moments.ts';
-import type { MessageKey, Words } from './words.ts';
+import type { Words } from './words.ts';
 
 /** What a person reads first: a title of a few words and what proves it. */
 export interface Sentence {
@@ -10,36 +13,9 @@ export interface Sentence {
   detail: string;
 }
 
-/** A target as a person names it: no scheme, no bare slash. Letters of other scripts stay as somebody chose to write them. */
-export const targetName = (target: string): string => target.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').replace(/\/$/, '');
+export { plainTarget as targetName } from '@svc/contracts/words/verdict-words';
 
 const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
-
-function faultSentence(words: Words, fault: FaultView, since: string): string {
-  const { t } = words;
-  switch (fault.kind) {
-    case 'weak_signal':
-      return t('fault.weak_signal', { since, rssi: words.withUnit(fault.rssiDbm, 'dBm') });
-    case 'weak_signal_percent':
-      return t('fault.weak_signal_percent', { since, signal: words.withUnit(fault.signalPercent, '%') });
-    case 'noise':
-      return t('fault.noise', { since, rssi: words.withUnit(fault.rssiDbm, 'dBm'), snr: words.withUnit(fault.snrDb, 'dB') });
-    case 'gateway_silent':
-      return t('fault.gateway_silent', { since });
-    case 'gateway_loss':
-    case 'isp_loss': {
-      const { lost, sent } = fault.loss;
-      return t(`fault.${fault.kind}`, { since, lost, sent, percent: words.percent(sent > 0 ? lost / sent : 0) });
-    }
-    case 'gateway_slow':
-    case 'isp_slow':
-      return t(`fault.${fault.kind}`, { since, rtt: words.ms(fault.rttMs) });
-    case 'session_failed':
-      return t('fault.session_failed', { since, target: targetName(fault.target) });
-    case 'session_slow':
-      return t('fault.session_slow', { since, target: targetName(fault.target), total: words.ms(fault.totalMs) });
-  }
-}
 
 /** The layers that were judged and do not carry the fault, those in front of it: the reader need not look there. */
 function fineSentence(words: Words, verdict: VerdictView): string {
@@ -52,39 +28,62 @@ function fineSentence(words: Words, verdict: VerdictView): string {
   return capital(words.t('fine', { n: fine.length, list }));
 }
 
-function healthyDetail(words: Words, verdict: VerdictView): string {
-  const judged = verdict.layers.filter((layer) => layer.score !== null).length;
-  return judged === verdict.layers.length ? words.t('healthy.all') : words.t('healthy.some', { n: judged });
+/** Needed layers of which there is no reading yet: after a start, a sleep or in a new network. */
+const isMeasuring = ({ layers, coverage }: VerdictView): boolean =>
+  layers.some(({ layer, unavailable }) => coverage.needed.includes(layer) && unavailable === 'asleep');
+
+/** What choosing a target would add, where nobody chose one. */
+const missingTarget = ({ layers }: VerdictView): boolean => layers.some(({ unavailable }) => unavailable === 'no_target');
+
+function calmSentence(words: Words, verdict: VerdictView, since: string): Sentence {
+  const { t } = words;
+  const { coverage, fault } = verdict;
+  if (fault !== null) {
+    const detail = [faultSentence(words, fault, { decided: null, since }), flipWords(words, verdict)];
+    return { title: t('notice.title'), detail: detail.filter((part) => part !== '').join(' ') };
+  }
+  if (isCovered(coverage)) return { title: t('title.none'), detail: t('healthy.all', { n: coverage.needed.length }) };
+  const measured = { n: coverage.measured.length, of: coverage.needed.length };
+  if (isMeasuring(verdict)) return { title: t('measuring.title'), detail: t('measuring.detail', measured) };
+  const more = missingTarget(verdict) ? t('partial.target') : '';
+  return { title: t('partial.title'), detail: `${t('partial.detail', measured)} ${more}`.trim() };
+}
+
+const MANY_FLIPS = 3;
+const flipWords = (words: Words, { flips }: VerdictView): string => (flips >= MANY_FLIPS ? words.t('flips', { n: flips }) : '');
+
+/** Sessions that are slow, of all that are judged. */
+function servicesWords(words: Words, { decided }: VerdictView): string {
+  const isOfSessions = decided?.measure === 'sessions_failed' || decided?.measure === 'session_total_ms';
+  if (!decided || !isOfSessions || (decided.samples ?? 0) < 2) return '';
+  return words.t('fault.others', { n: decided.failed ?? 0, of: decided.samples ?? 0 });
 }
 
 /** Title and proof of a verdict: number, unit, since when, and what is fine as well. */
 export function verdictSentence(words: Words, verdict: VerdictView, nowMs: number): Sentence {
-  const title = words.t(`title.${verdict.cause}`);
-  if (verdict.cause === 'none') return { title, detail: healthyDetail(words, verdict) };
   const since = sinceWords(words, verdict.sinceMs, nowMs);
-  const { fault } = verdict;
-  const services = fault && 'of' in fault && fault.of > 1 ? words.t('fault.others', { n: fault.slow, of: fault.of }) : '';
+  const { cause, fault, decided } = verdict;
+  if (cause === 'none') return calmSentence(words, verdict, since);
   const parts = [
-    fault ? faultSentence(words, fault, since) : words.t('fault.none', { since }),
-    services,
-    verdict.cause === 'unknown' && fault ? words.t('fault.unseen') : '',
+    fault ? faultSentence(words, fault, { decided, since }) : words.t('fault.none', { since }),
+    servicesWords(words, verdict),
+    cause === 'unknown' && fault ? words.t('fault.unseen') : '',
     fineSentence(words, verdict),
+    flipWords(words, verdict),
   ];
-  return { title, detail: parts.filter((part) => part !== '').join(' ') };
+  return { title: words.t(`title.${cause}`), detail: parts.filter((part) => part !== '').join(' ') };
 }
 
-/** One thing that the reader can do, with its reason. */
+/** One thing that the reader can do, with its reason, and who else can where the reader cannot. */
 export function suggestion(words: Words, verdict: VerdictView | null, context: ServiceState['context']): string {
-  const key: MessageKey = suggestionKey(verdict, context);
-  return words.t(key as 'try.healthy');
-}
-
-function suggestionKey(verdict: VerdictView | null, context: ServiceState['context']): MessageKey {
-  if (context.captivePortal) return 'try.captive';
-  if (verdict === null) return 'try.nothing';
-  if (verdict.cause === 'none') return 'try.healthy';
-  if (verdict.cause === 'unknown' || verdict.fault === null) return 'try.unknown';
-  return `try.${verdict.fault.kind}`;
+  const fault = verdict?.fault ?? null;
+  if (fault) {
+    const isReader = actorOf(fault.kind, fault.code) === 'person';
+    return isReader ? remedyWords(words, fault) : `${remedyWords(words, fault)} ${actorWords(words, fault)}`;
+  }
+  if (context.captivePortal) return words.t('try.captive_portal');
+  if (verdict === null) return words.t('try.nothing');
+  return words.t(verdict.cause === 'none' ? 'try.healthy' : 'try.unknown');
 }
 
 /** The layer's name for a tile or a list. */

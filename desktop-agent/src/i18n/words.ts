@@ -1,4 +1,6 @@
 import { createTranslate } from '@svc/contracts/words/translate';
+import { verdictMessages } from '@svc/contracts/words/verdict/en';
+import { VERDICT_CATALOGUES } from '@svc/contracts/words/verdict-words';
 import { disclosure as deDisclosure } from './de/disclosure.ts';
 import { states as deStates } from './de/states.ts';
 import { verdict as deVerdict } from './de/verdict.ts';
@@ -20,15 +22,15 @@ import { type Language, PSEUDO } from './languages.ts';
 import type { Placeholders, Translation } from './message.ts';
 import { distort } from './pseudo.ts';
 
-const english = { ...verdict, ...states, ...pages, ...disclosure };
+const english = { ...verdictMessages, ...verdict, ...states, ...pages, ...disclosure };
 export type Catalogue = Translation<typeof english>;
 export type MessageKey = keyof typeof english;
 
 export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
   en: english,
-  de: { ...deVerdict, ...deStates, ...dePages, ...deDisclosure },
-  fr: { ...frVerdict, ...frStates, ...frPages, ...frDisclosure },
-  es: { ...esVerdict, ...esStates, ...esPages, ...esDisclosure },
+  de: { ...VERDICT_CATALOGUES.de, ...deVerdict, ...deStates, ...dePages, ...deDisclosure },
+  fr: { ...VERDICT_CATALOGUES.fr, ...frVerdict, ...frStates, ...frPages, ...frDisclosure },
+  es: { ...VERDICT_CATALOGUES.es, ...esVerdict, ...esStates, ...esPages, ...esDisclosure },
 };
 
 type Values<K extends MessageKey> = Readonly<Record<Placeholders<(typeof english)[K]>, string | number>>;

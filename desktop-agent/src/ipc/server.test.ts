@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import * as contract from '@svc/contracts/agent/ipc';
-import { IPC_CALLS, IPC_MAX_CLIENTS, IPC_MAX_FRAME, type ServiceState } from '@svc/contracts/agent/ipc';
+import { IPC_CALLS, IPC_MAX_CLIENTS, IPC_MAX_FRAME, IPC_PROTOCOL, type ServiceState } from '@svc/contracts/agent/ipc';
 import { afterEach, expect, it, vi } from 'vitest';
 import { serviceStateOf } from '../testing/service-state.ts';
 import { type Channel, createLineReader, portChannel } from './channel.ts';
@@ -60,7 +60,7 @@ async function attach(server: IpcServer) {
   await server.accept(() => channel);
   return { lines, say: (text: string) => listener?.line(text), isOver: () => over };
 }
-const hello = (face = 'window') => JSON.stringify({ id: 0, call: 'hello', input: { protocol: 1, face } });
+const hello = (face = 'window') => JSON.stringify({ id: 0, call: 'hello', input: { protocol: IPC_PROTOCOL, face } });
 const tick = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 let clients: ServiceClient[] = [];
@@ -142,8 +142,11 @@ it.each([
   ['an array', '[]'],
   ['null', 'null'],
   ['a call without greeting', JSON.stringify({ id: 1, call: 'watch', input: {} })],
-  ['a greeting of nobody', JSON.stringify({ id: 1, call: 'hello', input: { protocol: 1, face: 'renderer' } })],
-  ['a greeting of another protocol', JSON.stringify({ id: 1, call: 'hello', input: { protocol: 2, face: 'cli' } })],
+  ['a greeting of nobody', JSON.stringify({ id: 1, call: 'hello', input: { protocol: IPC_PROTOCOL, face: 'renderer' } })],
+  [
+    'a greeting of another protocol',
+    JSON.stringify({ id: 1, call: 'hello', input: { protocol: IPC_PROTOCOL + 1, face: 'cli' } }),
+  ],
 ])('cuts off a face that begins with %s', async (_, line) => {
   const face = await attach(create());
   face.say(line);
@@ -156,7 +159,7 @@ it.each([
   ['an unknown call', { id: 1, call: 'shutdown', input: {} }],
   ['a name of the prototype', { id: 1, call: 'constructor', input: {} }],
   ['__proto__', { id: 1, call: '__proto__', input: {} }],
-  ['a second greeting', { id: 1, call: 'hello', input: { protocol: 1, face: 'cli' } }],
+  ['a second greeting', { id: 1, call: 'hello', input: { protocol: IPC_PROTOCOL, face: 'cli' } }],
   ['an id that is none', { id: -1, call: 'watch', input: {} }],
   ['a key too many', { id: 1, call: 'watch', input: {}, more: 1 }],
 ])('cuts off a greeted face for %s, and no other', async (_, request) => {

@@ -1,3 +1,5 @@
+import { faultFact } from '@svc/contracts/judged/fault';
+import { LAYERS } from '@svc/contracts/verdict';
 import { describe, expect, it } from 'vitest';
 import { createWords } from '../i18n/words.ts';
 import { serviceStateOf } from '../testing/service-state.ts';
@@ -26,14 +28,15 @@ describe('the menu', () => {
   });
 
   it('shows a target with & as it is', () => {
-    const fault = { kind: 'session_failed', target: 'https://a.example/b&c', slow: 1, of: 1 } as const;
-    const layers = (['wifi', 'local', 'isp', 'network'] as const).map((layer) => ({
+    const fault = faultFact({ kind: 'service_unreachable', target: 'https://a.example/b&c' });
+    const layers = LAYERS.map((layer) => ({
       layer,
       score: 50,
       unavailable: null,
       heldBack: false,
     }));
-    const verdict = { atMs: 0, cause: 'network', fault, confidence: 1, sinceMs: 0, layers } as const;
+    const coverage = { measured: [...LAYERS], needed: [...LAYERS] };
+    const verdict = { atMs: 0, cause: 'network', fault, decided: null, coverage, flips: 0, confidence: 1, sinceMs: 0 } as const;
     const lines = menu({ verdict: { ...verdict, layers } }).map(({ label }) => label ?? '');
     expect(lines.join(' ')).toContain('b&&c');
   });

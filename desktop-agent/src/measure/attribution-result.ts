@@ -12,11 +12,15 @@ export interface Judged {
   /** Undefined where not one layer could be judged. */
   verdict: Verdict | undefined;
   onset: Onset | undefined;
+  /** How often the cause changed in the last hour. */
+  flips: number;
 }
 
 export interface Judging {
   thresholds: Readonly<Thresholds>;
   previous: Onset | undefined;
+  /** How often the cause changed in the last hour. */
+  flips: number;
 }
 
 /** One verdict as a result: cause, confidence, what it was judged by, the sentence and the four scores. */
@@ -24,22 +28,30 @@ export function judge(readings: Readings, judging: Judging, stamp: Stamp): Judge
   const verdict = attribute(readings, judging.thresholds);
   if (!verdict) {
     const code = 'unavailable' in readings.gateway ? readings.gateway.unavailable : 'not_supported';
-    return { result: absentResult('endpoint.attribution', stamp, { key: ATTRIBUTES.cause, code }), verdict, onset: undefined };
+    return {
+      result: absentResult('endpoint.attribution', stamp, { key: ATTRIBUTES.cause, code }),
+      verdict,
+      onset: undefined,
+      flips: judging.flips,
+    };
   }
+  const { fault, coverage } = verdict;
   const onset = nextOnset(judging.previous, verdict.cause, stamp.startedAtMs);
   const result = emptyResult('endpoint.attribution', stamp);
   const fields = createFields(result);
   fields.attribute(ATTRIBUTES.cause, { value: verdict.cause });
-  fields.attribute(ATTRIBUTES.summary, { value: summarize(verdict, onset.sinceMs) });
+  fields.attribute(ATTRIBUTES.summary, { value: summarize(verdict, onset.sinceMs, judging.flips) });
   fields.attribute(ATTRIBUTES.since, { value: new Date(onset.sinceMs).toISOString() });
-  fields.attribute(ATTRIBUTES.judged, { value: encodeJudged(verdict.layers.flatMap((state) => state.measures)) });
-  const at = verdict.layers.findIndex((state) => state.fault !== null);
-  const heldBack = verdict.layers.slice(at + 1).filter((state) => at >= 0 && state.fault !== null);
+  const measures = verdict.layers.flatMap((state) => state.measures);
+  fields.attribute(ATTRIBUTES.judged, { value: encodeJudged(measures, { fault, coverage, flips: judging.flips }) });
+  if (fault) fields.attribute(ATTRIBUTES.fault, { value: fault.kind });
+  const at = verdict.layers.findIndex((state) => state.decided !== null);
+  const heldBack = verdict.layers.slice(at + 1).filter((state) => at >= 0 && state.decided !== null);
   fields.attribute(ATTRIBUTES.heldBack, { value: heldBack.map((state) => state.layer).join(',') });
   fields.metric('confidence', { value: verdict.confidence });
   for (const state of verdict.layers) {
     const score = state.score === null ? { unavailable: state.unavailable ?? 'not_supported' } : { value: state.score };
     fields.metric(`score.${state.layer}`, score);
   }
-  return { result, verdict, onset };
+  return { result, verdict, onset, flips: judging.flips };
 }

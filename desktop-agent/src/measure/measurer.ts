@@ -6,16 +6,16 @@ import type { ForwardingMeasurement } from '@svc/probes/forwarding';
 import type { GatewayMeasurement } from '@svc/probes/gateway';
 import type { PathMeasurement } from '@svc/probes/path';
 import type { SessionMeasurement } from '@svc/probes/session';
-import { isStillPresent } from '../attribution/onset.ts';
+import { type CauseChanges, createCauseChanges, isStillPresent } from '../attribution/onset.ts';
 import type { AgentClock } from '../clock.ts';
 import type { EndpointResult, Stamp } from '../result.ts';
 import type { Settings } from '../settings.ts';
 import { type Judged, judge } from './attribution-result.ts';
-import { createDeviceState, type DeviceState } from './device-state.ts';
 import { gatewayOfPaths } from './gateway-of-paths.ts';
 import type { OnsetStore } from './onset-store.ts';
 import type { ProbeSet } from './probe-set.ts';
 import { gatewayResult, pathResult, resolverAbsent, resolverResult, sessionResult, wifiResult } from './results.ts';
+import { createDeviceState, type DeviceState } from './state/device-state.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 export interface MeasurerDeps {
@@ -91,6 +91,7 @@ interface Measuring extends MeasurerDeps {
   onset: Judged['onset'];
   /** When `onset` was last that of a verdict, Unix milliseconds. */
   onsetSeenMs: number;
+  changes: CauseChanges;
   /** Probes that expire at routers take turns. */
   turns: Turns;
   /** ICMP echo has no such limit. */
@@ -241,6 +242,7 @@ async function measureResolvers(m: Measuring): Promise<void> {
   await eachOf(found.value.servers.slice(0, MAX_RESOLVERS), 1, async (server) => {
     const stamp = stampNow(m);
     const reading = await m.probes.measureResolver({ server, name: nameToAsk(m), signal: m.signal() });
+    m.state.addResolver(reading, m.clock.steady());
     await m.emit([resolverResult(reading, stamp)]);
   });
 }
@@ -248,10 +250,11 @@ async function measureResolvers(m: Measuring): Promise<void> {
 async function attributeNow(m: Measuring): Promise<Judged> {
   const nowMs = m.clock.now();
   const previous = isStillPresent(m.onsetSeenMs, nowMs) ? m.onset : undefined;
-  const judging = { thresholds: m.settings().thresholds, previous };
+  const judging = { thresholds: m.settings().thresholds, previous, flips: m.changes.count(m.clock.steady()) };
   const judged = judge(m.state.readings(m.clock.steady()), judging, stampNow(m));
   // A moment in which nothing could be judged, as right after a start, ends no cause.
   if (judged.onset) {
+    if (previous && previous.cause !== judged.onset.cause) m.changes.note(m.clock.steady());
     m.onset = judged.onset;
     m.onsetSeenMs = nowMs;
     await m.onsets?.keep(judged.onset);
@@ -287,6 +290,7 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     state: createDeviceState(() => deps.settings().intervals),
     onset: deps.onsets?.earlier,
     onsetSeenMs: deps.clock.now(),
+    changes: createCauseChanges(),
     gatewayMethod: undefined,
     turns: createTurns({
       quietMs: () => (m.gatewayMethod === 'icmp' ? 0 : QUIET_MS),

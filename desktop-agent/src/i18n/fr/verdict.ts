@@ -14,18 +14,11 @@ export const verdict: Translation<typeof english> = {
   'title.isp': 'Lent à cause du fournisseur d’accès',
   'title.network': 'Lent au-delà du fournisseur d’accès',
   'title.unknown': 'Lent : cause inconnue',
-  'healthy.all': 'Les 4 couches vont bien.',
-  'healthy.some': { one: 'La seule couche mesurable ici va bien.', other: 'Les {n} couches mesurables ici vont bien.' },
-  'fault.weak_signal': 'Signal proche de {rssi} {since}, trop faible pour une liaison rapide.',
-  'fault.weak_signal_percent': 'Signal proche de {signal} {since}, trop faible pour une liaison rapide.',
-  'fault.noise': 'Le signal de {rssi} ne dépasse le bruit que de {snr} {since}.',
-  'fault.gateway_silent': 'La passerelle ne répond pas {since}.',
-  'fault.gateway_loss': 'La passerelle a perdu {lost} sondes sur {sent} ({percent}) {since}.',
-  'fault.gateway_slow': 'La passerelle met {rtt} à répondre {since}.',
-  'fault.isp_loss': 'Son premier routeur et les suivants ont perdu {lost} sondes sur {sent} ({percent}) {since}.',
-  'fault.isp_slow': 'Son premier routeur met {rtt} à répondre {since}.',
-  'fault.session_failed': '{target} ne répond pas {since}.',
-  'fault.session_slow': '{target} met {total} à s’ouvrir {since}.',
+  'healthy.all': { one: 'La seule couche de cet appareil va bien.', other: 'Les {n} couches vont bien.' },
+  'measuring.title': 'Mesure en cours',
+  'measuring.detail': 'Rien de lent jusqu’ici : {n} couches sur {of} sont déjà mesurées.',
+  'partial.target':
+    'Une cible à tracer et un service à ouvrir, choisis par vous ou par l’informatique, montreraient le reste du chemin.',
   'fault.others': { one: '{n} service sur {of} est lent.', other: '{n} services sur {of} sont lents.' },
   'fault.unseen': 'Le chemin jusque-là n’est pas visible d’ici.',
   'fault.none': 'Quelque chose est lent {since}, et aucune couche ne montre pourquoi.',
@@ -40,26 +33,7 @@ export const verdict: Translation<typeof english> = {
   'until.today': 'jusqu’à {time}',
   'until.tomorrow': 'jusqu’à demain {time}',
   'until.date': 'jusqu’au {date} à {time}',
-  'try.weak_signal':
-    'Rapprochez-vous de quelques mètres du point d’accès, ou branchez un câble : murs et distance affaiblissent le signal.',
-  'try.weak_signal_percent':
-    'Rapprochez-vous de quelques mètres du point d’accès, ou branchez un câble : murs et distance affaiblissent le signal.',
-  'try.noise':
-    'Choisissez le réseau 5 GHz s’il existe, ou branchez un câble : d’autres appareils radio proches couvrent le signal.',
-  'try.gateway_silent':
-    'À la maison, éteignez puis rallumez la box. Au bureau, prévenez l’assistance : rien ne passe par la passerelle.',
-  'try.gateway_loss': 'Branchez un câble, ou changez-en : des données se perdent entre cet appareil et la passerelle.',
-  'try.gateway_slow':
-    'Arrêtez les gros envois et les sauvegardes sur votre réseau, puis testez à nouveau : une ligne pleine fait répondre la passerelle en retard.',
-  'try.isp_loss':
-    'Donnez à votre fournisseur ou à l’assistance le texte de « Copier pour l’assistance » : bouger ou redémarrer n’y changera rien.',
-  'try.isp_slow':
-    'Arrêtez les gros envois et testez à nouveau. Si cela dure, la ligne vers le fournisseur est lente : « Copier pour l’assistance » dit à quel point.',
-  'try.session_failed':
-    'Réessayez dans quelques minutes : votre réseau va bien, c’est le service ou le chemin jusqu’à lui qui est en panne.',
-  'try.session_slow': 'Patientez ou utilisez un autre service : rien de ce que vous changez sur cet appareil ne l’accélère.',
   'try.unknown': 'Testez à nouveau dans quelques minutes. Si cela reste lent, envoyez le texte de « Copier pour l’assistance ».',
-  'try.captive': 'Ouvrez un navigateur et connectez-vous à ce réseau : il semble tout retenir jusque-là.',
   'try.healthy': 'Si un programme semble encore lent, redémarrez-le : le réseau n’y est pour rien.',
   'try.nothing': 'Connectez-vous à un réseau, puis testez à nouveau : il n’y en a aucun à mesurer.',
   'try.label': 'À essayer',

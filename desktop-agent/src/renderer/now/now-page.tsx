@@ -74,7 +74,10 @@ export function NowPage({ snapshot, onReview }: { snapshot: Snapshot; onReview: 
   const head = headline(words, link, { nowMs: now, platform: desktop.platform });
   const silent = SILENT.includes(head.icon);
   const extra = useExtra(snapshot, now);
-  const isBad = head.icon === 'slow' || (state && !state.verdict && head.title === words.t('state.nothing.title'));
+  const isBad =
+    head.icon === 'slow' ||
+    Boolean(state?.verdict?.fault) ||
+    (state && !state.verdict && head.title === words.t('state.nothing.title'));
   const advice =
     state && !silent && (isBad || ended || state.context.captivePortal) ? suggestion(words, state.verdict, state.context) : '';
   return (

@@ -45,9 +45,8 @@ function HopTable({ path, id }: { path: PathView; id: string }) {
 
 /** The blamed service's way where there is one, else the first. */
 function firstPath(paths: readonly PathView[], verdict: VerdictView | null): string {
-  const fault = verdict?.fault;
-  const host = fault && 'target' in fault ? targetName(fault.target) : '';
-  return (paths.find((path) => host.startsWith(targetName(path.target))) ?? paths[0])?.target ?? '';
+  const host = targetName(verdict?.fault?.target ?? '');
+  return (paths.find((path) => host !== '' && host.startsWith(targetName(path.target))) ?? paths[0])?.target ?? '';
 }
 
 export function PathCard({ paths, verdict }: { paths: readonly PathView[]; verdict: VerdictView | null }) {

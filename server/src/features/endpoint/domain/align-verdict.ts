@@ -1,9 +1,9 @@
 import type { EndpointRow } from '@svc/contracts/endpoint/view';
-import { decodeJudged } from '@svc/contracts/judged/codec';
+import { decodeVerdict } from '@svc/contracts/judged/codec';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { CAUSES, NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
 import type { DeviceResult } from './device-parts.ts';
-import { summaryWords, withMeasures } from './judged-row.ts';
+import { rowVerdict, withMeasures } from './judged-row.ts';
 
 /** A device's row, and the attribution whose scores may stand beside it. */
 export interface AlignedVerdict {
@@ -25,17 +25,12 @@ export function alignVerdict(
   // A state says that nothing is measured now; its page shows the last scores with their time.
   if (!CAUSES.some((one) => one === endpoint.verdict)) return { endpoint, attribution };
   if (Math.abs(attribution.startedAtMs - (causeAtMs ?? 0)) > NO_CONTACT_AFTER_MS) return { endpoint, attribution: undefined };
-  const said = Date.parse(attribution.attributes[ATTRIBUTES.since] ?? '');
+  const began = Date.parse(attribution.attributes[ATTRIBUTES.since] ?? '');
   const known = cause === endpoint.verdict ? endpoint.verdict_since : new Date(attribution.startedAtMs).toISOString();
-  const since = said <= attribution.startedAtMs ? new Date(said).toISOString() : known;
-  const measures = decodeJudged(attribution.attributes[ATTRIBUTES.judged] ?? '');
-  const judged = measures ?? endpoint.judged ?? [];
-  const verdict = {
-    verdict: cause,
-    judged,
-    summary: summaryWords({ cause, since, measures: judged }),
-    confidence: attribution.metrics.confidence ?? null,
-    verdict_since: since,
-  };
-  return { endpoint: { ...withMeasures(endpoint, measures ?? []), ...verdict }, attribution };
+  const since = began <= attribution.startedAtMs ? new Date(began).toISOString() : known;
+  const said = decodeVerdict(attribution.attributes[ATTRIBUTES.judged] ?? '');
+  const { fault, coverage, flips } = endpoint;
+  const judgement = said ?? { measures: endpoint.judged ?? [], fault, coverage, flips };
+  const verdict = rowVerdict({ cause, since, confidence: attribution.metrics.confidence ?? null }, judgement);
+  return { endpoint: { ...withMeasures(endpoint, said?.measures ?? []), verdict: cause, ...verdict }, attribution };
 }

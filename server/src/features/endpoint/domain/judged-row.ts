@@ -1,10 +1,42 @@
 import type { EndpointRow } from '@svc/contracts/endpoint/view';
+import { decodeVerdict, type Judged } from '@svc/contracts/judged/codec';
+import { NO_NOTES } from '@svc/contracts/judged/fault';
 import type { JudgedMeasure, Measure } from '@svc/contracts/judged/measures';
 import { type JudgedVerdict, readVerdict } from '@svc/contracts/judged/read-verdict';
 import { composeSentence, sentenceText, utcWords } from '@svc/contracts/judged/sentence';
 
 /** The sentence of a verdict for readers of any zone: its clock times are UTC and say so. */
 export const summaryWords = (verdict: JudgedVerdict): string => sentenceText(composeSentence(readVerdict(verdict)), utcWords);
+
+/** What a row tells of its verdict beside the cause. */
+export type RowVerdict = Pick<
+  EndpointRow,
+  'judged' | 'fault' | 'coverage' | 'flips' | 'summary' | 'confidence' | 'verdict_since'
+>;
+
+/** Of a row whose verdict is a state. */
+export const NO_VERDICT: RowVerdict = {
+  judged: null,
+  ...NO_NOTES,
+  summary: null,
+  confidence: null,
+  verdict_since: null,
+};
+
+/** Reads what an agent sent of its verdict; of one that names no measures, those of its readings are taken. */
+export function readJudgement(text: string | null, otherwise: () => JudgedMeasure[]): Judged {
+  const read = text === null ? null : decodeVerdict(text);
+  return read ?? { measures: otherwise(), ...NO_NOTES };
+}
+
+/** The verdict of a row with its sentence. */
+export function rowVerdict(
+  { cause, since, confidence }: Pick<JudgedVerdict, 'cause' | 'since'> & { confidence: number | null },
+  { measures, ...notes }: Judged,
+): RowVerdict {
+  const summary = summaryWords({ cause, since, measures, ...notes });
+  return { judged: measures, ...notes, summary, confidence, verdict_since: since };
+}
 
 const CELLS: Readonly<Partial<Record<Measure, keyof EndpointRow>>> = {
   wifi_rssi_dbm: 'wifi_rssi_dbm',

@@ -1,10 +1,9 @@
 import type { EndpointRow, Verdict } from '@svc/contracts/endpoint/view';
-import { decodeJudged } from '@svc/contracts/judged/codec';
 import type { JudgedMeasure } from '@svc/contracts/judged/measures';
 import { measuresOfReadings } from '@svc/contracts/judged/measures-of-readings';
 import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import type { Cause } from '@svc/contracts/verdict';
-import { summaryWords } from './judged-row.ts';
+import { NO_VERDICT, type RowVerdict, readJudgement, rowVerdict } from './judged-row.ts';
 import { emptyReadings, foldResult, type Readings } from './readings.ts';
 import type { Silence } from './silences.ts';
 
@@ -68,7 +67,6 @@ const layersOf = (read: Readings) => ({
 });
 
 const measuresOf = (read: Readings): JudgedMeasure[] =>
-  (read.judged === null ? null : decodeJudged(read.judged)) ??
   measuresOfReadings({
     ...{ wifi_rssi_dbm: read.wifiRssiDbm, wifi_signal_percent: read.wifiSignalPercent },
     ...{ gateway_rtt_ms: read.gatewayRttMs, gateway_loss_ratio: read.gatewayLossRatio },
@@ -76,22 +74,17 @@ const measuresOf = (read: Readings): JudgedMeasure[] =>
     ...{ worst_session_ms: read.worstSessionMs, worst_session_target: read.worstSessionTarget },
   });
 
-type Judged = Pick<EndpointRow, 'judged' | 'summary' | 'confidence' | 'verdict_since'>;
-
-const NOT_JUDGED: Judged = { judged: null, summary: null, confidence: null, verdict_since: null };
-
 /** What the verdict was judged by; nothing where the window ends in a silence. */
-function judgedOf(read: Readings, verdict: Verdict, { spans }: PastWindow): Judged {
+function judgedOf(read: Readings, verdict: Verdict, { spans }: PastWindow): RowVerdict {
   const { cause, causeAt, verdictSince } = read;
-  if (cause === null || causeAt === null || verdict !== cause) return NOT_JUDGED;
+  if (cause === null || causeAt === null || verdict !== cause) return NO_VERDICT;
   // What the device itself says reaches back as far as it remembers; spans only as far as they were read.
   const isSaid = verdictSince !== null && verdictSince < causeAt;
   const since = new Date(isSaid ? verdictSince : beganAt(spans, cause, causeAt)).toISOString();
-  const judged = measuresOf(read);
-  return {
-    ...{ judged, summary: summaryWords({ cause, since, measures: judged }) },
-    ...{ confidence: read.confidence, verdict_since: since },
-  };
+  return rowVerdict(
+    { cause, since, confidence: read.confidence },
+    readJudgement(read.judged, () => measuresOf(read)),
+  );
 }
 
 /** The row of a device as of the end of a window: who it is stays, what was judged and read is of the window's last results. */

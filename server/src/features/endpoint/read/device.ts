@@ -65,6 +65,7 @@ async function readAdvice(
   const advice = chooseAdvice({
     verdict: row.verdict,
     decided: layer === null ? null : decidedBy(row.judged ?? [], layer),
+    fault: row.fault,
     gateway: row.gateway_address,
     target: row.session_failures?.target ?? row.worst_session_target,
     pathUnavailable: row.isp_rtt_ms.unavailable,

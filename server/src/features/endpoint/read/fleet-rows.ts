@@ -1,10 +1,8 @@
 import type { EndpointRow, StripHour } from '@svc/contracts/endpoint/view';
-import { decodeJudged } from '@svc/contracts/judged/codec';
-import type { JudgedMeasure } from '@svc/contracts/judged/measures';
 import { measuresOfReadings } from '@svc/contracts/judged/measures-of-readings';
 import { CAUSES } from '@svc/contracts/verdict';
 import { versionSortKey } from '../agent-copies.ts';
-import { summaryWords } from '../domain/judged-row.ts';
+import { NO_VERDICT, type RowVerdict, readJudgement, rowVerdict } from '../domain/judged-row.ts';
 
 /** Columns of `endpoint_summary s` that a row is made of; `verdict` is added by the query. */
 export const ROW_COLUMNS = `s.agent_id, s.name, s.owner, s.site, s.judged, s.confidence, s.verdict_since, s.paused_until, s.connection,
@@ -63,24 +61,15 @@ export interface SummaryRow {
 const toInstant = (date: Date | null): string | null => date?.toISOString() ?? null;
 const reading = (value: number | null, unavailable: string | null) => ({ value, unavailable });
 
-/** What a row's verdict says: nothing where it is a state. */
-export interface RowVerdict {
-  judged: JudgedMeasure[] | null;
-  summary: string | null;
-  confidence: number | null;
-  verdict_since: string | null;
-}
-
-const NO_VERDICT: RowVerdict = { judged: null, summary: null, confidence: null, verdict_since: null };
-
 /** The verdict of a row with its measures and its sentence; those belong to a cause and to nothing else. */
 export function readRowVerdict(row: SummaryRow): RowVerdict {
   const cause = CAUSES.find((one) => one === row.verdict);
   if (cause === undefined || row.verdict !== row.cause) return NO_VERDICT;
   const since = toInstant(row.verdict_since);
-  const measures = (row.judged === null ? null : decodeJudged(row.judged)) ?? measuresOfReadings(row);
-  const summary = summaryWords({ cause, since, measures });
-  return { judged: measures, summary, confidence: row.confidence, verdict_since: since };
+  return rowVerdict(
+    { cause, since, confidence: row.confidence },
+    readJudgement(row.judged, () => measuresOfReadings(row)),
+  );
 }
 
 const failuresOf = (row: SummaryRow): EndpointRow['session_failures'] =>

@@ -1,7 +1,7 @@
 import { DEFAULT_THRESHOLDS } from '@svc/contracts/verdict';
 import { expect, it } from 'vitest';
-import { attribute } from '../attribution/attribute.ts';
-import { gateway, path, session, wifi } from '../testing/readings.ts';
+import { attribute } from '../../attribution/attribute.ts';
+import { gateway, path, session, wifi } from '../../testing/readings.ts';
 import { createDeviceState, type DeviceState } from './device-state.ts';
 
 const intervals = { wifi: 60_000, gateway: 60_000, path: 300_000, session: 300_000 };

@@ -1,0 +1,81 @@
+import type { Message } from '../message.ts';
+
+/**
+ * What is wrong, and the one thing to try, the same for the person at the device and for IT. `{since}` brings its own preposition and
+ * its own space, and is empty where nobody knows.
+ */
+export const verdictMessages = {
+  'fault.wifi_signal': 'Signal near {value}{since}, too weak to hold a fast link.',
+  'fault.wifi_noise': 'The signal is only {value} above the noise{since}.',
+  'fault.wifi_airtime.busy': 'The channel has been busy {value} of the time{since}.',
+  'fault.wifi_airtime.retries': 'On a crowded channel {value} of all frames had to be sent again{since}.',
+  'fault.gateway_unreachable': 'The gateway has not answered{since}.',
+  'fault.gateway_loss': 'The gateway lost {lost} of {sent} probes ({value}){since}.',
+  'fault.gateway_delay': 'The gateway has answered in {value}{since}.',
+  'fault.isp_loss': 'Its first router and those behind it lost {lost} of {sent} probes ({value}){since}.',
+  'fault.isp_delay': 'Its first router has answered in {value}{since}.',
+  'fault.queueing': 'Answers have taken {value}{since}, on a quiet line {usual}: the line is full, and everything waits.',
+  'fault.dns_slow': 'Looking up the name of {target} has taken {value}{since}; the rest is quick.',
+  'fault.dns_failing': 'The name of {target} has not been found{since} ({code}).',
+  'fault.dns_lying': 'The name server has given wrong answers{since}, also for {target}.',
+  'fault.captive_portal': 'This network has asked for a sign-in{since}, and lets nothing through until then.',
+  'fault.certificate.expired': 'The certificate of {target} has expired.',
+  'fault.certificate.not_yet_valid': 'The certificate of {target} is not valid yet by the clock of this device.',
+  'fault.certificate.authority': 'This device does not know who issued the certificate of {target}.',
+  'fault.certificate.name': 'The certificate that {target} shows is for another name.',
+  'fault.certificate.other': 'The certificate of {target} has been refused{since} ({code}).',
+  'fault.proxy': 'The proxy has let nothing through to {target}{since} ({code}).',
+  'fault.service_error': '{target} has answered with an error{since} ({code}).',
+  'fault.service_unreachable': '{target} has accepted no connection{since} ({code}).',
+  'fault.service_slow': '{target} has taken {value}{since}.',
+  'fault.path_loss': 'From hop {hop} of {hops} on, behind the provider’s edge, {value} has been lost{since}.',
+  'fault.path_delay': 'From hop {hop} of {hops} on, behind the provider’s edge, answers have taken {value}{since}.',
+  'fault.mtu': 'Large packets have not reached {target}{since}, small ones do.',
+  'fault.vpn': '{target} has been slow inside the VPN{since}; the line underneath is fine.',
+  'try.wifi_signal': 'Move a few metres towards the access point, or plug in a cable: walls and distance weaken the signal.',
+  'try.wifi_noise': 'Choose the 5 GHz network if there is one, or plug in a cable: other radio devices nearby drown the signal.',
+  'try.wifi_airtime':
+    'Choose the 5 GHz or 6 GHz network if there is one, or plug in a cable. Whoever runs the access point can give it a quieter channel.',
+  'try.gateway_unreachable':
+    'At home, switch the router off and on again. At work, tell the helpdesk: nothing gets past the gateway.',
+  'try.gateway_loss': 'Plug in a cable, or a different one: data is lost between the device and the gateway.',
+  'try.gateway_delay': 'Restart the router, or plug in a cable: the gateway answers late although nothing before it is slow.',
+  'try.isp_loss': 'Send the path to the provider: data is lost from their first router on. Moving or restarting will not help.',
+  'try.isp_delay': 'Send the path to the provider: the delay begins at their first router. Moving or restarting will not help.',
+  'try.queueing': 'Pause large uploads, backups and updates on this line, then test again: a full line makes everything wait.',
+  'try.dns_slow':
+    'At home, restart the router. At work, ask IT to check the name server: once a name is found, connections are quick.',
+  'try.dns_failing':
+    'At home, restart the router. At work, tell the helpdesk that the name server fails: without it no service is found.',
+  'try.dns_lying':
+    'Enter no password until this is explained. Tell IT which network this is: something there changes the answers.',
+  'try.captive_portal': 'Open a browser and sign in to this network.',
+  'try.certificate.expired': 'Do not go around the warning. Whoever runs {target} has to renew its certificate.',
+  'try.certificate.not_yet_valid': 'Check the date and time of the device: by its clock the certificate is not valid yet.',
+  'try.certificate.authority':
+    'Do not go around the warning. Ask IT whether their inspection’s certificate has to be installed on the device.',
+  'try.certificate.name': 'Do not go around the warning. Whoever runs {target} has to install the right certificate.',
+  'try.certificate.other': 'Do not go around the warning. Give whoever runs {target} the code.',
+  'try.proxy': 'Ask IT to check the proxy and what it allows: the way to the proxy itself is fine.',
+  'try.service_error': 'Tell whoever runs {target}: it can be reached, and answers with an error. The network is not the reason.',
+  'try.service_unreachable': 'Tell whoever runs {target}: other things work, and it accepts no connection.',
+  'try.service_slow': 'Tell whoever runs {target}: the connection stands at once, and then the service takes its time.',
+  'try.path_loss': 'Send the path to the provider: the loss begins behind their edge, where only they can have it mended.',
+  'try.path_delay': 'Send the path to the provider: the delay begins behind their edge, where only they can have it mended.',
+  'try.mtu': 'Ask IT to lower the packet size (MTU) of the VPN or router: large packets vanish on the way without a word.',
+  'try.vpn': 'Test again outside the VPN if you may, and tell IT which VPN gateway it was.',
+  'actor.person': 'Whoever uses the device can do this.',
+  'actor.it': 'This is for IT.',
+  'actor.provider': 'This is for the provider.',
+  'actor.service': 'This is for whoever runs the service.',
+  'actor.nobody': 'Nobody can do anything but wait.',
+  'notice.title': 'Nothing you use is slow',
+  'partial.title': 'Nothing slow, as far as measured',
+  'partial.detail': {
+    one: 'Nothing is slow in the one of {of} layers that was measured here.',
+    other: 'Nothing is slow in the {n} of {of} layers that were measured here.',
+  },
+  flips: { one: 'It came or went once in the last hour.', other: 'It came and went, {n} changes in the last hour.' },
+} as const satisfies Record<string, Message>;
+
+export type VerdictMessages = typeof verdictMessages;

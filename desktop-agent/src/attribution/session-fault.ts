@@ -1,0 +1,134 @@
+import { type FaultKind, isCertificateCode } from '@svc/contracts/fault-kinds';
+import { type FaultFact, faultFact } from '@svc/contracts/judged/fault';
+import type { Thresholds } from '@svc/contracts/verdict';
+import { beyondFault } from './beyond-fault.ts';
+import type { Found } from './found.ts';
+import { PHASES, type Phase, phaseLimit } from './limits.ts';
+import { beyondOf, isHostLossy, traceOf } from './network-layer.ts';
+import { isMeasured, type Phases, type Readings, type SessionReading } from './readings.ts';
+
+const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+/** The network itself asks for a sign-in (RFC 6585). */
+const SIGN_IN_STATUS = 'HTTP_511';
+const SILENCE = ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'];
+
+const make = (session: SessionReading, kind: FaultKind, part: Partial<FaultFact> & { sureness: number }): Found => {
+  const { sureness, ...rest } = part;
+  return { fault: faultFact({ kind, target: session.target, ...rest }), sureness };
+};
+
+const targets = (readings: Readings): SessionReading[] => readings.sessions.filter((one) => one.role === 'target');
+/** A certificate that holds was not made by a network's sign-in page. */
+const provesAccess = (one: SessionReading): boolean => one.success && one.isSecure === true && one.ledAway !== true;
+
+/** Sign-in pages lead plain requests away, answer every name, or stand in for every service with a certificate of their own. */
+function captivePortal(session: SessionReading, readings: Readings): Found | undefined {
+  if (readings.sessions.some(provesAccess)) return undefined;
+  const { code } = session.failure ?? {};
+  if (session.ledAway || code === SIGN_IN_STATUS) return make(session, 'captive_portal', { sureness: 0.9 });
+  const isLed = readings.sessions.some((one) => one.ledAway === true);
+  if (isLed) return make(session, 'captive_portal', { sureness: 0.85 });
+  const answersAll = readings.resolvers?.some((one) => one.lies === 'wildcard') ?? false;
+  const wrongNames = targets(readings).filter((one) => one.failure?.code === WRONG_NAME).length;
+  if (wrongNames > 0 && answersAll) return make(session, 'captive_portal', { sureness: 0.8 });
+  return wrongNames > 1 && wrongNames === targets(readings).length
+    ? make(session, 'captive_portal', { sureness: 0.6 })
+    : undefined;
+}
+
+const lies = (readings: Readings): boolean => readings.resolvers?.some((one) => one.lies !== undefined) ?? false;
+
+function nameFault(session: SessionReading, readings: Readings): Found {
+  const code = session.failure?.code ?? null;
+  const asked = readings.resolvers ?? [];
+  const isConfirmed = asked.some((one) => !one.answered || (one.code !== undefined && one.code !== 'NOERROR'));
+  const kind = asked.some((one) => one.lies === 'nxdomain') && asked.length > 1 ? 'dns_lying' : 'dns_failing';
+  return make(session, kind, { code, sureness: isConfirmed ? 0.9 : 0.8 });
+}
+
+/** No connection at all: lost on the way, swallowed by a VPN, or not accepted by the service. */
+function connectFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
+  const code = session.failure?.code ?? null;
+  if (lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.8 });
+  if (code === null || !SILENCE.includes(code)) return make(session, 'service_unreachable', { code, sureness: 0.9 });
+  const trace = traceOf(session, readings);
+  const lost = beyondFault(readings, t, { isSlow: true, ...(trace ? { trace } : {}) });
+  if (lost?.fault.kind === 'path_loss') return { ...lost, fault: { ...lost.fault, target: session.target } };
+  const ended = trace ?? (beyondOf(readings).length === 1 ? beyondOf(readings)[0] : undefined);
+  const silent = targets(readings).filter((one) => one.failure && SILENCE.includes(one.failure.code)).length;
+  // One target that is silent may be itself at fault; where none answers and every trace ends, the way is.
+  if (ended?.endsAt !== undefined && silent > 1 && silent === targets(readings).length)
+    return make(session, 'path_loss', { code, value: 1, hop: Math.min(64, ended.endsAt + 1), hops: ended.hops, sureness: 0.7 });
+  if (readings.vpn) return make(session, 'vpn', { code, sureness: 0.5 });
+  return make(session, 'service_unreachable', { code, sureness: trace?.reached || someAnswers(readings) ? 0.85 : 0.6 });
+}
+
+const someAnswers = (readings: Readings): boolean => targets(readings).some((one) => one.success);
+
+/** It stood, and then no more came: packets too large for the way, a lossy way, or a service that stopped. */
+function stalled(session: SessionReading, readings: Readings, t: Thresholds): Found {
+  const code = session.failure?.code ?? null;
+  if (session.largeLost) return make(session, 'mtu', { code, sureness: 0.9 });
+  const trace = traceOf(session, readings);
+  const lost = beyondFault(readings, t, { isSlow: true, ...(trace ? { trace } : {}) });
+  if (lost?.fault.kind === 'path_loss') return { ...lost, fault: { ...lost.fault, target: session.target }, sureness: 0.6 };
+  const phase = session.failure?.phase;
+  // A handshake is the first that needs large packets; a service that hangs there is rarer than a path that drops them.
+  if (phase === 'tls' && session.largeLost === undefined) return make(session, 'mtu', { code, sureness: 0.55 });
+  return make(session, 'service_slow', { code, value: session.totalMs ?? null, sureness: 0.7 });
+}
+
+function failureFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
+  const { phase = '', code = '' } = session.failure ?? {};
+  const portal = captivePortal(session, readings);
+  if (portal) return portal;
+  if (phase === 'dns') return nameFault(session, readings);
+  if (phase === 'proxy' || code.startsWith('PROXY')) return make(session, 'proxy', { code, sureness: 0.95 });
+  if (isCertificateCode(code)) {
+    if (code === WRONG_NAME && lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.8 });
+    return make(session, 'certificate', { code, sureness: code === WRONG_NAME ? 0.85 : 0.95 });
+  }
+  if (/^HTTP_5\d\d$/.test(code)) return make(session, 'service_error', { code, sureness: 0.95 });
+  if (phase === 'connect')
+    return session.viaProxy ? make(session, 'proxy', { code, sureness: 0.8 }) : connectFault(session, readings, t);
+  if (code === 'ETIMEDOUT') return stalled(session, readings, t);
+  return make(session, 'service_error', { code, sureness: 0.85 });
+}
+
+/** The phase that takes most beyond what is normal for it; undefined where every phase is as quick as it should be. */
+function slowPhase({
+  phases = {},
+  usual = {},
+}: SessionReading): { phase: Phase; value: number; usual: number | null } | undefined {
+  const normal = (phase: Phase): number => usual[phase] ?? 0;
+  const beyond = (phase: keyof Phases): number => (phases[phase] ?? 0) - normal(phase);
+  const [worst] = PHASES.filter((phase) => (phases[phase] ?? 0) >= phaseLimit(phase, usual[phase])).toSorted(
+    (a, b) => beyond(b) - beyond(a),
+  );
+  return worst && { phase: worst, value: phases[worst] ?? 0, usual: usual[worst] ?? null };
+}
+
+const total = ({ totalMs = 0 }: SessionReading): number => totalMs;
+
+/** Slow though it succeeded: the phase that waits, and what the path shows, tell why. */
+function slowFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
+  if (session.ledAway) return make(session, 'captive_portal', { sureness: 0.8 });
+  const slow = slowPhase(session);
+  const share = slow && total(session) > 0 ? slow.value / total(session) : 0;
+  if (slow?.phase === 'dns')
+    return make(session, 'dns_slow', { value: slow.value, usual: slow.usual, sureness: 0.6 + 0.35 * share });
+  const trace = traceOf(session, readings);
+  const way = beyondFault(readings, t, { isSlow: true, ...(trace ? { trace } : {}) });
+  const isOfWay = way?.fault.kind === 'path_loss' || (way !== undefined && slow?.phase !== 'ttfb');
+  if (way && isOfWay) return { ...way, fault: { ...way.fault, target: session.target } };
+  if (isHostLossy(session, readings, t) && way) return { ...way, fault: { ...way.fault, target: session.target } };
+  if (session.viaProxy && slow && slow.phase !== 'ttfb') return make(session, 'proxy', { value: slow.value, sureness: 0.6 });
+  const isPathQuick = isMeasured(readings.path) && readings.path.visible;
+  if (readings.vpn && slow?.phase !== 'ttfb') return make(session, 'vpn', { value: total(session), sureness: 0.55 });
+  const sureness = slow?.phase === 'ttfb' && isPathQuick ? 0.65 + 0.3 * share : 0.55;
+  return make(session, 'service_slow', { value: total(session), usual: session.usual?.total ?? null, sureness });
+}
+
+/** Why a session failed or is slow, from its phases, its error, and what name servers and traces show beside it. Pure. */
+export const sessionFault = (session: SessionReading, readings: Readings, t: Thresholds): Found =>
+  session.success ? slowFault(session, readings, t) : failureFault(session, readings, t);

@@ -1,0 +1,145 @@
+import type { Reading } from '@svc/native/reading';
+import type { WifiReading } from '@svc/native/wifi/wifi';
+import type { GatewayMeasurement } from '@svc/probes/gateway';
+import type { PathMeasurement } from '@svc/probes/path';
+import type { ResolverMeasurement } from '@svc/probes/resolver';
+import type { SessionMeasurement } from '@svc/probes/session';
+import { createLossWindow } from '../../attribution/loss-window.ts';
+import type { Readings } from '../../attribution/readings.ts';
+import type { SessionRole } from '../results.ts';
+import { addTrace, edgeLoss, learnPath, startPathHistory } from './path-history.ts';
+import { learnSession, startSessionHistory } from './session-history.ts';
+import { freshPaths, GATEWAY_KEY, type IntervalsMs, type Kept, maybe, middleRtt, readingsOf } from './state-readings.ts';
+import { createTimedSeries, type Timed } from './timed-series.ts';
+import { createUsualValues, type UsualValues } from './usual-values.ts';
+
+export type { IntervalsMs };
+
+/**
+ * The newest reading of each layer, with which attribution is done. Times are of a clock that never jumps and goes on while the
+ * machine sleeps (milliseconds); readings older than two of their intervals are left out.
+ */
+export interface DeviceState {
+  addWifi(reading: WifiReading, atMs: number): void;
+  addGateway(reading: Reading<GatewayMeasurement>, atMs: number): void;
+  /** The gateway answered nothing, yet something behind it did: it stays unjudged by this turn, and no loss is counted. */
+  addSilentGateway(reading: GatewayMeasurement, atMs: number): void;
+  addPath(target: string, reading: Reading<PathMeasurement>, atMs: number): void;
+  addSession(session: SessionMeasurement, role: SessionRole, atMs: number): void;
+  addResolver(reading: ResolverMeasurement, atMs: number): void;
+  /**
+   * The network that is joined now, by a fingerprint that only this device can make. `changed`: what belonged to the former one ends at
+   * once, also where the new gateway has the same address.
+   */
+  enterNetwork(fingerprint: string | undefined, changed: boolean): void;
+  /** The newest trace of each target, as far as it still counts. */
+  paths(nowMs: number): PathMeasurement[];
+  /** Forgets targets that nobody chooses any more. */
+  keepTargets(traceTargets: readonly string[], sessionUrls: readonly string[]): void;
+  readings(nowMs: number): Readings;
+}
+
+/** Another network: what was seen on the old one says nothing about this one. */
+function forgetNetwork(kept: Kept): void {
+  kept.wifi.clear();
+  kept.gateway = undefined;
+  kept.gatewayRtts.clear();
+  kept.gatewayLoss.clear();
+  kept.edgeLoss.clear();
+  kept.paths.clear();
+  kept.pathGaps.clear();
+  kept.sessions.clear();
+  kept.resolvers.clear();
+  kept.egressAtMs = Number.NEGATIVE_INFINITY;
+}
+
+function addGateway(kept: Kept, reading: Reading<GatewayMeasurement>, atMs: number): void {
+  const measured = maybe(reading);
+  const isOther = measured && kept.gatewayAddress !== undefined && kept.gatewayAddress !== measured.address;
+  if (isOther) {
+    const wifi = kept.wifi.newest();
+    forgetNetwork(kept);
+    // The Wi-Fi of the new network may have been read a moment before its gateway.
+    if (wifi) kept.wifi.add(wifi.value, wifi.atMs);
+  }
+  kept.gateway = { value: reading, atMs };
+  if (!measured) return;
+  kept.gatewayAddress = measured.address;
+  kept.gatewayLoss.add({ sent: measured.sent, lost: measured.lost });
+  const rtt = middleRtt(measured);
+  if (rtt === undefined) return;
+  kept.gatewayRtts.add(measured, atMs);
+  kept.usual.note(GATEWAY_KEY, rtt);
+}
+
+function addPath(kept: Kept, target: string, { value, atMs }: Timed<Reading<PathMeasurement>>): void {
+  const measured = maybe(value);
+  kept.pathGaps.delete(target);
+  if (!measured) {
+    kept.paths.delete(target);
+    kept.pathGaps.set(target, { atMs, value: 'unavailable' in value ? value.unavailable : 'not_supported' });
+    return;
+  }
+  const history = kept.paths.get(target) ?? startPathHistory();
+  kept.paths.set(target, history);
+  addTrace(history, measured, atMs);
+  learnPath(kept.usual, measured);
+  const edge = edgeLoss(measured);
+  if (edge) kept.edgeLoss.add(edge);
+}
+
+function addSession(kept: Kept, session: SessionMeasurement, { role, atMs }: { role: SessionRole; atMs: number }): void {
+  const known = kept.sessions.get(session.url);
+  const history = known?.role === role ? known : startSessionHistory(role);
+  kept.sessions.set(session.url, history);
+  history.series.add(session, atMs);
+  learnSession(kept.usual, session);
+}
+
+function addResolver(kept: Kept, reading: ResolverMeasurement, atMs: number): void {
+  const series = kept.resolvers.get(reading.server) ?? createTimedSeries<ResolverMeasurement>();
+  kept.resolvers.set(reading.server, series);
+  series.add(reading, atMs);
+}
+
+export function createDeviceState(intervals: () => IntervalsMs, usual: UsualValues = createUsualValues(Date.now)): DeviceState {
+  const kept: Kept = {
+    usual,
+    wifi: createTimedSeries(),
+    gateway: undefined,
+    gatewayRtts: createTimedSeries(),
+    gatewayAddress: undefined,
+    egressAtMs: Number.NEGATIVE_INFINITY,
+    pathGaps: new Map(),
+    paths: new Map(),
+    sessions: new Map(),
+    resolvers: new Map(),
+    gatewayLoss: createLossWindow(),
+    edgeLoss: createLossWindow(),
+  };
+  return {
+    addWifi: (value, atMs) => kept.wifi.add(value, atMs),
+    addGateway: (reading, atMs) => addGateway(kept, reading, atMs),
+    addSilentGateway(value, atMs) {
+      addGateway(kept, { value: { ...value, sent: 0, lost: 0 } }, atMs);
+      kept.egressAtMs = atMs;
+    },
+    addPath: (target, value, atMs) => addPath(kept, target, { value, atMs }),
+    addSession: (session, role, atMs) => addSession(kept, session, { role, atMs }),
+    addResolver: (reading, atMs) => addResolver(kept, reading, atMs),
+    enterNetwork(fingerprint, changed) {
+      if (changed) {
+        forgetNetwork(kept);
+        kept.gatewayAddress = undefined;
+      }
+      kept.usual.enter(fingerprint);
+    },
+    paths: (nowMs) => freshPaths(kept, { nowMs, intervals: intervals() }),
+    keepTargets(traceTargets, sessionUrls) {
+      for (const kind of [kept.paths, kept.pathGaps])
+        for (const target of kind.keys()) if (!traceTargets.includes(target)) kind.delete(target);
+      for (const url of kept.sessions.keys()) if (!sessionUrls.includes(url)) kept.sessions.delete(url);
+    },
+    readings: (nowMs) => readingsOf(kept, { nowMs, intervals: intervals() }),
+  };
+}

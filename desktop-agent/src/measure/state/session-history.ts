@@ -1,0 +1,102 @@
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
+import { targetOf } from '@svc/contracts/results/result-target';
+import type { SessionMeasurement } from '@svc/probes/session';
+import type { Phases, SessionReading } from '../../attribution/readings.ts';
+import { medianLow } from '../../attribution/series.ts';
+import type { SessionRole } from '../results.ts';
+import { createTimedSeries, type TimedSeries } from './timed-series.ts';
+import type { UsualValues } from './usual-values.ts';
+
+/** The newest sessions to one URL. */
+export interface SessionHistory {
+  role: SessionRole;
+  series: TimedSeries<SessionMeasurement>;
+}
+
+export const startSessionHistory = (role: SessionRole): SessionHistory => ({ role, series: createTimedSeries() });
+
+/** As results and pages name it: two URLs of one host stay apart. */
+export function targetName({ url, serverPort }: SessionMeasurement): string {
+  const { hostname, port } = new URL(url);
+  const given = port === '' ? undefined : Number(port);
+  return targetOf({
+    server_address: hostname.replace(/^\[|\]$/g, ''),
+    server_port: serverPort ?? given,
+    attributes: { [ATTRIBUTES.urlFull]: url },
+  });
+}
+
+const PHASE_OF = { dns: 'dnsMs', connect: 'connectMs', tls: 'tlsMs', ttfb: 'ttfbMs' } as const satisfies Record<
+  keyof Phases,
+  keyof SessionMeasurement
+>;
+const PHASES = Object.keys(PHASE_OF) as (keyof Phases)[];
+
+const given = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
+
+/** Each phase's median over those sessions in which it was part. */
+function phasesOf(sessions: readonly SessionMeasurement[]): Phases {
+  const medians = PHASES.flatMap((phase) => {
+    const median = medianLow(given(sessions.map((one) => one[PHASE_OF[phase]])));
+    return median === undefined ? [] : [[phase, median] as const];
+  });
+  return Object.fromEntries(medians);
+}
+
+/** A failure holds where the newest two failed, or most of all: one alone may be a stray packet. */
+function verdictOf(sessions: readonly SessionMeasurement[]): { success: boolean; unsure: boolean } {
+  const failed = sessions.map((one) => !one.success);
+  const most = failed.filter(Boolean).length > sessions.length / 2;
+  const newestTwo = sessions.length > 1 && failed.at(-1) === true && failed.at(-2) === true;
+  const holds = failed.at(-1) === true && (most || newestTwo);
+  return { success: !holds, unsure: !holds && failed.at(-1) === true };
+}
+
+const keyOf = (url: string, part: string): string => `session ${part} ${url}`;
+
+/** What is usual of a URL on the present network is learned from the sessions that succeeded. */
+export function learnSession(usual: UsualValues, session: SessionMeasurement): void {
+  if (!session.success) return;
+  usual.note(keyOf(session.url, 'total'), session.totalMs);
+  for (const phase of PHASES) {
+    const value = session[PHASE_OF[phase]];
+    if (value !== null) usual.note(keyOf(session.url, phase), value);
+  }
+}
+
+function usualOf(usual: UsualValues, url: string): NonNullable<SessionReading['usual']> {
+  const parts = (['total', ...PHASES] as const).flatMap((part) => {
+    const value = usual.usual(keyOf(url, part));
+    return value === undefined ? [] : [[part, value] as const];
+  });
+  return Object.fromEntries(parts);
+}
+
+/** The newest sessions to one URL as one reading; undefined where there is none. */
+export function readSessions(
+  role: SessionRole,
+  sessions: readonly SessionMeasurement[],
+  usual: UsualValues,
+): SessionReading | undefined {
+  const newest = sessions.at(-1);
+  if (!newest) return undefined;
+  const held = verdictOf(sessions);
+  const judged = sessions.filter((one) => one.success === held.success);
+  const total = medianLow(judged.map((one) => one.totalMs));
+  const failed = held.success ? undefined : newest;
+  return {
+    target: targetName(newest),
+    role,
+    host: new URL(newest.url).hostname.replace(/^\[|\]$/g, ''),
+    success: held.success,
+    ...(held.unsure ? { unsure: true } : {}),
+    ...(total === undefined ? {} : { totalMs: total }),
+    phases: phasesOf(judged),
+    usual: usualOf(usual, newest.url),
+    readings: sessions.length,
+    viaProxy: newest.viaProxy,
+    isSecure: newest.url.startsWith('https:'),
+    ...(newest.ledAway ? { ledAway: true } : {}),
+    ...(failed ? { failure: { phase: failed.errorPhase ?? 'request', code: failed.error ?? 'EUNKNOWN' } } : {}),
+  };
+}

@@ -1,0 +1,168 @@
+import type { UnavailableCode } from '@svc/contracts/verdict';
+import type { Reading } from '@svc/native/reading';
+import type { WifiReading } from '@svc/native/wifi/wifi';
+import type { GatewayMeasurement } from '@svc/probes/gateway';
+import type { PathMeasurement } from '@svc/probes/path';
+import type { ResolverMeasurement } from '@svc/probes/resolver';
+import type { LossWindow } from '../../attribution/loss-window.ts';
+import type {
+  GatewayReading,
+  Maybe,
+  PathReading,
+  Readings,
+  ResolverReading,
+  SessionReading,
+  WifiReading as WifiInput,
+} from '../../attribution/readings.ts';
+import { medianHigh, medianLow } from '../../attribution/series.ts';
+import { type PathHistory, readBeyond, readIsp } from './path-history.ts';
+import { readSessions, type SessionHistory } from './session-history.ts';
+import { isFresh, type Timed, type TimedSeries } from './timed-series.ts';
+import type { UsualValues } from './usual-values.ts';
+
+export interface IntervalsMs {
+  wifi: number;
+  gateway: number;
+  path: number;
+  session: number;
+}
+
+export const maybe = <T>(reading: Reading<T>): T | undefined => ('value' in reading ? reading.value : undefined);
+const missing = (unavailable: UnavailableCode): { unavailable: UnavailableCode } => ({ unavailable });
+const defined = <T>(values: readonly (T | undefined)[]): T[] => values.filter((value) => value !== undefined);
+
+/** Medians of the newest readings; what the newest does not have is not taken from older ones. */
+function wifiInput(readings: readonly WifiReading[]): Maybe<WifiInput> {
+  const newest = readings.at(-1);
+  if (!newest) return missing('asleep');
+  const median = (field: 'rssiDbm' | 'signalPercent' | 'noiseDbm', middle: typeof medianLow): number | undefined =>
+    maybe(newest[field]) === undefined ? undefined : middle(defined(readings.map((one) => maybe(one[field]))));
+  const rssiDbm = median('rssiDbm', medianHigh);
+  const signalPercent = median('signalPercent', medianHigh);
+  const noiseDbm = median('noiseDbm', medianLow);
+  if (rssiDbm === undefined && signalPercent === undefined) {
+    return missing('unavailable' in newest.rssiDbm ? newest.rssiDbm.unavailable : 'not_supported');
+  }
+  return {
+    ...(rssiDbm === undefined ? {} : { rssiDbm }),
+    ...(signalPercent === undefined ? {} : { signalPercent }),
+    ...(noiseDbm === undefined ? {} : { noiseDbm }),
+  };
+}
+
+const seesBeyond = (path: PathMeasurement): boolean => path.reached || path.hops.some((hop) => hop.isPublic && hop.received > 0);
+
+/** Answers of this machine itself, such as a control plane at localhost, prove no network. */
+const isOwnMachine = (url: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
+
+/** The newest readings of each layer on the present network. */
+export interface Kept {
+  usual: UsualValues;
+  wifi: TimedSeries<WifiReading>;
+  gateway: Timed<Reading<GatewayMeasurement>> | undefined;
+  gatewayRtts: TimedSeries<GatewayMeasurement>;
+  gatewayAddress: string | undefined;
+  egressAtMs: number;
+  /** Why the newest trace of a target was none. */
+  pathGaps: Map<string, Timed<UnavailableCode>>;
+  paths: Map<string, PathHistory>;
+  sessions: Map<string, SessionHistory>;
+  resolvers: Map<string, TimedSeries<ResolverMeasurement>>;
+  gatewayLoss: LossWindow;
+  edgeLoss: LossWindow;
+}
+
+export interface Moment {
+  nowMs: number;
+  intervals: IntervalsMs;
+}
+
+/** The newest traces of each target, as far as they still count. */
+const freshTraces = (kept: Kept, { nowMs, intervals }: Moment): { history: PathHistory; paths: PathMeasurement[] }[] =>
+  [...kept.paths.values()]
+    .map((history) => ({ history, paths: history.series.fresh(nowMs, intervals.path) }))
+    .filter(({ paths }) => paths.length > 0);
+
+export const freshPaths = (kept: Kept, moment: Moment): PathMeasurement[] =>
+  defined(freshTraces(kept, moment).map(({ paths }) => paths.at(-1)));
+
+function pathInput(kept: Kept, moment: Moment): Maybe<PathReading> {
+  const traces = freshTraces(kept, moment);
+  if (traces.length === 0) return missing([...kept.pathGaps.values()].at(-1)?.value ?? 'no_target');
+  const visible = freshPaths(kept, moment).some(seesBeyond);
+  const isp = readIsp(
+    traces.map(({ paths }) => paths),
+    kept.edgeLoss,
+    kept.usual,
+  );
+  const beyond = defined(traces.map(({ history, paths }) => readBeyond(history, paths, kept.usual)));
+  return { visible, beyond, ...(isp ? { isp } : {}) };
+}
+
+/** Half of the probes of one reading were quicker than this; null where none came back. */
+export const middleRtt = ({ rttsMs, rttAvgMs }: GatewayMeasurement): number | undefined =>
+  medianLow(rttsMs) ?? (rttAvgMs === null ? undefined : rttAvgMs);
+
+export const GATEWAY_KEY = 'gateway';
+
+function gatewayInput(kept: Kept, { nowMs, intervals }: Moment): Maybe<GatewayReading> {
+  if (!kept.gateway || !isFresh(kept.gateway, nowMs, intervals.gateway)) return missing('asleep');
+  const { value } = kept.gateway;
+  if ('unavailable' in value) return missing(value.unavailable);
+  const readings = kept.gatewayRtts.fresh(nowMs, intervals.gateway);
+  const rttMs = medianLow(defined(readings.map(middleRtt)));
+  const spreads = readings
+    .filter(({ rttsMs }) => rttsMs.length > 1)
+    .map(({ rttsMs }) => Math.max(...rttsMs) - Math.min(...rttsMs));
+  const spreadMs = medianLow(spreads);
+  const usualMs = kept.usual.usual(GATEWAY_KEY);
+  return {
+    answered: value.value.reachable,
+    loss: kept.gatewayLoss.total(),
+    readings: readings.length,
+    ...(rttMs === undefined ? {} : { rttMs }),
+    ...(spreadMs === undefined ? {} : { spreadMs }),
+    ...(usualMs === undefined ? {} : { usualMs }),
+  };
+}
+
+const sessionInputs = (kept: Kept, { nowMs, intervals }: Moment): SessionReading[] =>
+  defined(
+    [...kept.sessions.values()].map(({ role, series }) => readSessions(role, series.fresh(nowMs, intervals.session), kept.usual)),
+  );
+
+/** Resolvers are asked with the sessions. */
+function resolverInputs(kept: Kept, { nowMs, intervals }: Moment): ResolverReading[] {
+  return [...kept.resolvers].flatMap(([server, series]) => {
+    const readings = series.fresh(nowMs, intervals.session);
+    const newest = readings.at(-1);
+    if (!newest) return [];
+    const rttMs = medianLow(defined(readings.map(({ rttsMs }) => medianLow(rttsMs))));
+    const answered = readings.filter((one) => one.success).length * 2 >= readings.length;
+    const code = newest.responseCode;
+    return [{ server, answered, ...(rttMs === undefined ? {} : { rttMs }), ...(code === null ? {} : { code }) }];
+  });
+}
+
+function isEgressProven(kept: Kept, { nowMs, intervals }: Moment): boolean {
+  const byPath = freshPaths(kept, { nowMs, intervals }).some(seesBeyond);
+  const bySession = [...kept.sessions.values()].some(({ series }) => {
+    const newest = series.newest();
+    return (
+      newest !== undefined && isFresh(newest, nowMs, intervals.session) && newest.value.success && !isOwnMachine(newest.value.url)
+    );
+  });
+  return byPath || bySession || nowMs - kept.egressAtMs <= 2 * intervals.gateway;
+}
+
+/** All that a verdict is made of at one moment. */
+export function readingsOf(kept: Kept, moment: Moment): Readings {
+  return {
+    wifi: wifiInput(kept.wifi.fresh(moment.nowMs, moment.intervals.wifi)),
+    gateway: gatewayInput(kept, moment),
+    path: pathInput(kept, moment),
+    sessions: sessionInputs(kept, moment),
+    egressProven: isEgressProven(kept, moment),
+    resolvers: resolverInputs(kept, moment),
+  };
+}
