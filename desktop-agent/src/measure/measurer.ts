@@ -14,8 +14,17 @@ import { type Judged, judge } from './attribution-result.ts';
 import { gatewayOfPaths } from './gateway-of-paths.ts';
 import type { OnsetStore } from './onset-store.ts';
 import type { ProbeSet } from './probe-set.ts';
-import { gatewayResult, pathResult, resolverAbsent, resolverResult, sessionResult, wifiResult } from './results.ts';
+import {
+  gatewayResult,
+  pathResult,
+  resolverAbsent,
+  resolverResult,
+  type SessionRole,
+  sessionResult,
+  wifiResult,
+} from './results.ts';
 import { createDeviceState, type DeviceState } from './state/device-state.ts';
+import type { UsualStore } from './state/usual-store.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 export interface MeasurerDeps {
@@ -30,6 +39,8 @@ export interface MeasurerDeps {
   controlPlane(): { url: string; authority?: string } | undefined;
   /** Carries the onset of the cause over restarts; without it each run begins anew. */
   onsets?: OnsetStore;
+  /** What is usual by network; without it only the policy's thresholds are known. */
+  usual?: UsualStore;
   /** The proxy that this device uses for a URL; without it sessions go direct. */
   proxyFor?(url: string): Promise<string | null>;
   /** Hears of each session before its result is emitted. */
@@ -67,6 +78,8 @@ export const USUAL_DEPTH: Depth = { probes: 10, quick: false };
 export const FULL_DEPTH: Depth = { probes: 25, quick: true };
 const MAX_RESOLVERS = 4;
 const SESSIONS_AT_ONCE = 2;
+const CONFIRMATIONS = 2;
+const CONFIRM_AFTER_MS = 5000;
 
 /** A router's burst of six answers is full again after as many seconds. */
 const QUIET_MS = 6000;
@@ -209,15 +222,32 @@ async function measureRoute(m: Measuring, { probes, quick }: Depth): Promise<voi
   );
 }
 
+interface SessionOrder {
+  url: string;
+  authority?: string;
+  role: SessionRole;
+}
+
+/** Every target once, and those that differ from before up to twice more: one session alone blames nobody, and a fault is told soon. */
 async function measureSessions(m: Measuring): Promise<void> {
   const controlPlane = m.controlPlane();
   const targets = m.settings().sessionTargets.map((url) => ({ url, role: 'target' as const }));
-  const all = controlPlane ? [{ ...controlPlane, role: 'control_plane' as const }, ...targets] : targets;
+  const all: SessionOrder[] = controlPlane ? [{ ...controlPlane, role: 'control_plane' as const }, ...targets] : targets;
   m.state.keepTargets(
     m.settings().traceTargets,
     all.map((one) => one.url),
   );
-  await eachOf(all, SESSIONS_AT_ONCE, async ({ role, ...order }) => {
+  await openSessions(m, all);
+  for (let again = 0; again < CONFIRMATIONS; again += 1) {
+    const doubtful = all.filter(({ url }) => m.state.isDoubtful(url));
+    if (doubtful.length === 0) return;
+    await sleep(CONFIRM_AFTER_MS, undefined, { signal: m.signal() });
+    await openSessions(m, doubtful);
+  }
+}
+
+async function openSessions(m: Measuring, orders: readonly SessionOrder[]): Promise<void> {
+  await eachOf(orders, SESSIONS_AT_ONCE, async ({ role, ...order }) => {
     const stamp = stampNow(m);
     const proxy = m.proxyFor ? { proxyFor: m.proxyFor } : {};
     const session = await m.probes.measureSession({ ...order, ...proxy, signal: m.signal() });
@@ -259,6 +289,7 @@ async function attributeNow(m: Measuring): Promise<Judged> {
     m.onsetSeenMs = nowMs;
     await m.onsets?.keep(judged.onset);
   }
+  await m.usual?.keep();
   await m.emit([judged.result]);
   m.onJudged?.(judged);
   return judged;
@@ -287,7 +318,7 @@ async function measureAll(m: Measuring, depth: Depth, onPart?: (part: RoundPart)
 export function createMeasurer(deps: MeasurerDeps): Measurer {
   const m: Measuring = {
     ...deps,
-    state: createDeviceState(() => deps.settings().intervals),
+    state: createDeviceState(() => deps.settings().intervals, deps.usual?.values),
     onset: deps.onsets?.earlier,
     onsetSeenMs: deps.clock.now(),
     changes: createCauseChanges(),

@@ -19,6 +19,7 @@ import { createDeviceContext } from '../measure/device-context.ts';
 import { createMeasurer, type Measurer } from '../measure/measurer.ts';
 import { type OnsetStore, openOnsetStore } from '../measure/onset-store.ts';
 import { countSentBytes } from '../measure/sent-bytes.ts';
+import { openUsualStore, type UsualStore } from '../measure/state/usual-store.ts';
 import { openPolicyStore } from '../policy-store.ts';
 import { openLedger } from '../publish/ledger.ts';
 import { createLedgerIndex } from '../publish/ledger-index.ts';
@@ -48,16 +49,18 @@ interface Measuring {
   activity: Activity;
   keeper: Keeper;
   onsets: OnsetStore;
+  usual: UsualStore;
   present(): Running;
 }
 
-function openMeasurer({ deps, activity, keeper, onsets, present }: Measuring): Measurer {
+function openMeasurer({ deps, activity, keeper, onsets, usual, present }: Measuring): Measurer {
   return createMeasurer({
     probes: createAwakeProbes(deps.probes, deps.clock.steady),
     settings: () => settings(present()),
     clock: deps.clock,
     newId: uuidv7,
     onsets,
+    usual,
     emit: (results) => emit(present(), results),
     onSession: (session) => present().context.noteSession(session),
     onJudged(judged) {
@@ -97,6 +100,7 @@ export async function openParts(deps: ServiceDeps): Promise<Running> {
   const ledger = await openLedger({ directory: join(config.stateDir, 'ledger') }, deps.log);
   const activity = createActivity();
   const onsets = await openOnsetStore(config.stateDir, clock.now);
+  const usual = await openUsualStore(config.stateDir, clock.now);
   const port = (): number => Number(keeper.current()?.identity.grpcAddr.split(':').at(-1) ?? 0);
   running = {
     deps,
@@ -108,7 +112,7 @@ export async function openParts(deps: ServiceDeps): Promise<Running> {
     ledgerIndex: createLedgerIndex(join(config.stateDir, 'ledger'), clock.now),
     ...choices,
     activity,
-    measurer: openMeasurer({ deps, activity, keeper, onsets, present }),
+    measurer: openMeasurer({ deps, activity, keeper, onsets, usual, present }),
     link: undefined,
     linkState: undefined,
     sent: countSentBytes((socket) => socket.remotePort === port(), clock.steady),

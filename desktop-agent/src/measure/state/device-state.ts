@@ -8,7 +8,7 @@ import { createLossWindow } from '../../attribution/loss-window.ts';
 import type { Readings } from '../../attribution/readings.ts';
 import type { SessionRole } from '../results.ts';
 import { addTrace, edgeLoss, learnPath, startPathHistory } from './path-history.ts';
-import { learnSession, startSessionHistory } from './session-history.ts';
+import { isDoubtful, learnSession, startSessionHistory } from './session-history.ts';
 import { freshPaths, GATEWAY_KEY, type IntervalsMs, type Kept, maybe, middleRtt, readingsOf } from './state-readings.ts';
 import { createTimedSeries, type Timed } from './timed-series.ts';
 import { createUsualValues, type UsualValues } from './usual-values.ts';
@@ -32,6 +32,8 @@ export interface DeviceState {
    * once, also where the new gateway has the same address.
    */
   enterNetwork(fingerprint: string | undefined, changed: boolean): void;
+  /** The newest session to a URL is far worse than those before it: another one soon tells whether that stays. */
+  isDoubtful(url: string): boolean;
   /** The newest trace of each target, as far as it still counts. */
   paths(nowMs: number): PathMeasurement[];
   /** Forgets targets that nobody chooses any more. */
@@ -134,6 +136,7 @@ export function createDeviceState(intervals: () => IntervalsMs, usual: UsualValu
       }
       kept.usual.enter(fingerprint);
     },
+    isDoubtful: (url) => isDoubtful(kept.sessions.get(url)),
     paths: (nowMs) => freshPaths(kept, { nowMs, intervals: intervals() }),
     keepTargets(traceTargets, sessionUrls) {
       for (const kind of [kept.paths, kept.pathGaps])

@@ -100,3 +100,18 @@ export function readSessions(
     ...(failed ? { failure: { phase: failed.errorPhase ?? 'request', code: failed.error ?? 'EUNKNOWN' } } : {}),
   };
 }
+
+/** From here on a session that is slower than the others is worth a second look, milliseconds. */
+const DOUBT_MS = 1000;
+const DOUBT_FACTOR = 2;
+
+/** The newest differs from those before it, and alone decides nothing. */
+export function isDoubtful(history: SessionHistory | undefined): boolean {
+  const sessions = history?.series.all() ?? [];
+  const newest = sessions.at(-1);
+  if (!newest || sessions.length < 2) return false;
+  if (!newest.success) return verdictOf(sessions).unsure;
+  const before = medianLow(sessions.slice(0, -1).map((one) => one.totalMs)) ?? 0;
+  const median = medianLow(sessions.map((one) => one.totalMs)) ?? 0;
+  return newest.totalMs >= Math.max(DOUBT_MS, before * DOUBT_FACTOR) && median < newest.totalMs / DOUBT_FACTOR;
+}

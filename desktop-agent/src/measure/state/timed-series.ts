@@ -15,6 +15,8 @@ const COMPANY_INTERVALS = READINGS_JUDGED + 1;
 export interface TimedSeries<T> {
   add(value: T, atMs: number): void;
   newest(): Timed<T> | undefined;
+  /** Oldest first, however old. */
+  all(): T[];
   /** The newest five, oldest first; none where the newest is older than two intervals. */
   fresh(nowMs: number, intervalMs: number): T[];
   clear(): void;
@@ -27,6 +29,7 @@ export function createTimedSeries<T>(): TimedSeries<T> {
       kept = [...kept.slice(1 - READINGS_JUDGED), { value, atMs }];
     },
     newest: () => kept.at(-1),
+    all: () => kept.map(({ value }) => value),
     fresh(nowMs, intervalMs) {
       const newest = kept.at(-1);
       if (!newest || !isFresh(newest, nowMs, intervalMs)) return [];
