@@ -9,6 +9,7 @@ import { createMigrateCommand } from './cli/migrate.ts';
 import { createOtlpTokenCommand } from './cli/otlp-token.ts';
 import { createReleaseCommands } from './cli/release.ts';
 import { createTenantCreateCommand, createTenantEraseCommand, createTenantListCommand } from './cli/tenant.ts';
+import { createTenantExportCommand } from './cli/tenant-export.ts';
 import { createTokenCreateCommand } from './cli/token.ts';
 import { createVerifyAuditCommand } from './cli/verify-audit.ts';
 import { type Config, loadConfig } from './config.ts';
@@ -64,6 +65,7 @@ const commands: readonly Command[] = [
     appendAudit: async (...entry) => await (await tied()).appendAudit(...entry),
   }),
   createTenantListCommand({ withRelational: async (work) => await (await tied()).withRelational(work) }),
+  createTenantExportCommand({ exportTenant: async (...wanted) => await (await tied()).exportTenant(...wanted) }),
   createTenantEraseCommand({ eraseTenant: async (tenant) => await (await tied()).eraseTenant(tenant) }),
   createAdminLinkCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work) }),
   createTokenCreateCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work), now: systemClock.now }),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { createSealer, type Sealer } from '#crypto';
-import { AppError, formatHostPort, isTenantId, systemClock, type TenantId } from '#kernel';
+import { AppError, formatHostPort, isTenantId, type Slice, systemClock, type TenantId } from '#kernel';
 import { findTenant, listTenants, type Relational } from '#relational';
 import { type Config, toIdentityConfig } from '../config.ts';
 import { createAppendAudit } from '../features/audit/append.ts';
@@ -10,12 +10,16 @@ import { createAudit } from '../features/audit/index.ts';
 import { createFleet } from '../features/fleet/index.ts';
 import { createIdentity } from '../features/identity/index.ts';
 import { type Attestation, attest, beginErasure, findErasure } from '../features/lifecycle/erasures.ts';
+import { readExport } from '../features/lifecycle/export/export-socket.ts';
+import { type ExportDeps, exportAllRows, exportTenant } from '../features/lifecycle/export/export-tenant.ts';
+import type { WrittenExport } from '../features/lifecycle/export/write-export.ts';
 import { mintToken } from '../features/otlp-tokens/index.ts';
 import { createQuarantineDesk } from '../features/quarantine/desk.ts';
-import { resolveEnvelopeKey } from '../process/data-dir.ts';
+import { findLockHolder, resolveEnvelopeKey } from '../process/data-dir.ts';
 import { openDatabaseBeside } from '../process/database.ts';
 import { openServerTls } from '../process/local-tls.ts';
 import { findServedAddresses } from '../process/served-addresses.ts';
+import { exportSocketOf } from './lifecycle.ts';
 import { composeReleaseDesk, type ReleaseDesk } from './releases.ts';
 
 /** The trail as a command needs it: it verifies and appends, and leaves retention to the server. */
@@ -30,12 +34,60 @@ const createCliAudit = (deps: { config: Config; log: FastifyBaseLogger; sealer: 
     log: deps.log,
   });
 
+type AuditDesk = Pick<ReturnType<typeof createCliAudit>, 'verify' | 'acceptHead'> & {
+  listTenants: () => Promise<readonly TenantId[]>;
+};
+
 type OtlpWish = [tenant: TenantId, token: { name: string; expiresAt: Date | undefined }];
 
 async function mintOtlpToken(relational: Relational, ...[tenant, token]: OtlpWish): Promise<{ token: string }> {
   if (!(await findTenant(relational, tenant))) throw new AppError('not_found', `There is no tenant ${tenant}.`);
   const deps = { relational, appendAudit: createAppendAudit(systemClock), clock: systemClock };
   return await mintToken(deps, tenant, { ...token, actor: { kind: 'system', id: 'cli' } });
+}
+
+interface ExportSource {
+  relational: Relational;
+  exportRows: ExportDeps['exportRows'];
+  close(): Promise<void>;
+}
+
+/** A running server holds its stores alone, and gives the rows. */
+async function openServedRows(config: Config, log: FastifyBaseLogger): Promise<ExportSource> {
+  const { relational, close } = await openDatabaseBeside(config, log);
+  return { relational, exportRows: (tenant) => readExport(exportSocketOf(config.dataDir), tenant), close };
+}
+
+/** Where none runs: all slices on all stores, composed and never started. Loaded here, since no other command needs the whole product. */
+async function openRowsAlone(config: Config, log: FastifyBaseLogger): Promise<ExportSource> {
+  const [{ compose }, { openStores }] = await Promise.all([import('./product.ts'), import('./stores.ts')]);
+  const stores = await openStores(config, log);
+  try {
+    const tls = await openServerTls(config.tls, stores.dataDir);
+    const product = await compose({ config, stores, tls, log });
+    const close = async (): Promise<void> => {
+      await product.drain();
+      await stores.close();
+    };
+    const slices = Object.values<Slice>(product.slices);
+    return { relational: stores.relational, exportRows: (tenant) => exportAllRows(slices, tenant), close };
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
+type ExportWish = [tenant: TenantId, out: string];
+
+async function exportBesideOrAlone(config: Config, log: FastifyBaseLogger, [tenant, out]: ExportWish): Promise<WrittenExport> {
+  const isServed = findLockHolder(config.dataDir) !== undefined;
+  const { relational, exportRows, close } = await (isServed ? openServedRows : openRowsAlone)(config, log);
+  try {
+    const deps = { relational, exportRows, appendAudit: createAppendAudit(systemClock), clock: systemClock };
+    return await exportTenant(deps, tenant, out);
+  } finally {
+    await close();
+  }
 }
 
 const ERASURE_WAIT_MS = 60_000;
@@ -61,7 +113,7 @@ const openDesk =
     return await withRelational(async (relational) => await work(createQuarantineDesk({ ...deps, relational })));
   };
 
-/** The slices as the command line uses them: beside a running server or alone, on the database only, never on bus or column store. */
+/** The slices as the command line uses them: beside a running server or alone, on the database only; bus and column store are opened by an export alone. */
 export function composeCli(config: Config, log: FastifyBaseLogger) {
   const folder = { path: config.dataDir, join: (...parts: string[]) => join(config.dataDir, ...parts), release: () => {} };
 
@@ -112,6 +164,7 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
   }
 
   return {
+    exportTenant: (...wish: ExportWish) => exportBesideOrAlone(config, log, wish),
     eraseTenant: (tenant: TenantId) => withRelational((relational) => requestErasure(relational, tenant)),
     mintOtlpToken: (...wish: OtlpWish) => withRelational((relational) => mintOtlpToken(relational, ...wish)),
     withReleases: <T>(work: (releases: ReleaseDesk) => Promise<T>) =>
@@ -123,11 +176,7 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
       withRelational(async (relational) => await work(identityOf(relational))),
     withFleet: <T>(work: (fleet: Awaited<ReturnType<typeof fleetOf>>) => Promise<T>) =>
       withRelational(async (relational) => await work(await fleetOf(relational))),
-    withAudit: <T>(
-      work: (
-        audit: Pick<ReturnType<typeof auditOf>, 'verify' | 'acceptHead'> & { listTenants: () => Promise<readonly TenantId[]> },
-      ) => Promise<T>,
-    ) =>
+    withAudit: <T>(work: (audit: AuditDesk) => Promise<T>) =>
       withRelational(async (relational) => {
         const { verify, acceptHead } = auditOf(relational);
         return await work({

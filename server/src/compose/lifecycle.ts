@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Slice, systemClock } from '#kernel';
 import { createLifecycle } from '../features/lifecycle/index.ts';
 import type { Platform } from './platform.ts';
@@ -9,6 +10,8 @@ interface LifecycleThreads {
   identity: Pick<Identity, 'findPeople' | 'keepAnAdmin'>;
   fleet: Pick<Fleet, 'findDevicesOf'>;
 }
+
+export const exportSocketOf = (dataDir: string): string => join(dataDir, 'run', 'export.sock');
 
 /** Erasing goes through all slices; their data and who is who are asked for when somebody is erased. */
 export const composeLifecycle = ({ stores, log }: Platform, slices: LifecycleThreads) =>
@@ -22,4 +25,5 @@ export const composeLifecycle = ({ stores, log }: Platform, slices: LifecycleThr
     keepAnAdmin: (tenant, accounts) => slices.identity.keepAnAdmin(tenant, accounts),
     clock: systemClock,
     log,
+    exportSocket: exportSocketOf(stores.dataDir.path),
   });

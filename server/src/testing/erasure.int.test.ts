@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ import { openTestTelemetry } from '#test-telemetry';
 import { compose, type Product } from '../compose/product.ts';
 import { loadConfig } from '../config.ts';
 import { beginErasure, findErasure } from '../features/lifecycle/erasures.ts';
+import { exportAllRows, exportTenant } from '../features/lifecycle/export/export-tenant.ts';
 
 /** Of the platform, with nothing of a tenant's in them: applied migrations, who works on what, who writes where. */
 const OF_THE_PLATFORM = ['_prisma_migrations', 'leases', 'schema_migrations', 'write_claims'];
@@ -195,6 +197,37 @@ test('a tenant goes from every table but its trail, another one keeps every row,
   expect(await findErasure(database.relational, gone)).toEqual(row);
   expect(await product.slices.identity.ensureTenant(gone, { name: 'again', simulated: false })).toBe(false);
   expect(await product.slices.audit.verify(gone, { maxEntries: 1000 })).toMatchObject({ ok: true });
+});
+
+/** Tables of bookkeeping, of secrets, and of what is computed from the rest: no export holds them. */
+const NOT_EXPORTED = [
+  ...['audit_heads', 'cause_hours', 'credential_keys', 'edge_marks', 'edge_minutes', 'latest_results', 'metric_marks'],
+  ...['sample_marks', 'samples', 'series'],
+];
+
+test('an export has as many rows of each table as the tenant has, none of another one, and is in the trail', async () => {
+  const [mine, other] = [await fillTenant('mine'), await fillTenant('theirs')];
+  const had = await rowsOf(mine);
+  const exportRows = (tenant: TenantId) => exportAllRows(allSlices(), tenant);
+  const written = await exportTenant({ ...deps(), exportRows }, mine, join(folder, 'mine'));
+  const rows = Object.fromEntries(written.manifest.files.filter((file) => file.rows > 0).map((file) => [file.table, file.rows]));
+  const { audit_entries: entries = 0, ...kept } = had;
+  for (const table of NOT_EXPORTED) delete kept[table];
+  expect(rows).toEqual({ ...kept, audit_entries: entries + 1 });
+  const content = written.manifest.files.map(({ file }) => readFileSync(join(folder, 'mine', file), 'utf8')).join('');
+  expect(content).not.toContain(other);
+  const agents = await database.relational.withTenantSql(
+    other,
+    async (sql) => await sql.query<{ id: string }>('SELECT id FROM agents'),
+  );
+  for (const { id } of agents.rows) expect(content).not.toContain(id);
+  const trail: unknown[] = [];
+  for await (const page of keptData(product.slices.audit)?.exportRows(mine) ?? []) trail.push(...page.rows);
+  expect(JSON.stringify(trail.at(-2))).toContain('"tenant.export"');
+  expect(JSON.stringify(trail.at(-1))).toContain(written.sha256);
+  await expect(exportTenant({ ...deps(), exportRows }, parseTenantId('nobody'), join(folder, 'x'))).rejects.toMatchObject({
+    code: 'not_found',
+  });
 });
 
 test('goes on where it ended half-way', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@svc/testkit/free-port';
@@ -73,6 +73,41 @@ test('commands beside a running server print its addresses, whatever their own e
     server.child.kill('SIGTERM');
   }
   expect(await server.ended).toBe(0);
+});
+
+interface Manifest {
+  files: { table: string; rows: number }[];
+}
+
+/** Of a tenant that was exported: rows by table, and what is printed. */
+async function exportDefault(out: string): Promise<{ rows: Record<string, number>; output: string }> {
+  const { PATH = '', SVC_DATA_DIR = '' } = env;
+  const run = start(['tenant', 'export', 'default', '--out', out], { PATH, SVC_DATA_DIR });
+  expect({ code: await run.ended, output: run.output() }).toMatchObject({ code: 0 });
+  const { files } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as Manifest;
+  return { rows: Object.fromEntries(files.map(({ table, rows }) => [table, rows])), output: run.output() };
+}
+
+test('a tenant is exported from a running server and from a data directory at rest, with the same rows', async () => {
+  const server = start(['serve']);
+  let served: Record<string, number>;
+  try {
+    await expect.poll(server.output, { timeout: 90_000 }).toContain('"msg":"ready"');
+    const { rows, output } = await exportDefault(join(parent, 'served'));
+    expect(output).toMatch(/^SHA-256 of manifest.json: [0-9a-f]{64}$/m);
+    served = rows;
+  } finally {
+    server.child.kill('SIGTERM');
+  }
+  expect(await server.ended).toBe(0);
+  const { rows } = await exportDefault(join(parent, 'alone'));
+  // The trail of the second one has both entries of the first.
+  const { audit_entries: before = 0 } = served;
+  expect(before).toBeGreaterThan(0);
+  expect(rows).toEqual({ ...served, audit_entries: before + 2 });
+  const trail = start(['verify-audit', '--tenant', 'default']);
+  expect(await trail.ended).toBe(0);
+  expect(trail.output()).toContain(`whole, ${before + 3} entries`);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(

@@ -1,6 +1,6 @@
 /**
- * The end of what is kept: a tenant, or a person or device in it, is erased in all slices alike (docs/stores/erasure.md).
- * In: `lifecycle.*`, `svc tenant erase`. Out: the bus without erased tenants; no slice comes before it but self-metrics.
+ * The end of what is kept: a tenant, or a person or device in it, is erased in all slices alike (docs/stores/erasure.md), and its export
+ * before that (docs/operate.md). In: `lifecycle.*`, `svc tenant erase`, `svc tenant export`. Out: the bus without erased tenants; no slice comes before it but self-metrics.
  */
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
@@ -11,11 +11,15 @@ import { createLifecycleProcedures } from './api.ts';
 import { eraseSubject, type NamedSubject, type SubjectDeps } from './erase-subject.ts';
 import { type EraseDeps, eraseTenant } from './erase-tenant.ts';
 import { beginErasure, ERASURES_CHANNEL, findErasure, listErasures } from './erasures.ts';
+import { openExportSocket } from './export/export-socket.ts';
+import { exportAllRows } from './export/export-tenant.ts';
 import { guardBus } from './guard-bus.ts';
 
 export interface LifecycleDeps extends EraseDeps, SubjectDeps {
   bus: Bus;
   log: FastifyBaseLogger;
+  /** Where commands beside this server read the rows of a tenant. */
+  exportSocket: string;
 }
 
 const LOOK_EVERY_MS = 60_000;
@@ -92,6 +96,12 @@ function createWorker(deps: LifecycleDeps) {
   };
 }
 
+/** A server whose data directory has no room for a socket (its path is too long) serves all the same; an export then needs it stopped. */
+const openSocket = async ({ exportSocket, slices, log }: LifecycleDeps): Promise<{ close(): Promise<void> } | undefined> =>
+  await openExportSocket({ socket: exportSocket, exportRows: (tenant) => exportAllRows(slices(), tenant), log }).catch(
+    (error: unknown) => void log.warn({ err: error }, 'tenants cannot be exported while this server runs'),
+  );
+
 export function createLifecycle(deps: LifecycleDeps) {
   const { relational, log } = deps;
   const worker = createWorker(deps);
@@ -100,6 +110,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   let erased: ReadonlySet<TenantId> = new Set();
   let stopListening = async (): Promise<void> => {};
   let timer: NodeJS.Timeout | undefined;
+  let socket: Awaited<ReturnType<typeof openSocket>>;
 
   const readErased = async (): Promise<void> => {
     erased = new Set((await listErasures(relational)).map((row) => row.tenant_id));
@@ -143,10 +154,12 @@ export function createLifecycle(deps: LifecycleDeps) {
       stopListening = await relational.listen(ERASURES_CHANNEL, () => void follow());
       await readErased();
       timer = setInterval(() => void follow(), LOOK_EVERY_MS).unref();
+      socket = await openSocket(deps);
       if (hasRole('evaluate')) worker.look();
     },
     async close(): Promise<void> {
       clearInterval(timer);
+      await socket?.close();
       await stopListening();
       await worker.close();
     },

@@ -44,6 +44,8 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'tenant.create': 'Tenant created',
   'audit.accept_head': 'End of the audit trail accepted',
   'subject.erase': 'Data of a person or device erased',
+  'tenant.export': 'Export of the tenant begun',
+  'tenant.exported': 'Tenant exported',
   'tenant.erase': 'Erasure of the tenant requested',
   'tenant.erased': 'Tenant erased',
   'audit.prune': 'Audit entries removed after their retention',
