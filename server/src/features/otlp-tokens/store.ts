@@ -105,7 +105,6 @@ export async function listTokens(
   return rows;
 }
 
-/** Whether the tenant ever had a token. */
 /** Names of these tokens; ids of anything else are left out. */
 export async function nameTokens(sql: TenantSql, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const text = 'SELECT id::text, name FROM otlp_tokens WHERE id::text = ANY ($1)';
@@ -113,6 +112,7 @@ export async function nameTokens(sql: TenantSql, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** Whether the tenant ever had a token. */
 export async function hasTokens(sql: TenantSql): Promise<boolean> {
   return ((await sql.query('SELECT 1 FROM otlp_tokens LIMIT 1')).rowCount ?? 0) > 0;
 }
