@@ -63,7 +63,8 @@ export function LineChart(props: LineChartProps) {
     return () => made.destroy();
   }, [width, height, from, to, drawn, lane, all, stepMs, rawStepMs, props.gapWord, props.threshold, props.range, theme]);
   const step = usualStep(all, stepMs);
-  const reading = useReading(crosshair, lines, step);
+  const shown = lane ? [...drawn, lane] : drawn;
+  const reading = useReading(crosshair, shown, step);
   const timeAt = (event: PointerEvent): number | undefined => {
     if (!plot || !host.current) return undefined;
     const left = event.clientX - host.current.getBoundingClientRect().left - plot.bbox.left / devicePixelRatio;
@@ -87,9 +88,7 @@ export function LineChart(props: LineChartProps) {
         onKeyDown={(event) => onKey(event, all, crosshair)}
         style={{ height }}
       />
-      {plot && width > 0 ? (
-        <CrosshairLayer plot={plot} crosshair={crosshair} lines={[...drawn, ...(lane ? [lane] : [])]} step={step} />
-      ) : null}
+      {plot && width > 0 ? <CrosshairLayer plot={plot} crosshair={crosshair} lines={shown} step={step} /> : null}
     </div>
   );
 }
