@@ -1,6 +1,7 @@
-import type { FleetSummary } from '@svc/contracts/endpoint/view';
+import type { EndpointPage, EndpointRow, FleetSummary } from '@svc/contracts/endpoint/view';
 import type { Permission } from '@svc/contracts/permissions';
 import type { MapEdge, MapNode, Me, Topology } from '../api-types.ts';
+import type { SavedViewList } from '../ui/views/saved-views.ts';
 import type { Answers } from './fake-server.ts';
 
 const now = (): string => new Date().toISOString();
@@ -10,6 +11,29 @@ export const fleetSummary = (more: Partial<FleetSummary> = {}): FleetSummary => 
   ...{ sites: ['Porto', 'Kraków'], os: ['linux'], agent_versions: ['1.4.0'] },
   ...{ collector_running: true, simulated: false, computed_at: now() },
   ...more,
+});
+
+const unread = { value: null, unavailable: null };
+let devices = 0;
+
+/** A healthy device on a cable. */
+export const device = (name: string, more: Partial<EndpointRow> = {}): EndpointRow => {
+  devices += 1;
+  return {
+    ...{ id: `00000000-0000-4000-8000-${String(devices).padStart(12, '0')}`, name, owner: null, site: 'Porto' },
+    ...{ verdict: 'none', judged: null, summary: null, confidence: 1, verdict_since: now(), paused_until: null },
+    ...{ strip_24h: Array.from({ length: 24 }, () => 'none' as const), connection: 'wired', wifi_rssi_dbm: unread },
+    ...{ wifi_signal_percent: unread, gateway_rtt_ms: { value: 2, unavailable: null }, gateway_loss_ratio: unread },
+    ...{ isp_rtt_ms: unread, isp_loss_ratio: unread, worst_session_ms: unread, worst_session_target: null },
+    ...{ session_failures: null, gateway_address: null, os: 'linux', os_version: null, agent_version: '1.4.0', outdated: false },
+    ...{ ring: 'main', state: 'running', face: 'window', missing_permissions: [], disclosure: null, simulated: false },
+    ...{ enrolled_at: now(), last_contact_at: now() },
+    ...more,
+  };
+};
+
+export const devicePage = (items: EndpointRow[], more: Partial<EndpointPage> = {}): EndpointPage => ({
+  ...{ items, matched: items.length, total: Math.max(items.length, 3), collector_running: true, computed_at: now(), ...more },
 });
 
 const READS: readonly Permission[] = ['agent.read', 'otlp.read'];
@@ -23,6 +47,9 @@ export const me = (permissions: readonly Permission[] = READS): Me => {
 
 /** What the shell asks on every page. */
 export const shellAnswers: Answers = { 'identity.me': me(), 'endpoint.summary': fleetSummary() };
+
+/** Of a page of which nobody saved a view. */
+export const noViews: SavedViewList = { items: [], may_save: true, may_share: false, may_delete_any: false };
 
 const measures = { calls: 100, rate: 1, p50_ms: 1, p95_ms: 1 };
 export const mapNode = (name: string, more: Partial<MapNode> = {}): MapNode => ({
