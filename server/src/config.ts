@@ -283,7 +283,7 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
   });
 }
 
-/** What the identity slice is given: its keys with the address at which the console lives. */
+/** What the slices identity and sign-in are given: their keys with the address at which the console lives. */
 export function toIdentityConfig({ server, identity, publicUrl }: Config) {
   const { issuer, clientId, clientSecret } = identity;
   return {

@@ -4,6 +4,7 @@ import { createAudit } from '../features/audit/index.ts';
 import { createIdentity } from '../features/identity/index.ts';
 import { nameTokens } from '../features/otlp-tokens/index.ts';
 import { createSavedViews } from '../features/saved-views/index.ts';
+import { createSignIn } from '../features/sign-in/index.ts';
 import type { Platform } from './platform.ts';
 import type { Audit, Fleet, Identity } from './threads.ts';
 
@@ -36,6 +37,15 @@ export const composeIdentity = ({ config, stores, log }: Platform, { audit }: { 
     clock: systemClock,
     config: toIdentityConfig(config),
     buildTag: config.buildTag,
+    log,
+  });
+
+export const composeSignIn = ({ config, stores, log }: Platform, { identity }: { identity: Pick<Identity, 'signIn'> }) =>
+  createSignIn({
+    relational: stores.relational,
+    clock: systemClock,
+    config: toIdentityConfig(config),
+    people: identity.signIn,
     log,
   });
 

@@ -12,7 +12,7 @@ import { composeLogs, composeMetrics, composeTopology, composeTraces } from './e
 import { composeLifecycle } from './lifecycle.ts';
 import { composeOtlpExport, composeSelfMetrics } from './metrics.ts';
 import { composeOtlp, composeOtlpStore, composeOtlpTokens } from './otlp.ts';
-import { composeAudit, composeIdentity, composeSavedViews } from './people.ts';
+import { composeAudit, composeIdentity, composeSavedViews, composeSignIn } from './people.ts';
 import type { Platform } from './platform.ts';
 
 /**
@@ -28,6 +28,7 @@ const COMPOSED = {
   diskShares: composeDiskShares,
   audit: composeAudit,
   identity: composeIdentity,
+  signIn: composeSignIn,
   results: composeResults,
   endpoint: composeEndpoint,
   endpointIntake: composeEndpointIntake,

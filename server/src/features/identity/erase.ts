@@ -3,10 +3,10 @@ import { eraseTables, type Relational, type TenantSql } from '#relational';
 import { describeAccounts } from './people/accounts.ts';
 import { keepAnAdmin } from './people/members.ts';
 
-/** Of the tenant, of people in any, and of the ways to sign in. */
+/** Of the tenant, and of people in any. */
 export const IDENTITY_TABLES = [
-  ...['access_links', 'account_tenants', 'accounts', 'api_tokens', 'credential_keys', 'ended_sessions', 'identity_keys'],
-  ...['joins_elsewhere', 'members', 'oidc_artifacts', 'sessions', 'sign_in_attempts', 'tenants'],
+  ...['access_links', 'account_tenants', 'accounts', 'api_tokens', 'credential_keys', 'ended_sessions'],
+  ...['joins_elsewhere', 'members', 'sessions', 'sign_in_attempts', 'tenants'],
 ];
 
 type Store = Pick<Relational, 'withSystemSql' | 'directory'>;

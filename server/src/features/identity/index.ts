@@ -1,11 +1,10 @@
 /**
  * People, sessions, API tokens and roles (docs/people-and-audit.md).
- * In: /auth/* of the HTTPS listener; every API request through resolveRequest. Out: a principal in exactly one tenant, default deny.
- * people/ are accounts, members and links; access/ is what proves who asks, sessions and tokens; auth/ is signing in, shown by pages/.
- * The built-in OpenID provider lives at {public URL}/auth/oidc; SVC_OIDC_ISSUER replaces it by one outside.
+ * In: every API request through resolveRequest; what the slice sign-in does below /auth. Out: a principal in exactly one tenant, default deny.
+ * people/ are accounts, members and links; access/ is what proves who asks, sessions and tokens; joining/ is how somebody proven comes in.
  */
 import type { ServerResponse } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Sealer } from '#crypto';
 import { AppError, type Clock, type Ctx, EVERY_ROLE, type Slice, type Subject, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
@@ -15,8 +14,6 @@ import { createResolve } from './access/resolve.ts';
 import { createSessions } from './access/sessions.ts';
 import { mintToken, type NewToken, nameTokens } from './access/tokens.ts';
 import { createIdentityProcedures } from './api.ts';
-import type { Issuer } from './auth/issuer.ts';
-import { mountAuth } from './auth/routes.ts';
 import type { IdentityConfig } from './config.ts';
 import { eraseIdentity, erasePeople, findPeople, IDENTITY_TABLES } from './erase.ts';
 import { exportIdentity } from './export.ts';
@@ -26,6 +23,7 @@ import { findLinkPeople } from './people/links.ts';
 import { type AppendAudit, keepAnAdmin } from './people/members.ts';
 import { createTenants, DEFAULT_TENANT, SYSTEM } from './people/tenants.ts';
 import { createVault } from './secrets.ts';
+import { createSignInVerbs } from './sign-in-verbs.ts';
 
 export type { IdentityConfig, NewToken };
 
@@ -39,8 +37,6 @@ export interface IdentityDeps {
   log: FastifyBaseLogger;
   /** What a password costs in tests that sign in often; never less outside of them. */
   passwordIterations?: () => number | undefined;
-  /** Steps by which sign-ins begin, of strangers and as many of known sites; for tests. */
-  stepsPerMinute?: number | undefined;
 }
 
 const PURGE_EVERY_MS = 15 * 60_000;
@@ -61,7 +57,6 @@ export function createIdentity(deps: IdentityDeps) {
   const tenants = createTenants(links);
   const openRequests = createOpenRequests({ relational, clock, sessions, log });
   const resolve = createResolve({ relational, clock, cookies, sessions, openTenant: findOpenTenant(deps) });
-  let issuer: Issuer | undefined;
   let purging: NodeJS.Timeout | undefined;
 
   const nameAccounts = async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
@@ -115,9 +110,7 @@ export function createIdentity(deps: IdentityDeps) {
     welcome: async (): Promise<{ claimUrl: string; expiresAt: Date } | undefined> => await tenants.welcome(config),
     /** Makes the first tenants; true while `default` has no admin. Makes no link. */
     prepare: async (): Promise<boolean> => await tenants.prepare(config),
-    routes: async (app: FastifyInstance): Promise<void> => {
-      issuer = await mountAuth(app, { ...deps, cookies, sessions, vault });
-    },
+    signIn: createSignInVerbs({ ...deps, cookies, sessions, vault }),
     data: {
       owns: { relational: IDENTITY_TABLES },
       exportRows: (tenant: TenantId) => exportIdentity(relational, tenant),
@@ -138,7 +131,6 @@ export function createIdentity(deps: IdentityDeps) {
     close: async (): Promise<void> => {
       clearInterval(purging);
       await openRequests.close();
-      await issuer?.close();
     },
   } satisfies Slice & Record<string, unknown>;
 }

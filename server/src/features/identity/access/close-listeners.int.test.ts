@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adminOf, call, startTestServer, type TestServer } from '../test-server.ts';
+import { adminOf, call, startTestServer, type TestServer } from '../../sign-in/test-server.ts';
 
 let server: TestServer;
 const warnings: string[] = [];

@@ -1,8 +1,8 @@
 import { request } from 'node:https';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { TestBrowser } from '../test-browser.ts';
-import { adminOf, call, join, startTestServer, type TestServer } from '../test-server.ts';
+import type { TestBrowser } from '../../sign-in/test-browser.ts';
+import { adminOf, call, join, startTestServer, type TestServer } from '../../sign-in/test-server.ts';
 
 let near: TestServer;
 let far: TestServer;

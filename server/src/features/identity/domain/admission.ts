@@ -26,19 +26,6 @@ export function firstRolesOf(person: SignedInPerson, rules: AdmissionRules): Rol
   return named && person.emailVerified ? ['admin'] : [];
 }
 
-type Claims = Readonly<Record<string, unknown>>;
-
-const MAX_ADDRESS_LENGTH = 254;
-
-/** The address that a provider names and whether it has verified that very one: one answer's word does not count for another's address. */
-export function readAddress(idToken: Claims, userInfo: Claims): Pick<SignedInPerson, 'email' | 'emailVerified'> {
-  const email = idToken.email ?? userInfo.email;
-  if (typeof email !== 'string' || email.length > MAX_ADDRESS_LENGTH) return { email: '', emailVerified: false };
-  const words = [idToken, userInfo].filter((claims) => claims.email === email).map((claims) => claims.email_verified);
-  const word = words.find((one) => one !== undefined);
-  return { email, emailVerified: word === true || word === 'true' };
-}
-
 /** Whether a person from outside may use a link that names an address: only the provider's word that it is theirs counts. */
 export const isMeantFor = (person: SignedInPerson, address: string): boolean =>
   address === '' || (person.emailVerified && isSameAddress(person.email, address));

@@ -1,12 +1,12 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import Provider, { type Configuration, interactionPolicy } from 'oidc-provider';
 import type { CustomFetch } from 'openid-client';
-import type { Cookies } from '../access/cookies.ts';
-import { callbackOf, type IdentityConfig, ISSUER_PATH, issuerOf } from '../config.ts';
-import { html } from '../pages/html.ts';
-import { noticePage } from '../pages/pages.ts';
 import { type ArtifactDeps, createIssuerAdapter } from './artifacts.ts';
+import { callbackOf, ISSUER_PATH, issuerOf, type SignInConfig } from './config.ts';
+import type { Cookies } from './context.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
+import { html } from './pages/html.ts';
+import { noticePage } from './pages/pages.ts';
 import { LOGIN_UNLESS_SIGNED_IN } from './scope.ts';
 
 export const BUILTIN_CLIENT_ID = 'console';
@@ -14,7 +14,7 @@ const SCOPE = 'openid email profile';
 const MINUTE = 60;
 
 export interface IssuerDeps extends ArtifactDeps {
-  config: IdentityConfig;
+  config: SignInConfig;
   keys: IssuerKeys;
   cookieNames: Cookies['issuerNames'];
   /** Who an account is; undefined when there is none. */

@@ -1,20 +1,14 @@
 import * as oidc from 'openid-client';
 import { AppError } from '#kernel';
-import { callbackOf, type IdentityConfig } from '../config.ts';
-import { readAddress, type SignedInPerson } from '../domain/admission.ts';
+import { callbackOf, type SignInConfig } from './config.ts';
+import type { ProvenPerson } from './context.ts';
+import { readAddress } from './domain/read-address.ts';
 
 /** What one sign-in must remember until the callback. */
 export interface SignInSecrets {
   state: string;
   nonce: string;
   verifier: string;
-}
-
-export interface ProvenPerson extends SignedInPerson {
-  issuer: string;
-  subject: string;
-  name: string;
-  idToken: string | undefined;
 }
 
 export interface RelyingParty {
@@ -27,7 +21,7 @@ export interface RelyingParty {
 }
 
 export interface RelyingPartyDeps {
-  config: IdentityConfig;
+  config: SignInConfig;
   issuer: string;
   clientId: string;
   clientSecret: string | undefined;
@@ -109,7 +103,7 @@ async function readUserInfo(configuration: oidc.Configuration, accessToken: stri
 
 const MAX_GROUPS = 1000;
 
-function toPerson(idToken: Claims, userInfo: Claims): SignedInPerson & { name: string } {
+function toPerson(idToken: Claims, userInfo: Claims): Omit<ProvenPerson, 'issuer' | 'subject' | 'idToken'> {
   const claims = { ...userInfo, ...idToken };
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 254) : '');
   const groups = Array.isArray(claims.groups)

@@ -1,19 +1,24 @@
 import { AppError, type Clock, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import type { IdentityConfig } from '../config.ts';
-import { chooseTenant, firstRolesOf, groupRolesOf, isMeantFor } from '../domain/admission.ts';
+import { chooseTenant, firstRolesOf, groupRolesOf, isMeantFor, type SignedInPerson } from '../domain/admission.ts';
 import { isSameAddress } from '../domain/password-rules.ts';
 import { BUILTIN_ISSUER, findAccount, holdAccount, tenantsOfAccount, upsertOutsideAccount } from '../people/accounts.ts';
 import { enterByLink } from '../people/enter.ts';
 import { findLink, type PresentedLink } from '../people/links.ts';
 import { type AppendAudit, addMember, findMember, setGroupRoles } from '../people/members.ts';
-import type { ProvenPerson } from './relying-party.ts';
 
 export interface AdmitDeps {
   relational: Relational;
   appendAudit: AppendAudit;
   clock: Clock;
   config: IdentityConfig;
+}
+
+export interface ProvenPerson extends SignedInPerson {
+  issuer: string;
+  subject: string;
+  name: string;
 }
 
 export interface Wishes {

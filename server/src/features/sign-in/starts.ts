@@ -1,5 +1,5 @@
 import { AppError, type Clock, siteOf } from '#kernel';
-import { createStartBudget } from '../domain/start-budget.ts';
+import { createStartBudget } from './domain/start-budget.ts';
 
 /** Steps by which sign-ins begin, of all addresses together (docs/limits.md). Each address's own budget comes before. */
 export interface Starts {

@@ -1,18 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#kernel';
-import type { Relational } from '#relational';
-import type { Cookies } from '../access/cookies.ts';
-import { demandOwnOrigin } from '../access/own-origin.ts';
-import type { Sessions } from '../access/sessions.ts';
-import { ISSUER_PATH } from '../config.ts';
-import { normaliseEmail } from '../domain/password-rules.ts';
-import { signInPage } from '../pages/pages.ts';
-import { findPasswordAccount } from '../people/accounts.ts';
 import type { Artifacts } from './artifacts.ts';
-import type { Attempts } from './attempts.ts';
+import { ISSUER_PATH } from './config.ts';
+import type { People } from './context.ts';
 import type { Flows } from './flows.ts';
 import type { Issuer } from './issuer.ts';
-import type { Passwords } from './passwords.ts';
+import { signInPage } from './pages/pages.ts';
 import { readFields, sendPage } from './scope.ts';
 import type { Starts } from './starts.ts';
 
@@ -22,14 +15,10 @@ export const TICKET_SECONDS = 120;
 
 export interface IssuerRouteDeps {
   issuer: Issuer;
-  relational: Relational;
   artifacts: Artifacts;
-  cookies: Cookies;
   flows: Flows;
-  passwords: Passwords;
-  attempts: Attempts;
-  sessions: Pick<Sessions, 'findPasswordEnd'>;
   starts: Starts;
+  people: Pick<People, 'cookies' | 'sessions' | 'demandOwnOrigin' | 'countAttempt' | 'provePassword'>;
 }
 
 /** /auth/oidc: the built-in identity provider with our own sign-in page. */
@@ -62,42 +51,40 @@ async function readInteraction({ issuer }: IssuerRouteDeps, request: FastifyRequ
 
 async function showSignIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { uid, params } = await readInteraction(deps, request, reply);
-  const ticket = deps.cookies.read(request, 'ticket');
+  const { cookies, sessions } = deps.people;
+  const ticket = cookies.read(request, 'ticket');
   if (ticket !== undefined) {
-    deps.cookies.clear(reply, 'ticket');
+    cookies.clear(reply, 'ticket');
     const accountId = await deps.artifacts.take<string>(TICKET, ticket);
     if (accountId !== undefined) return await confirm(deps, { request, reply, accountId });
   }
   const wayPast = await deps.flows.findWayPast({ request, reply }, String(params.state));
   if (wayPast !== undefined) return reply.redirect(wayPast, 303);
-  const ended = deps.cookies.read(request, 'session');
-  const changedAt = ended === undefined ? undefined : await deps.sessions.findPasswordEnd(ended);
+  const ended = cookies.read(request, 'session');
+  const changedAt = ended === undefined ? undefined : await sessions.findPasswordEnd(ended);
   return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email: '', changedAt }));
 }
 
 async function signIn(deps: IssuerRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  demandOwnOrigin(request);
-  await deps.attempts.count(request.ip);
+  deps.people.demandOwnOrigin(request);
+  await deps.people.countAttempt(request.ip);
   const { uid } = await readInteraction(deps, request, reply);
   const { email, password } = readFields(request.body, ['email', 'password']);
-  const known = normaliseEmail(email);
-  const account = known === undefined ? undefined : await findPasswordAccount(deps.relational, known);
-  const stored = account?.password_hash ?? undefined;
-  const proven = await deps.passwords.prove({ address: request.ip, email: known ?? '', password, stored });
-  if (!account || !proven) {
+  const accountId = await deps.people.provePassword({ address: request.ip, email, password });
+  if (accountId === undefined) {
     request.log.info({ address: request.ip }, 'a sign-in was refused: wrong e-mail address or password');
     const fault = 'E-mail address or password is wrong.';
     return sendPage(reply, signInPage({ action: `${ISSUER_PATH}/interaction/${uid}`, email, fault }), 401);
   }
-  return await confirm(deps, { request, reply, accountId: account.id });
+  return await confirm(deps, { request, reply, accountId });
 }
 
 type Confirmation = { request: FastifyRequest; reply: FastifyReply; accountId: string };
 
-async function confirm({ issuer, cookies }: IssuerRouteDeps, { request, reply, accountId }: Confirmation): Promise<FastifyReply> {
+async function confirm({ issuer, people }: IssuerRouteDeps, { request, reply, accountId }: Confirmation): Promise<FastifyReply> {
   const result = { login: { accountId, remember: false, amr: ['pwd'] } };
   const next = await issuer.provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
   // Another tab may have signed somebody else in since this one began.
-  cookies.clearIssuer(reply);
+  people.cookies.clearIssuer(reply);
   return reply.redirect(next, 303);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { formAction } from '../test-browser.ts';
-import { adminOf, PASSWORD, startTestServer, type TestServer } from '../test-server.ts';
+import { formAction } from './test-browser.ts';
+import { adminOf, PASSWORD, startTestServer, type TestServer } from './test-server.ts';
 
 const MOST = 30;
 let server: TestServer;

@@ -4,8 +4,8 @@ import { freePort } from '@svc/testkit/free-port';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createRootCa, createServerLeaf } from '#crypto';
 import { parseTenantId } from '#kernel';
-import { type OutsideIssuer, startOutsideIssuer } from '../test-issuer.ts';
-import { call, startTestServer, type TestServer } from '../test-server.ts';
+import { type OutsideIssuer, startOutsideIssuer } from './test-issuer.ts';
+import { call, startTestServer, type TestServer } from './test-server.ts';
 
 let outside: OutsideIssuer;
 let server: TestServer;

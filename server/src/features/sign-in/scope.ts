@@ -4,9 +4,9 @@ import { HTTP_STATUS } from '@svc/contracts/error-codes';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '#kernel';
-import { html } from '../pages/html.ts';
-import { INVITE_GONE, LINK_GONE, noticePage } from '../pages/pages.ts';
-import { AUTH_STYLE, MARK_ICON } from '../pages/style.ts';
+import { html } from './pages/html.ts';
+import { INVITE_GONE, LINK_GONE, noticePage } from './pages/pages.ts';
+import { AUTH_STYLE, MARK_ICON } from './pages/style.ts';
 
 const FORM_LIMIT_BYTES = 16 * 1024;
 const MAX_FIELDS = 20;

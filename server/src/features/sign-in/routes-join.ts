@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { randomToken } from '#crypto';
 import { AppError } from '#kernel';
 import { findTenant } from '#relational';
-import { demandOwnOrigin } from '../access/own-origin.ts';
-import { haveAccountPage, type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from '../pages/pages.ts';
-import { findLink, type LinkKind, type PresentedLink } from '../people/links.ts';
-import { newSecret } from '../secrets.ts';
-import { type JoinDeps, type Joined, type JoinForm, joinWithPassword, resetPassword } from './join.ts';
-import { type IssuerRouteDeps, TICKET, TICKET_SECONDS } from './routes-issuer.ts';
-import { leadToPublicHost, type SignInDeps } from './routes-sign-in.ts';
+import type { Artifacts } from './artifacts.ts';
+import type { LinkKind, PresentedLink, SignInContext } from './context.ts';
+import { haveAccountPage, type JoinPage, joinOutsidePage, joinPage, newPasswordPage } from './pages/pages.ts';
+import { TICKET, TICKET_SECONDS } from './routes-issuer.ts';
+import { leadToPublicHost } from './routes-sign-in.ts';
 import { readFields, sendLinkGone, sendPage } from './scope.ts';
 
-export type JoinRouteDeps = JoinDeps & Pick<SignInDeps, 'config'> & Pick<IssuerRouteDeps, 'artifacts' | 'cookies' | 'attempts'>;
+export type JoinRouteDeps = Pick<SignInContext, 'relational' | 'config' | 'people'> & { artifacts: Artifacts };
 
 /** /auth/claim and /auth/invite: a link that works once, a page that asks for e-mail and password, then the ordinary sign-in. */
 export function mountJoin(scope: FastifyInstance, deps: JoinRouteDeps): void {
@@ -24,9 +23,9 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
 /** The open link of this secret; a wrong one counts as an attempt. */
 async function findOpenLink(deps: JoinRouteDeps, kind: LinkKind, presented: { secret: string; request: FastifyRequest }) {
-  const link = presented.secret === '' ? undefined : await findLink(deps, presented.secret);
+  const link = presented.secret === '' ? undefined : await deps.people.findLink(presented.secret);
   if (link?.kind === kind && link.state === 'open') return link;
-  await deps.attempts.count(presented.request.ip);
+  await deps.people.countAttempt(presented.request.ip);
   return undefined;
 }
 
@@ -44,23 +43,23 @@ async function showJoin(deps: JoinRouteDeps, kind: LinkKind, { request, reply }:
 }
 
 async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exchange): Promise<FastifyReply> {
-  demandOwnOrigin(request);
+  deps.people.demandOwnOrigin(request);
   if (deps.config.external) throw new AppError('forbidden', 'Sign-in uses an external identity provider.');
-  await deps.attempts.count(request.ip);
+  await deps.people.countAttempt(request.ip);
   const fields = readFields(request.body, ['token', 'email', 'name', 'password', 'again']);
   const link = await findOpenLink(deps, kind, { secret: fields.token, request });
   if (!link) return sendLinkGone(reply);
   try {
-    const { accountId, ...joined } = await useByForm(deps, link, { ...fields, address: request.ip });
+    const { accountId, ...joined } = await deps.people.join(link, { ...fields, address: request.ip });
     if (accountId === undefined) {
       const { token, email, again } = fields;
       // Who chose a new password has not been asked for the old one yet.
       const fault = again === '' && 'fault' in joined ? joined.fault : undefined;
       return sendPage(reply, haveAccountPage({ kind, token, email, tenantName: await tenantName(deps, link), fault }), 422);
     }
-    const ticket = newSecret();
+    const ticket = randomToken(32);
     await deps.artifacts.put(TICKET, ticket, { value: accountId, lifeSeconds: TICKET_SECONDS });
-    deps.cookies.set(reply, 'ticket', { value: ticket, maxAgeSeconds: TICKET_SECONDS });
+    deps.people.cookies.set(reply, 'ticket', { value: ticket, maxAgeSeconds: TICKET_SECONDS });
     return reply.redirect(`/auth/login?tenant=${encodeURIComponent(link.tenant)}`, 303);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'validation') throw error;
@@ -73,8 +72,3 @@ async function join(deps: JoinRouteDeps, kind: LinkKind, { request, reply }: Exc
 
 const pageOf = (link: PresentedLink, page: JoinPage): string =>
   link.accountId === undefined ? joinPage(page) : newPasswordPage({ ...page, email: link.email });
-
-const useByForm = async (deps: JoinRouteDeps, { accountId, ...link }: PresentedLink, form: JoinForm): Promise<Joined> =>
-  accountId === undefined
-    ? await joinWithPassword(deps, { ...link, accountId }, form)
-    : await resetPassword(deps, { ...link, accountId }, form);

@@ -1,25 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isTenantId } from '#kernel';
-import type { Cookies } from '../access/cookies.ts';
-import { demandOwnOrigin } from '../access/own-origin.ts';
-import type { Sessions } from '../access/sessions.ts';
-import { labelClient } from '../domain/client-label.ts';
-import { safeReturnPath } from '../domain/request-origin.ts';
-import { html } from '../pages/html.ts';
-import { noticePage } from '../pages/pages.ts';
-import { type AdmitDeps, admitPerson } from './admit.ts';
+import type { SignInContext } from './context.ts';
+import { labelClient } from './domain/client-label.ts';
+import { safeReturnPath } from './domain/return-path.ts';
 import type { Flows } from './flows.ts';
+import { html } from './pages/html.ts';
+import { noticePage } from './pages/pages.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { readFields, sendPage } from './scope.ts';
 import type { Starts } from './starts.ts';
 
 const MAX_SECRET_LENGTH = 200;
 
-export interface SignInDeps extends AdmitDeps {
-  cookies: Cookies;
+export interface SignInDeps extends Pick<SignInContext, 'config' | 'people'> {
   flows: Flows;
   relyingParty: RelyingParty;
-  sessions: Sessions;
   starts: Starts;
 }
 
@@ -76,12 +71,13 @@ async function begin(deps: SignInDeps, request: FastifyRequest, reply: FastifyRe
   const tenant = isTenantId(query.tenant) ? query.tenant : undefined;
   await deps.flows.begin({ request, reply }, { secrets, returnTo, link, tenant });
   // Each sign-in begins afresh: what the built-in issuer remembers of another person must not meet this one.
-  deps.cookies.clearIssuer(reply);
+  deps.people.cookies.clearIssuer(reply);
   return reply.redirect(url, 302);
 }
 
 async function finish(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { cookies, flows, sessions, config } = deps;
+  const { flows, config } = deps;
+  const { cookies, sessions } = deps.people;
   const { state } = readFields(request.query, ['state']);
   const flow = await flows.take({ request, reply }, state);
   // An answer that was used, loaded again: it proves nothing, and whoever has a session needs nothing proved.
@@ -89,7 +85,7 @@ async function finish(deps: SignInDeps, request: FastifyRequest, reply: FastifyR
   if (!flow) throw new AppError('bad_request', 'No sign-in is in progress in this browser, or it took too long.');
   const person = await deps.relyingParty.finish(new URL(request.url, config.publicUrl), flow.secrets);
   const since = new Date(flow.startedAtMs);
-  const { accountId, tenant } = await admitPerson(deps, person, { ...flow, since });
+  const { accountId, tenant } = await deps.people.admit(person, { ...flow, since });
   const old = cookies.read(request, 'session');
   if (old !== undefined) await sessions.close(old);
   const secret = await sessions.open({
@@ -105,11 +101,12 @@ async function finish(deps: SignInDeps, request: FastifyRequest, reply: FastifyR
 }
 
 async function signOut(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { cookies, sessions, demandOwnOrigin } = deps.people;
   demandOwnOrigin(request);
-  const secret = deps.cookies.read(request, 'session');
-  const closed = secret === undefined ? undefined : await deps.sessions.close(secret);
-  deps.cookies.clear(reply, 'session');
-  deps.cookies.clearIssuer(reply);
+  const secret = cookies.read(request, 'session');
+  const closed = secret === undefined ? undefined : await sessions.close(secret);
+  cookies.clear(reply, 'session');
+  cookies.clearIssuer(reply);
   const outside =
     deps.config.external && closed ? await deps.relyingParty.endSessionUrl(closed.idToken).catch(() => undefined) : undefined;
   return reply.redirect(outside ?? '/auth/signed-out', 303);

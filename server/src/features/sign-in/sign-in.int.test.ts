@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
-import { formAction, type TestBrowser } from '../test-browser.ts';
-import { adminOf, CHEAP_ITERATIONS, call, join, PASSWORD, signIn, startTestServer, type TestServer } from '../test-server.ts';
+import { formAction, type TestBrowser } from './test-browser.ts';
+import { adminOf, CHEAP_ITERATIONS, call, join, PASSWORD, signIn, startTestServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { JWK } from 'oidc-provider';
+import { randomToken } from '#crypto';
 import type { Clock } from '#kernel';
 import type { Relational } from '#relational';
-import { newSecret, type Vault } from '../secrets.ts';
+import type { Vault } from './context.ts';
 
 /** What the built-in identity provider signs and authenticates with; made once, sealed at rest, the same for all replicas. */
 export interface IssuerKeys {
@@ -16,9 +17,9 @@ const NAME = 'issuer';
 const makeKeys = (): IssuerKeys => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
-    signing: { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256', kid: newSecret().slice(0, 12) } as JWK,
-    cookieSecret: newSecret(),
-    clientSecret: newSecret(),
+    signing: { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256', kid: randomToken(32).slice(0, 12) } as JWK,
+    cookieSecret: randomToken(32),
+    clientSecret: randomToken(32),
   };
 };
 

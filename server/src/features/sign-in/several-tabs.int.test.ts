@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
-import { type Answer, formAction, type TestBrowser } from '../test-browser.ts';
-import { adminOf, call, PASSWORD, startTestServer, type TestServer } from '../test-server.ts';
+import { type Answer, formAction, type TestBrowser } from './test-browser.ts';
+import { adminOf, call, PASSWORD, startTestServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

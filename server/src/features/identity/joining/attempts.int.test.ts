@@ -3,8 +3,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { request } from 'node:https';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { formAction, type TestBrowser } from '../test-browser.ts';
-import { adminOf, CHEAP_ITERATIONS, PASSWORD, startTestServer, type TestServer } from '../test-server.ts';
+import { formAction, type TestBrowser } from '../../sign-in/test-browser.ts';
+import { adminOf, CHEAP_ITERATIONS, PASSWORD, startTestServer, type TestServer } from '../../sign-in/test-server.ts';
 import { PASSWORD_TURNS, type PasswordTurn } from './passwords.ts';
 
 let replicas: [TestServer, TestServer];

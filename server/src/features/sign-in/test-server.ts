@@ -8,9 +8,9 @@ import { createHttpEdge } from '#edge';
 import { actorOf, type Clock, parseTenantId, type TenantId } from '#kernel';
 import { openRelational } from '#relational';
 import { createTestDatabase, type TestDatabase } from '#test-database';
-import type { IdentityConfig } from './config.ts';
-import { createIdentity } from './index.ts';
-import type { AppendAudit } from './people/members.ts';
+import { createIdentity, type IdentityConfig, type IdentityDeps } from '../identity/index.ts';
+import type { SignInConfig } from './config.ts';
+import { createSignIn } from './index.ts';
 import { createTestBrowser, formAction, type TestBrowser } from './test-browser.ts';
 
 interface Audited {
@@ -22,7 +22,7 @@ interface Audited {
 }
 
 /** Writes what the audit slice writes, without importing it (features never import features). */
-const createTestAudit = (entries: Audited[]): AppendAudit => {
+const createTestAudit = (entries: Audited[]): IdentityDeps['appendAudit'] => {
   return async (sql, { action, actor, object, detail }) => {
     const { rows } = await sql.query<{ tenant: string }>("SELECT current_setting('app.tenant_id') AS tenant");
     const tenant = rows[0]?.tenant ?? '';
@@ -35,7 +35,7 @@ export const PASSWORD = 'correct horse battery';
 export const CHEAP_ITERATIONS = 1000;
 
 export interface Options {
-  config?: Partial<IdentityConfig>;
+  config?: Partial<IdentityConfig & SignInConfig>;
   buildTag?: 'release' | 'dev';
   port?: number;
   /** Another replica of this server: the same database, keys and public address, a port of its own. */
@@ -66,7 +66,7 @@ const createThings = () =>
       .query(({ input }) => ({ text: 'device '.repeat(input.times) })),
   });
 
-/** The identity slice behind the real HTTPS listener and API, on a real PostgreSQL. */
+/** The slices identity and sign-in behind the real HTTPS listener and API, on a real PostgreSQL. */
 export async function startTestServer({
   config = {},
   buildTag = 'release',
@@ -85,31 +85,24 @@ export async function startTestServer({
   const passwords = beside?.passwords ?? { iterations: CHEAP_ITERATIONS };
   const audited: Audited[] = [];
   const log = pino({ level: 'error' });
+  const { relational } = database;
+  const settings: IdentityConfig & SignInConfig = {
+    ...{ authMode: 'session', publicUrl, publicUrlIsSet: false, external: undefined },
+    ...{ signInTenant: parseTenantId('default'), groupRoles: new Map(), bootstrapAdmin: undefined },
+    ...config,
+  };
   const identity = createIdentity({
-    relational: database.relational,
+    ...{ relational, clock, buildTag, log, config: settings },
     appendAudit: createTestAudit(audited),
     sealer: createSealer(envelopeKey),
-    clock,
-    buildTag,
-    log,
     passwordIterations: () => passwords.iterations,
-    ...(stepsPerMinute !== undefined && { stepsPerMinute }),
-    config: {
-      authMode: 'session',
-      publicUrl,
-      publicUrlIsSet: false,
-      external: undefined,
-      signInTenant: parseTenantId('default'),
-      groupRoles: new Map(),
-      bootstrapAdmin: undefined,
-      ...config,
-    },
   });
+  const signIn = createSignIn({ relational, clock, log, config: settings, people: identity.signIn, stepsPerMinute });
   const ca = await createRootCa({ commonName: 'identity test' });
   const leaf = await createServerLeaf(ca, { hosts: ['localhost', '127.0.0.1'] });
   const tls = { key: leaf.keyPem, cert: leaf.certPem };
   const edge = await createHttpEdge({ tls, log, trustedProxies, ratePerMinute: 0, readiness: { phase: 'serving' } });
-  await identity.routes(edge.app);
+  await signIn.routes(edge.app);
   await identity.start();
   const all = router({ identity: identity.procedures, things: createThings() });
   const { resolveRequest, cookieName: sessionCookie } = identity;
@@ -129,6 +122,7 @@ export async function startTestServer({
     browser: (others = []) => createTestBrowser(here, { ca: ca.certPem, others }),
     close: async () => {
       await edge.close();
+      await signIn.close();
       await identity.close();
       await database.close();
     },

@@ -1,7 +1,8 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { sha256 } from '#crypto';
 import type { Clock } from '#kernel';
 import type { Relational } from '#relational';
-import { hashSecret, type Vault } from '../secrets.ts';
+import type { Vault } from './context.ts';
 
 export interface ArtifactDeps {
   relational: Pick<Relational, 'directory'>;
@@ -18,17 +19,17 @@ export function createArtifacts({ relational, vault, clock }: ArtifactDeps) {
     async put(model: string, id: string, artifact: { value: unknown; lifeSeconds: number }): Promise<void> {
       const expiresAt = new Date(clock.now() + artifact.lifeSeconds * 1000);
       const sealed = vault.seal(artifact.value, context(model));
-      await relational.directory('put_oidc_artifact', [model, hashSecret(id), sealed, null, null, expiresAt]);
+      await relational.directory('put_oidc_artifact', [model, sha256(id), sealed, null, null, expiresAt]);
     },
     /** Reads it and leaves it where it is. */
     async find<T>(model: string, id: string): Promise<T | undefined> {
-      const args = [model, hashSecret(id), null, new Date(clock.now())];
+      const args = [model, sha256(id), null, new Date(clock.now())];
       const [row] = await relational.directory<{ sealed: Buffer }>('find_oidc_artifact', args);
       return row && vault.open<T>(row.sealed, context(model));
     },
     /** Reads it and removes it in one step: of two callers at once, one gets it. */
     async take<T>(model: string, id: string): Promise<T | undefined> {
-      const args = [model, hashSecret(id), new Date(clock.now())];
+      const args = [model, sha256(id), new Date(clock.now())];
       const [row] = await relational.directory<{ sealed: Buffer }>('take_oidc_artifact', args);
       return row && vault.open<T>(row.sealed, context(model));
     },
@@ -51,29 +52,22 @@ export function createIssuerAdapter({ relational, vault, clock }: ArtifactDeps, 
   return {
     async upsert(id, payload, expiresIn) {
       const expiresAt = new Date(clock.now() + (expiresIn ?? DEFAULT_LIFE_SECONDS) * 1000);
-      const grant = payload.grantId === undefined ? null : hashSecret(payload.grantId);
-      const uid = payload.uid === undefined ? null : hashSecret(payload.uid);
-      await relational.directory('put_oidc_artifact', [
-        model,
-        hashSecret(id),
-        vault.seal(payload, context),
-        grant,
-        uid,
-        expiresAt,
-      ]);
+      const grant = payload.grantId === undefined ? null : sha256(payload.grantId);
+      const uid = payload.uid === undefined ? null : sha256(payload.uid);
+      await relational.directory('put_oidc_artifact', [model, sha256(id), vault.seal(payload, context), grant, uid, expiresAt]);
     },
-    find: async (id) => await find(hashSecret(id), null),
-    findByUid: async (uid) => await find(null, hashSecret(uid)),
+    find: async (id) => await find(sha256(id), null),
+    findByUid: async (uid) => await find(null, sha256(uid)),
     // The device flow is off, so nothing has a user code.
     findByUserCode: async () => undefined,
     async consume(id) {
-      await relational.directory('consume_oidc_artifact', [model, hashSecret(id), now()]);
+      await relational.directory('consume_oidc_artifact', [model, sha256(id), now()]);
     },
     async destroy(id) {
-      await relational.directory('drop_oidc_artifacts', [model, hashSecret(id), null]);
+      await relational.directory('drop_oidc_artifacts', [model, sha256(id), null]);
     },
     async revokeByGrantId(grantId) {
-      await relational.directory('drop_oidc_artifacts', [null, null, hashSecret(grantId)]);
+      await relational.directory('drop_oidc_artifacts', [null, null, sha256(grantId)]);
     },
   };
 }

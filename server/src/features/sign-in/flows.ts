@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomToken } from '#crypto';
 import type { Clock } from '#kernel';
-import type { Cookies } from '../access/cookies.ts';
-import type { Sessions } from '../access/sessions.ts';
-import { newSecret } from '../secrets.ts';
 import type { Artifacts } from './artifacts.ts';
+import type { Cookies, Sessions } from './context.ts';
 import type { SignInSecrets } from './relying-party.ts';
 
 const MODEL = 'SignIn';
@@ -67,7 +66,7 @@ export function createFlows({ artifacts, cookies, sessions, clock }: FlowDeps) {
       // Browsers send the oldest first. A name of ours has exactly this form, so that nothing else is written back.
       const before = cookies.names(request).filter((name) => cookieOf(name.slice(NAME_START.length)) === name);
       for (const name of before.slice(0, Math.max(0, before.length + 1 - MAX_FLOWS))) cookies.clear(reply, name);
-      const id = newSecret();
+      const id = randomToken(32);
       const value: Flow = { ...flow, startedAtMs: clock.now() };
       await artifacts.put(MODEL, id, { value, lifeSeconds: FLOW_SECONDS });
       cookies.set(reply, cookie, { value: id, maxAgeSeconds: FLOW_SECONDS });

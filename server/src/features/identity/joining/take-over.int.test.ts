@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseTenantId } from '#kernel';
-import type { TestBrowser } from '../test-browser.ts';
-import { adminOf, call, join, PASSWORD, signIn, startTestServer, type TestServer } from '../test-server.ts';
+import type { TestBrowser } from '../../sign-in/test-browser.ts';
+import { adminOf, call, join, PASSWORD, signIn, startTestServer, type TestServer } from '../../sign-in/test-server.ts';
 
 let server: TestServer;
 let owner: pg.Client;
