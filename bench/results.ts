@@ -1,5 +1,5 @@
 // Results a second through the consumer alone: embedded log -> parse -> blocks -> chDB, publisher in the same process.
-// usage: node bench/results.ts [seconds]; prints one JSON line. The whole way over mTLS is the simulator's benchmark.
+// usage: node bench/results.ts [seconds]; prints one JSON line. The whole way over mTLS: bench/endpoint-results.ts.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
