@@ -7,6 +7,7 @@ const LONG = 'interaction.spec.ts';
 /** Over the simulated fleet and shop of `npm run demo`. */
 const OVER_THE_DEMO = [
   'crawler.spec.ts',
+  'demo.spec.ts',
   LONG,
   'loads.spec.ts',
   'lighthouse.spec.ts',

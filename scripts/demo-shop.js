@@ -1,38 +1,16 @@
 // The simulated shop of npm run demo: where it sends to, and its process.
-import { readFileSync } from 'node:fs';
-import { request } from 'node:https';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { authorityOf, callServer, createStartToken } from './demo-server.js';
 import { root } from './env.js';
 import { startChild } from './processes.js';
 
 const main = join(root, 'simulator', 'src', 'shop', 'main.ts');
-const authorityOf = (dataDir) => join(dataDir, 'tls', 'ca.crt');
 
 /** Where a running server receives OTLP over HTTPS: its own answer, for it may run with settings that are not ours. */
 async function findReceiver(runSvc, { tenant, server, dataDir }) {
-  const token = await runSvc([
-    'token',
-    'create',
-    '--tenant',
-    tenant,
-    '--role',
-    'viewer',
-    '--name',
-    'demo start',
-    '--expires',
-    '10m',
-  ]);
-  const headers = { authorization: `Bearer ${token}` };
-  return new Promise((resolve, reject) => {
-    const call = request(new URL('/v1/otlp/status', server), { ca: readFileSync(authorityOf(dataDir)), headers }, (answer) => {
-      text(answer)
-        .then((body) => JSON.parse(body).listeners?.find(({ transport }) => transport === 'http')?.address ?? undefined)
-        .then(resolve, reject);
-    });
-    call.once('error', reject);
-    call.end();
-  });
+  const token = await createStartToken(runSvc, { tenant, role: 'viewer' });
+  const { body } = await callServer({ server, dataDir, token }, { path: '/v1/otlp/status' });
+  return body.listeners?.find(({ transport }) => transport === 'http')?.address ?? undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createStartToken, nameTargets } from './demo-server.js';
 import { prepareShop, startShop } from './demo-shop.js';
 import { childEnv, hasColour, root, setting } from './env.js';
 import { senderFlags, startChild, stopChild, waitForMessage } from './processes.js';
@@ -68,17 +69,18 @@ async function makeTenant(node) {
   }
 }
 
-/** Token and address for agents, and the link for a person. */
+/** Token and address for agents, the link for a person, and what the demo's own start may change. */
 async function prepareTenant(node, devices) {
   await makeTenant(node);
-  const [enrol, link] = await Promise.all([
+  const [enrol, link, adminToken] = await Promise.all([
     runSvc(node, ['enroll-token', 'create', '--tenant', TENANT, '--uses', String(devices * 2), '--expires', '30d']),
     runSvc(node, ['admin-link', '--tenant', TENANT]),
+    createStartToken((args) => runSvc(node, args), { tenant: TENANT, role: 'admin' }),
   ]);
   const token = /svc_enr_\S+/.exec(enrol)?.[0];
   const server = /--server[= ](\S+)/.exec(enrol)?.[1];
   if (!token || !server) throw new Error(`This enrol command names no token and server: ${enrol.replace(/svc_enr_\S+/, '...')}`);
-  return { token, server, link: link.split('\n')[0] };
+  return { token, server, adminToken, link: link.split('\n')[0] };
 }
 
 function startSimulator(node, { token, server }, { dataDir, args }) {
@@ -99,10 +101,10 @@ async function waitForShop(shop) {
   return shop && (await waitForMessage(shop, 'shop-ready').catch(() => undefined));
 }
 
-function printBanner({ consoleUrl, link, backfilled, shop }) {
+function printBanner({ consoleUrl, link, simulated, shop }) {
   print(
     '',
-    `${bold('The demo fleet')}     ${backfilled.devices} simulated devices, live`,
+    `${bold('The demo fleet')}     ${simulated} simulated devices, live`,
     ...(shop ? [`${bold('The demo shop')}      12 services over OpenTelemetry, live; see Explore`] : []),
     ...(consoleUrl ? [`${bold('The console')}        ${consoleUrl}`] : []),
     `${bold('Become its admin')}   ${link}`,
@@ -138,11 +140,15 @@ async function runDemo({ devices, args, shop: wanted }) {
     const tenant = await prepareTenant(node, devices);
     const server = host?.ready.agentServerUrl ?? tenant.server;
     simulation = startSimulator(node, { ...tenant, server }, { dataDir, args });
+    // Both awaited from its start: a fleet that remembers its past is there at once.
+    const [planned, backfilled] = ['planned', 'backfilled'].map((type) => waitForMessage(simulation, type));
+    backfilled.catch(() => {});
+    await nameTargets({ server, dataDir, token: tenant.adminToken }, await planned);
     if (wanted) shop = await startShopOf(node, { host, server, dataDir, options: wanted });
     const ended = runUntilStopped({ server: simulation, stop });
-    const backfilled = await waitForMessage(simulation, 'backfilled');
+    const { devices: simulated } = await backfilled;
     const shopReady = await waitForShop(shop);
-    printBanner({ consoleUrl: host?.ready.consoleUrl, link: tenant.link, backfilled, shop: shopReady });
+    printBanner({ consoleUrl: host?.ready.consoleUrl, link: tenant.link, simulated, shop: shopReady });
     // The server's own end ends the demo as well.
     const { code } = await (host?.server.exited ?? ended);
     await stop();

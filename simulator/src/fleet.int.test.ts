@@ -77,6 +77,7 @@ interface Told {
 async function runOnce(state: string): Promise<Told> {
   const told: Told = { results: 0, refused: [] };
   const report: Report = {
+    planned: () => {},
     enrolled: () => {},
     connected: () => {},
     backfilled: () => {},
@@ -160,6 +161,7 @@ describe('a fleet of every fate, against the real server', () => {
     const options = readOptions([...argv, ...state], () => '');
     if (!options) throw new Error('no options');
     const silent: Report = {
+      planned: () => {},
       enrolled: () => {},
       connected: () => {},
       backfilled: () => {},

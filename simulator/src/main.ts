@@ -23,6 +23,7 @@ function createReport(options: Options): Report {
   const begunMs = Date.now();
   const refusals = new Set<string>();
   return {
+    planned: (targets) => process.send?.({ type: 'planned', ...targets }),
     enrolled: (done, of) => progress(`Enrolling devices: ${done} of ${of}`, done === of),
     connected: (done, of) => progress(`Connecting devices: ${done} of ${of}`, done === of),
     backfilled({ share, accepted }) {

@@ -32,6 +32,7 @@ export type Depth = 'near' | 'all';
 
 /** What the tenant's policy says to a device. */
 export interface DevicePolicy {
+  version: number;
   thresholds: Readonly<Thresholds>;
   collect: Readonly<Collect>;
 }
@@ -42,6 +43,8 @@ export interface MeasuringDevice {
   measure(atMs: number, turn: { depth: Depth; probes: number; intervals: IntervalsMs }): Buffer[];
   setPolicy(policy: DevicePolicy): void;
   collect(): Readonly<Collect>;
+  /** Of the policy in force here; 0 for the defaults. */
+  policyVersion(): number;
 }
 
 export interface MeasureDeps {
@@ -72,7 +75,7 @@ function costAt({ index }: Device, atMs: number, seed: number): AgentCost {
  */
 export function createMeasuringDevice({ device, agentId, seed, anchorMs }: MeasureDeps): MeasuringDevice {
   let intervals: IntervalsMs = { wifi: 300_000, gateway: 300_000, path: 300_000, session: 300_000 };
-  let policy: DevicePolicy = { thresholds: DEFAULT_THRESHOLDS, collect: COLLECT_DEFAULTS };
+  let policy: DevicePolicy = { version: 0, thresholds: DEFAULT_THRESHOLDS, collect: COLLECT_DEFAULTS };
   let onset: Onset | undefined;
   let costToldMs = Number.NEGATIVE_INFINITY;
   const state = createDeviceState(() => intervals);
@@ -87,6 +90,7 @@ export function createMeasuringDevice({ device, agentId, seed, anchorMs }: Measu
       policy = next;
     },
     collect,
+    policyVersion: () => policy.version,
     measure(atMs, turn) {
       intervals = turn.intervals;
       const stamp = (what: string): Stamp => ({ resultId: idOf(atMs, what), startedAtMs: atMs });

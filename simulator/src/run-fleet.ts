@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from '@svc/desktop-agent/headless';
 import { backfill } from './backfill.ts';
 import type { Device } from './domain/device.ts';
-import { planFleet } from './domain/plan-fleet.ts';
+import { planFleet, targetsOf } from './domain/plan-fleet.ts';
 import { enrolFleet } from './enrol-fleet.ts';
 import { type FleetMemory, loadMemory, saveMemory } from './fleet-memory.ts';
 import { type Live, measureNow, runLive } from './live.ts';
@@ -11,6 +11,8 @@ import { type FleetSettings, type SimulatedAgent, startAgent } from './simulated
 
 /** What a run tells while it goes on. */
 export interface Report {
+  /** Before any device enrols. */
+  planned(targets: ReturnType<typeof targetsOf>): void;
   enrolled(done: number, of: number): void;
   connected(done: number, of: number): void;
   backfilled(progress: { share: number; accepted: number }): void;
@@ -137,6 +139,7 @@ export async function runFleet(options: Options, report: Report, signal: AbortSi
   const run = createRun(options, report, signal);
   const { memory, live } = run;
   const planned = planFleet(options.devices, options.seed);
+  report.planned(targetsOf(planned));
   const toMs = Date.now();
   const fromMs = Math.max(toMs - options.hours * HOUR, memory.deliveredToMs ?? 0);
   // Whoever has nothing of its past to say any more stays silent altogether.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TRUE_CAUSE } from './device.ts';
-import { planFleet } from './plan-fleet.ts';
+import { planFleet, targetsOf } from './plan-fleet.ts';
 
 const count = <T>(list: readonly T[], is: (item: T) => boolean): number => list.filter(is).length;
 
@@ -24,6 +24,15 @@ describe('the planned fleet', () => {
     expect(count(fleet, ({ strict }) => strict)).toBeGreaterThan(1);
     expect(count(fleet, ({ connection }) => connection === 'wired')).toBeGreaterThan(40);
     expect(count(fleet, ({ sleep }) => sleep !== null)).toBeGreaterThan(40);
+  });
+
+  it('measures to what its devices measure to, each target once', () => {
+    const sites = (...hosts: string[]) => hosts.map((host) => `https://${host}.fennmark.example/`);
+    const { traceTargets, sessionTargets } = targetsOf(planFleet(200, 1));
+    expect(traceTargets).toEqual(['edge.fennmark.example']);
+    expect(sessionTargets).toEqual(sites('crm', 'docs', 'erp', 'mail', 'video'));
+    const lisbon = planFleet(200, 1).filter(({ name }) => name.startsWith('LIS'));
+    expect(targetsOf(lisbon).sessionTargets).toEqual(sites('crm', 'docs', 'mail'));
   });
 
   it('refuses only devices whose agent is older than that of any other', () => {

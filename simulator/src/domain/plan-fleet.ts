@@ -36,6 +36,12 @@ const TARGETS: Readonly<Record<FleetGroup['prefix'], readonly string[]>> = {
 /** Where every device traces to. */
 export const TRACE_TARGET = `edge.${FIRM}`;
 
+/** What a policy has to name so that it tells the truth about these devices: every target that one of them measures to. */
+export const targetsOf = (fleet: readonly Device[]): { traceTargets: string[]; sessionTargets: string[] } => ({
+  traceTargets: [TRACE_TARGET],
+  sessionTargets: [...new Set(fleet.flatMap(({ targets }) => targets))].sort(),
+});
+
 const FAULTS: Readonly<Record<Fault['kind'], { fromMs: number; intermittent: boolean }>> = {
   weak_wifi: { fromMs: -5.4 * HOUR, intermittent: false },
   slow_isp: { fromMs: -2.8 * HOUR, intermittent: false },
