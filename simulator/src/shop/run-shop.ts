@@ -34,6 +34,8 @@ const EXPORT_MS = 15_000;
 const TICK_MS = 1000;
 const SPANS_AT_ONCE = 1000;
 const LOGS_AT_ONCE = 1000;
+/** A day is then about half a million spans, and by day a request is shown every second. */
+const KEPT_ONE_OF = 8;
 /** How often the past's metrics were exported: as exporters do by default, and before that as little as a chart of a day needs. */
 const stepBefore = (leftMs: number): number => (leftMs > 6 * HOUR ? 3 : 1) * MINUTE;
 const STEPS_AT_ONCE = 15;
@@ -87,11 +89,11 @@ function take(run: Run, untilMs: number, fromMs: number): void {
 /** The past step by step: what ended in each, and what each instance exported at its end. */
 async function backfill(run: Run, { fromMs, toMs }: { fromMs: number; toMs: number }, report: ShopReport): Promise<void> {
   let metrics: InstanceMetrics[] = [];
-  run.world.advance({ fromMs: fromMs - LONGEST_TRACE_MS, toMs: fromMs, isSampled: true });
+  run.world.advance({ fromMs: fromMs - LONGEST_TRACE_MS, toMs: fromMs });
   for (let atMs = fromMs, steps = 1; atMs < toMs; steps += 1) {
     run.signal.throwIfAborted();
     const untilMs = Math.min(toMs, atMs + stepBefore(toMs - atMs));
-    run.world.advance({ fromMs: atMs, toMs: untilMs, isSampled: true });
+    run.world.advance({ fromMs: atMs, toMs: untilMs });
     take(run, untilMs, fromMs);
     metrics.push(...run.world.measure(untilMs));
     atMs = untilMs;
@@ -110,7 +112,7 @@ async function stayLive(run: Run, fromMs: number): Promise<void> {
     const nowMs = Date.now();
     // A clock that was set back makes no second a second time.
     if (nowMs > madeToMs) {
-      run.world.advance({ fromMs: madeToMs, toMs: nowMs, isSampled: false });
+      run.world.advance({ fromMs: madeToMs, toMs: nowMs });
       madeToMs = nowMs;
       take(run, nowMs, fromMs);
       const isDue = nowMs - exportedMs >= EXPORT_MS;
@@ -128,7 +130,7 @@ export async function runShop(options: ShopOptions, report: ShopReport, signal: 
   const beganMs = Date.now();
   const known = file === undefined ? undefined : loadShopMemory(file, options);
   const memory: ShopMemory = known ?? { seed, endpoint, anchorMs: beganMs, deliveredToMs: null };
-  const world = createWorld({ seed, anchorMs: memory.anchorMs });
+  const world = createWorld({ seed, anchorMs: memory.anchorMs, weight: KEPT_ONE_OF });
   const poster = createPoster(options, { signal, onTrouble: report.trouble });
   const sent = { spans: 0, logs: 0, points: 0 };
   const run: Run = { world, poster, signal, memory, file, sent, waiting: { spans: [], logs: [] } };

@@ -14,10 +14,10 @@ interface While {
 }
 
 /** All that begins within some minutes, counted from the anchor. */
-function runShop(fromMin: number, toMin: number, isSampled = false): While {
-  const world = createWorld({ seed: 7, anchorMs: ANCHOR });
+function runShop(fromMin: number, toMin: number, weight = 1): While {
+  const world = createWorld({ seed: 7, anchorMs: ANCHOR, weight });
   const [fromMs, toMs] = [ANCHOR + fromMin * MINUTE, ANCHOR + toMin * MINUTE];
-  world.advance({ fromMs, toMs, isSampled });
+  world.advance({ fromMs, toMs });
   const { spans, logs } = world.release(toMs + LONGEST_TRACE_MS, fromMs);
   return { spans, logs, measured: world.measure(toMs) };
 }
@@ -34,12 +34,11 @@ describe('the shop', () => {
   it('is the same for the same seed, and asked for second by second as well', () => {
     const again = runShop(-300, -297);
     expect(again.spans.map(({ spanId }) => hex(spanId))).toEqual(calm.spans.map(({ spanId }) => hex(spanId)));
-    const world = createWorld({ seed: 7, anchorMs: ANCHOR });
+    const world = createWorld({ seed: 7, anchorMs: ANCHOR, weight: 1 });
     const fromMs = ANCHOR - 300 * MINUTE;
     const ids: string[] = [];
     for (let atMs = fromMs; atMs < fromMs + 3 * MINUTE + LONGEST_TRACE_MS; atMs += 700) {
-      if (atMs < fromMs + 3 * MINUTE)
-        world.advance({ fromMs: atMs, toMs: Math.min(fromMs + 3 * MINUTE, atMs + 700), isSampled: false });
+      if (atMs < fromMs + 3 * MINUTE) world.advance({ fromMs: atMs, toMs: Math.min(fromMs + 3 * MINUTE, atMs + 700) });
       ids.push(...world.release(atMs + 700, fromMs).spans.map(({ spanId }) => hex(spanId)));
     }
     expect(ids.toSorted()).toEqual(calm.spans.map(({ spanId }) => hex(spanId)).toSorted());
@@ -68,8 +67,8 @@ describe('the shop', () => {
     }
   });
 
-  it.each([false, true])('counts in histograms exactly what the spans say, their weight included (sampled: %s)', (isSampled) => {
-    const hour = isSampled ? runShop(-300, -240, true) : calm;
+  it.each([1, 64])('counts in histograms exactly what the spans say, their weight included (%i)', (weight) => {
+    const hour = weight > 1 ? runShop(-300, -240, weight) : calm;
     const served = hour.spans.filter(({ kind, attributes }) => kind === 2 && 'http.route' in attributes);
     const points = findMetrics(hour, 'http.server.request.duration').flatMap(({ points }) => points as HistogramPoint[]);
     const total = (read: (point: HistogramPoint) => number) => points.reduce((sum, point) => sum + read(point), 0);
@@ -86,9 +85,25 @@ describe('the shop', () => {
   });
 
   it('keeps of a sampled while the traces that consistent probability sampling would keep', () => {
-    const hour = runShop(-300, -240, true);
+    const hour = runShop(-300, -240, 64);
     expect(new Set(hour.spans.map(({ weight }) => weight))).toEqual(new Set([64]));
     for (const { traceId } of hour.spans) expect((traceId[9] as number) >= 0xfc).toBe(true);
+  });
+
+  it('keeps as large a share while something is wrong as before it', () => {
+    const perMinute = (fromMin: number, toMin: number) => {
+      const { spans, logs } = runShop(fromMin, toMin, 8);
+      return {
+        requests: spans.filter(({ parentId }) => !parentId).length / (toMin - fromMin),
+        logs: logs.length / (toMin - fromMin),
+      };
+    };
+    for (const { fromMin } of [PROVIDER_SLOW, BAD_DEPLOY]) {
+      const [before, then] = [perMinute(fromMin - 40, fromMin - 10), perMinute(fromMin, fromMin + 12)];
+      expect(then.requests / before.requests).toBeGreaterThan(0.8);
+      expect(then.requests / before.requests).toBeLessThan(1.25);
+      expect(then.logs / before.logs).toBeLessThan(1.6);
+    }
   });
 
   it('shows the slow provider in the provider alone, and in all who wait for it', () => {

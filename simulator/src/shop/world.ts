@@ -1,7 +1,7 @@
 import { createRandom, hashOf } from '../domain/random.ts';
 import { ordersOf } from './checkout.ts';
 import { readGauges } from './gauges.ts';
-import { BAD_VERSION, type Incidents, incidentsAt, loadAt } from './incidents.ts';
+import { BAD_VERSION, incidentsAt, loadAt } from './incidents.ts';
 import { createMeter } from './meter.ts';
 import { type Instance, nodeInstance, SERVICES } from './services.ts';
 import { type InstanceMetrics, KIND, type LogRecord, type Span } from './signals.ts';
@@ -20,9 +20,6 @@ const FLOW = {
   description: 'Bytes observed of a flow between two endpoints.',
 };
 
-/** One of so many is kept: more of them while something is wrong. */
-const weightOf = ({ isProviderSlow, isBadDeploy }: Incidents): number => (isProviderSlow || isBadDeploy ? 4 : 64);
-
 export interface Released {
   spans: Span[];
   logs: LogRecord[];
@@ -32,20 +29,24 @@ export interface WorldOptions {
   seed: number;
   /** Unix ms that incidents are counted from. */
   anchorMs: number;
+  /**
+   * One request of so many is kept, a power of two. The same at every moment: log records carry no weight, so that their counts
+   * would jump wherever it changed.
+   */
+  weight: number;
 }
 
 /** The shop over time. The same seed and anchor give the same requests in the same second, whenever they are asked for. */
-export function createWorld({ seed, anchorMs }: WorldOptions) {
+export function createWorld({ seed, anchorMs, weight }: WorldOptions) {
   let pending: Released = { spans: [], logs: [] };
   const meter = createMeter();
   const checkoutVersionAt = (atMs: number): string =>
     incidentsAt(atMs - anchorMs).isBadDeploy ? BAD_VERSION : SERVICES.checkout.version;
 
-  function makeSlot(slot: number, isSampled: boolean): void {
+  function makeSlot(slot: number): void {
     const random = createRandom(hashOf('slot', seed, slot));
     const startMs = slot * SLOT_MS;
     const incidents = incidentsAt(startMs - anchorMs);
-    const weight = isSampled ? weightOf(incidents) : 1;
     const count = Math.floor((loadAt(startMs) * SLOT_MS) / 1000 / weight + random.next());
     for (let place = 0; place < count; place += 1) {
       const trace = createTrace({ seed, slot, place, incidents, weight, checkoutVersion: checkoutVersionAt(startMs) });
@@ -89,9 +90,9 @@ export function createWorld({ seed, anchorMs }: WorldOptions) {
   }
 
   return {
-    /** Lets the requests begin whose second begins in this while; of sampled ones a few are kept, each for as many as it stands for. */
-    advance({ fromMs, toMs, isSampled }: { fromMs: number; toMs: number; isSampled: boolean }): void {
-      for (let slot = Math.ceil(fromMs / SLOT_MS); slot * SLOT_MS < toMs; slot += 1) makeSlot(slot, isSampled);
+    /** Lets the requests begin whose second begins in this while. */
+    advance({ fromMs, toMs }: { fromMs: number; toMs: number }): void {
+      for (let slot = Math.ceil(fromMs / SLOT_MS); slot * SLOT_MS < toMs; slot += 1) makeSlot(slot);
     },
     /** What is over by a moment and was not given before. Drops what ended before `fromMs`, which somebody has already. */
     release(untilMs: number, fromMs: number): Released {

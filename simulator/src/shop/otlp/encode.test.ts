@@ -28,6 +28,16 @@ const span: Span = {
 const read = (message: string, bytes: Buffer): any => decode(message, bytes);
 
 describe('the encoder', () => {
+  it.each([
+    [1, ''],
+    [2, 'ot=th:8'],
+    [8, 'ot=th:e'],
+    [64, 'ot=th:fc'],
+  ])('tells a weight of %i by its threshold', (weight, traceState) => {
+    const { resourceSpans } = read('ExportTraceServiceRequest', encodeSpans([{ ...span, weight }]));
+    expect(resourceSpans[0].scopeSpans[0].spans[0].traceState ?? '').toBe(traceState);
+  });
+
   it('writes a span with every kind of attribute, its event, link, status and sampling threshold', () => {
     const { resourceSpans } = read('ExportTraceServiceRequest', encodeSpans([span]));
     const [one] = resourceSpans[0].scopeSpans[0].spans;

@@ -18,8 +18,9 @@ const CUMULATIVE = 2;
 const SAMPLED = 1;
 /** The low 56 bits of the trace id are random. */
 const RANDOM_ID = 2;
-/** Shares of 2^56 that are dropped, as `th` in trace state tells them: the weight follows from it. */
-const THRESHOLDS: Readonly<Record<number, string>> = { 1: '', 4: 'ot=th:c', 64: 'ot=th:fc' };
+/** Trace state of a weight: `th` is the share of 2^56 that is dropped, in hexadecimal without its last zeros. */
+const traceStateOf = (weight: number): string =>
+  weight === 1 ? '' : `ot=th:${(2 ** 56 - 2 ** 56 / weight).toString(16).replace(/0+$/, '')}`;
 
 const w = new WireWriter();
 const toNs = (ms: number): bigint => BigInt(Math.round(ms * 1000)) * 1000n;
@@ -69,7 +70,7 @@ function writeResource({ resource, scope }: Instance, writeRecords: () => void):
 function writeSpan(span: Span): void {
   w.bytes(1, span.traceId);
   w.bytes(2, span.spanId);
-  const state = THRESHOLDS[span.weight] ?? '';
+  const state = traceStateOf(span.weight);
   if (state !== '') w.text(3, state);
   if (span.parentId) w.bytes(4, span.parentId);
   w.text(5, span.name);
