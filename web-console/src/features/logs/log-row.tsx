@@ -4,9 +4,9 @@ import { type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react
 import { ask } from '../../api.ts';
 import type { LogRecord } from '../../api-types.ts';
 import { Button, CopyButton } from '../../ui/controls.tsx';
-import { formatUtc } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ServiceMark } from '../../ui/service-colors.tsx';
+import { Time } from '../../ui/time.tsx';
 import { formatLogTime, LEVEL_WORDS, levelOf } from './log-words.ts';
 import { attributeTest } from './logs-search.ts';
 
@@ -38,9 +38,9 @@ export const LogRow = memo(function LogRow({ record, open, marked = false, onTog
   return (
     <li className={marked ? 'marked' : undefined}>
       <button type="button" className="logline" aria-expanded={open} onClick={() => onToggle(record.id)} onKeyDown={step}>
-        <time dateTime={record.ts} title={`${formatUtc(record.ts)}, ${record.ts}`} className="num mute">
+        <Time at={record.ts} className="num mute">
           {formatLogTime(record.ts)}
-        </time>
+        </Time>
         <span className={`lvword${level >= WARN ? ' loud' : ''}`}>
           <svg width="7" height="7" aria-hidden="true">
             <rect width="7" height="7" className={`lv-${level}`} />

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Exemplar } from '../../api-types.ts';
-import { formatMoment, formatUtc } from '../../ui/format.ts';
 import { ServiceMark } from '../../ui/service-colors.tsx';
+import { Time } from '../../ui/time.tsx';
 
 const SHOWN = 10;
 
@@ -36,9 +36,7 @@ export function ExemplarList({ exemplars, format, marked }: ExemplarListProps) {
                 {marked ? <ServiceMark name={labels['service.name'] ?? ''} /> : null}
                 <b className="num">{format(value)}</b>
                 <span className="mt-cut grow">{nameOf(labels) || trace.slice(0, 8)}</span>
-                <time className="mute num" dateTime={at} title={formatUtc(at)}>
-                  {formatMoment(at, now)}
-                </time>
+                <Time at={at} now={now} className="mute num" />
               </Link>
             </li>
           ))}

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { FoundSpan } from '../../api-types.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ServiceMark } from '../../ui/service-colors.tsx';
-import { Started } from './started.tsx';
+import { Time } from '../../ui/time.tsx';
 import { Length, Skeleton } from './traces-table.tsx';
 
 /** Spans, one a row; the name opens it within its trace. */
@@ -37,7 +37,7 @@ export function SpansTable({ items }: { items: readonly FoundSpan[] | undefined 
               ) : null}
             </td>
             <td className="mute num">
-              <Started at={span.started_at} />
+              <Time at={span.started_at} show="second" />
             </td>
             <td>
               <Length ms={span.duration_ms} longest={longest} failed={span.status === 'error'} />

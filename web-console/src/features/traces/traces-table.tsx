@@ -4,8 +4,8 @@ import { Ghost } from '../../ui/empty-state.tsx';
 import { formatCount, plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ServiceMark } from '../../ui/service-colors.tsx';
+import { Time } from '../../ui/time.tsx';
 import { formatNs } from './detail/trace-words.ts';
-import { Started } from './started.tsx';
 
 const GHOSTS = [0, 1, 2, 3, 4, 5, 6, 7];
 const MAX_NAMES = 4;
@@ -94,7 +94,7 @@ export function TracesTable({ items }: { items: readonly FoundTrace[] | undefine
               )}
             </td>
             <td className="mute num">
-              <Started at={trace.started_at} />
+              <Time at={trace.started_at} show="second" />
             </td>
             <td>
               <Length ms={trace.duration_ms} longest={longest} failed={trace.errors > 0} />

@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
+import { Time } from '../time.tsx';
 import { Sentence } from './sentence.tsx';
 import { createMoments } from './zone.ts';
 import { ZoneNote } from './zone-note.tsx';
@@ -16,4 +17,17 @@ it('shows the instants of a sentence as times, with UTC on hover', () => {
 it('names the zone of the viewer with its offset', () => {
   const html = renderToStaticMarkup(<ZoneNote moments={createMoments('Asia/Kolkata')} now={Date.parse(AT)} />);
   expect(html).toContain('Asia/Kolkata (UTC+5:30)');
+});
+
+it('shows seconds of today alone, and keeps digits that no clock shows for the hover', () => {
+  const show = (at: string) => renderToStaticMarkup(<Time at={at} show="second" now={Date.parse(AT) + 60_000} />);
+  expect(show(AT)).toMatch(/>\d\d:\d\d:\d\d</);
+  expect(show('2026-11-02T01:10:00.000Z')).toMatch(/>[12] Nov \d\d:\d\d</);
+  const fine = '2026-11-24T01:10:00.123456789Z';
+  expect(show(fine)).toContain(`dateTime="${fine}" title="2026-11-24 01:10:00 UTC, ${fine}"`);
+});
+
+it('shows words of its own for an instant, with the same hover', () => {
+  const html = renderToStaticMarkup(<Time at={AT}>before</Time>);
+  expect(html).toBe(`<time dateTime="${AT}" title="2026-11-24 01:10:00 UTC">before</time>`);
 });

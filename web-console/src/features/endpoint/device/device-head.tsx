@@ -2,7 +2,7 @@ import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint/view';
 import { adviceWords } from '@svc/contracts/judged/advice';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatAge, formatPercent, formatUtc, joinWords } from '../../../ui/format.ts';
+import { formatPercent, joinWords } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { lastList } from '../../../ui/last-list.ts';
 import { Sentence } from '../../../ui/moments/sentence.tsx';
@@ -73,10 +73,7 @@ function Identity({ row }: { row: EndpointRow }) {
       {row.face === 'headless' ? <span>Headless</span> : null}
       {row.last_contact_at ? (
         <span>
-          Last contact{' '}
-          <time dateTime={row.last_contact_at} title={formatUtc(row.last_contact_at)}>
-            {formatAge(now - Date.parse(row.last_contact_at))} ago
-          </time>
+          Last contact <Time at={row.last_contact_at} show="ago" now={now} /> ago
         </span>
       ) : (
         <span>Never in contact</span>

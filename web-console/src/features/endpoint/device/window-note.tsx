@@ -1,6 +1,7 @@
 import type { DeviceView } from '@svc/contracts/endpoint/view';
-import { formatMoment, formatUtc } from '../../../ui/format.ts';
+import { formatMoment } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import { Time } from '../../../ui/time.tsx';
 
 /** Nothing was judged in a window that has passed: the row then says nothing of the device. */
 export const isUnjudged = ({ window, layers_at }: Pick<DeviceView, 'window' | 'layers_at'>): boolean =>
@@ -25,11 +26,7 @@ export function WindowNote({ view, onNow }: NoteProps) {
           `No verdict between ${span}.`
         ) : (
           <>
-            As of{' '}
-            <time dateTime={at} title={formatUtc(at)}>
-              {formatMoment(at, now)}
-            </time>
-            , the last verdict between {span}.
+            As of <Time at={at} now={now} />, the last verdict between {span}.
           </>
         )}
       </span>

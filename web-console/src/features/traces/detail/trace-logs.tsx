@@ -6,7 +6,7 @@ import type { Trace, TraceSpan } from '../../../api-types.ts';
 import { Segments } from '../../../ui/controls.tsx';
 import { Ghost } from '../../../ui/empty-state.tsx';
 import { describeFailure } from '../../../ui/failure.tsx';
-import { formatUtc } from '../../../ui/format.ts';
+import { Time } from '../../../ui/time.tsx';
 import { formatNs } from './trace-words.ts';
 
 /** From WARN on (SeverityNumber of OTLP). */
@@ -70,9 +70,9 @@ export function TraceLogs({ trace, span }: TraceLogsProps) {
         {logs.data?.items.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike to the nanosecond.
           <li key={`${item.unix_nano} ${index}`} className={item.severity >= LOUD ? 'loud' : undefined}>
-            <time dateTime={item.at} title={formatUtc(item.at)}>
+            <Time at={item.at}>
               {BigInt(item.unix_nano) >= start ? formatNs(Number(BigInt(item.unix_nano) - start)) : 'before'}
-            </time>
+            </Time>
             <span className="mute wf-service">{item.service}</span>
             <b>{levelOf(item.severity, item.severity_text)}</b>
             <span>{item.body}</span>

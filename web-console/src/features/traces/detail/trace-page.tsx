@@ -8,11 +8,10 @@ import { useSearchChange } from '../../../ui/address/use-search-change.ts';
 import { CopyButton } from '../../../ui/controls.tsx';
 import { Ghost } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { formatUtc } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { Breadcrumb } from '../../../ui/page/breadcrumb.tsx';
 import { ServiceColors } from '../../../ui/service-colors.tsx';
-import { Started } from '../started.tsx';
+import { Time } from '../../../ui/time.tsx';
 import { CriticalCard } from './critical-card.tsx';
 import { SpanPanel } from './span-panel.tsx';
 import { describeFault, exceptionOf, findFault } from './trace-fault.ts';
@@ -122,8 +121,8 @@ function Shown({ trace }: { trace: Trace }) {
     <>
       <div>
         <h1>{fault ? describeFault(trace, fault, exception) : describeTrace(trace)}</h1>
-        <p className="soft" title={formatUtc(trace.started_at)}>
-          {describeParts(trace)}, started <Started at={trace.started_at} />.{' '}
+        <p className="soft">
+          {describeParts(trace)}, started <Time at={trace.started_at} show="second" />.{' '}
           {fault && fault.id !== chosen?.id ? (
             <button type="button" className="linkish" onClick={() => change({ span: fault.id })}>
               Show the failed span

@@ -1,7 +1,7 @@
 import type { EndpointRow, Reading } from '@svc/contracts/endpoint/view';
 import type { Measure } from '@svc/contracts/judged/measures';
 import type { ReactNode } from 'react';
-import { formatAge, formatMs, formatSigned, formatUtc, joinWords } from '../../../../ui/format.ts';
+import { formatMs, formatSigned, joinWords } from '../../../../ui/format.ts';
 import { Icon } from '../../../../ui/icons.tsx';
 import { factsOfRow } from '../../../../ui/judged/facts.ts';
 import { permissionName } from '../../../../ui/permission-words.ts';
@@ -113,15 +113,7 @@ export function SinceCell({ row, now }: { row: EndpointRow; now: number }) {
 export function ContactCell({ row, now }: { row: EndpointRow; now: number }) {
   if (!row.last_contact_at) return <span className="mute">never</span>;
   const age = now - Date.parse(row.last_contact_at);
-  return (
-    <time
-      dateTime={row.last_contact_at}
-      title={formatUtc(row.last_contact_at)}
-      className={age > STALE_AFTER_MS ? undefined : 'mute'}
-    >
-      {formatAge(age)}
-    </time>
-  );
+  return <Time at={row.last_contact_at} show="ago" now={now} className={age > STALE_AFTER_MS ? undefined : 'mute'} />;
 }
 
 /** Beside a verdict that was given all the same: something stays unmeasured until the person there permits it. */
