@@ -4,14 +4,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { ask } from '../api.ts';
-import { Dialog } from '../ui/floating.tsx';
-import { formatMoment } from '../ui/format.ts';
-import { Icon } from '../ui/icons.tsx';
-import { searchAround } from '../ui/moment-link.ts';
+import { Dialog } from '../ui/controls/floating.tsx';
+import { Icon } from '../ui/controls/icons.tsx';
+import { VerdictIcon } from '../ui/devices/verdict.tsx';
+import { verdictWord } from '../ui/devices/verdict-words.ts';
+import { searchAround } from '../ui/moments/moment-link.ts';
 import { useListedPages } from '../ui/page/use-listed-pages.ts';
 import { useMay } from '../ui/permission/use-may.ts';
-import { VerdictIcon } from '../ui/verdict.tsx';
-import { verdictWord } from '../ui/verdict-words.ts';
+import { formatMoment } from '../ui/words/format.ts';
 
 const MAX_DEVICES = 8;
 

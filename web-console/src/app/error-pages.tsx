@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { LostChunkError } from '../ui/lost-chunk/load-chunk.ts';
 import { LostChunkPage } from '../ui/lost-chunk/lost-chunk-page.tsx';
+import { EmptyState } from '../ui/placeholders/empty-state.tsx';
+import { Failure } from '../ui/placeholders/failure.tsx';
 
 /** What a page shows when it broke: the reason, and a way on that loses nothing from the URL. */
 export function RouteErrorPage({ error, reset }: { error: unknown; reset: () => void }) {

@@ -10,8 +10,8 @@ import { deviceSentence } from '../features/endpoint/device/device-sentence.ts';
 import { LayerChain } from '../features/endpoint/device/layer-chain.tsx';
 import { bandWords, blamedWords } from '../features/endpoint/device/path/segment-words.ts';
 import { COLUMNS } from '../features/endpoint/fleet/table/columns.tsx';
-import { formatMs, formatMsFigure, formatPercent, formatPercentFigure } from '../ui/format.ts';
 import { factsOfRow } from '../ui/judged/facts.ts';
+import { formatMs, formatMsFigure, formatPercent, formatPercentFigure } from '../ui/words/format.ts';
 
 type Verdict = Required<JudgedVerdict>;
 const judgedValue = ({ measures }: Verdict, name: Measure): number | null =>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { summaryQuery } from '../queries.ts';
-import { formatClock } from '../ui/format.ts';
+import { Time } from '../ui/moments/time.tsx';
 import { useMay } from '../ui/permission/use-may.ts';
 import { useOutage } from '../ui/stale/use-outage.ts';
-import { Time } from '../ui/time.tsx';
+import { formatClock } from '../ui/words/format.ts';
 
 /** Whether what is on screen is fresh, in words; the mark beside them never blinks. */
 export function LiveState() {

@@ -1,9 +1,9 @@
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { parseSearch } from '../ui/address/search-params.ts';
 import { watchFocus } from '../ui/focus/use-return-focus.ts';
 import { reportCaught } from '../ui/lost-chunk/report-caught.ts';
-import { parseSearch } from '../ui/search-params.ts';
 import { createHoldingClient } from '../ui/stale/holding-client.ts';
 import { ConsoleRoot } from './console-root.tsx';
 import { createConsoleRouter } from './router.tsx';

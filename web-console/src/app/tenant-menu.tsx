@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { tell } from '../api.ts';
 import { meQuery, summaryQuery } from '../queries.ts';
-import { Pop } from '../ui/floating.tsx';
-import { Icon, Mark } from '../ui/icons.tsx';
+import { Pop } from '../ui/controls/floating.tsx';
+import { Icon, Mark } from '../ui/controls/icons.tsx';
 import { useMay } from '../ui/permission/use-may.ts';
 import { countPlaces } from '../ui/words/site-words.ts';
 

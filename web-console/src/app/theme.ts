@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { readStored, writeStored } from '../ui/stored.ts';
+import { readStored, writeStored } from '../ui/preferences/stored.ts';
 
 export type ThemeChoice = 'light' | 'dark' | 'system';
 const KEY = 'svc.theme';

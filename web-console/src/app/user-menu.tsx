@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { meQuery } from '../queries.ts';
-import { Segments } from '../ui/controls.tsx';
+import { Segments } from '../ui/controls/controls.tsx';
+import { Pop } from '../ui/controls/floating.tsx';
+import { Icon } from '../ui/controls/icons.tsx';
 import { endDrafts } from '../ui/draft/use-own-drafts.ts';
-import { Pop } from '../ui/floating.tsx';
-import { Icon } from '../ui/icons.tsx';
-import { ROLE_NAMES } from '../ui/role-words.ts';
+import { ROLE_NAMES } from '../ui/permission/role-words.ts';
 import { chooseTheme, useThemeChoice } from './theme.ts';
 
 const initials = (name: string): string =>

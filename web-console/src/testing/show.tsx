@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { render } from 'vitest-browser-react';
 import { ConsoleRoot } from '../app/console-root.tsx';
 import { createConsoleRouter } from '../app/router.tsx';
-import { parseSearch } from '../ui/search-params.ts';
+import { parseSearch } from '../ui/address/search-params.ts';
 import { createHoldingClient } from '../ui/stale/holding-client.ts';
 import { type Answers, type FakeServer, startFakeServer } from './fake-server.ts';
 

@@ -1,4 +1,4 @@
-import { textOf } from '../../ui/search-params.ts';
+import { textOf } from '../../ui/address/search-params.ts';
 
 /** What a link to the audit page carries. */
 export interface AuditSearch {

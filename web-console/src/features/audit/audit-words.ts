@@ -1,4 +1,4 @@
-import { formatMoment } from '../../ui/format.ts';
+import { formatMoment } from '../../ui/words/format.ts';
 
 /** Every action of the trail in words, as the filter lists them: by what they are about, then as things go. */
 export const ACTION_WORDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { type Tab, Tabs } from '../../ui/tabs.tsx';
+import { type Tab, Tabs } from '../../ui/controls/tabs.tsx';
 import { MembersTab } from './members-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { TokensTab } from './tokens-tab.tsx';

@@ -1,6 +1,6 @@
 import type { Role } from '@svc/contracts/permissions';
-import { Checkbox } from '../../ui/controls.tsx';
-import { ROLE_MEANINGS, ROLE_NAMES } from '../../ui/role-words.ts';
+import { Checkbox } from '../../ui/controls/controls.tsx';
+import { ROLE_MEANINGS, ROLE_NAMES } from '../../ui/permission/role-words.ts';
 
 const ORDER: readonly Role[] = ['viewer', 'it_admin', 'operator', 'auditor', 'admin'];
 

@@ -1,9 +1,9 @@
 import './people.css';
 import { type Permission, ROLE_PERMISSIONS, ROLES } from '@svc/contracts/permissions';
-import { Icon } from '../../ui/icons.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
+import { ScrollX } from '../../ui/controls/scroll-x.tsx';
 import { permissionTitle } from '../../ui/permission/permission-words.ts';
-import { ROLE_MEANINGS, ROLE_NAMES } from '../../ui/role-words.ts';
-import { ScrollX } from '../../ui/scroll-x.tsx';
+import { ROLE_MEANINGS, ROLE_NAMES } from '../../ui/permission/role-words.ts';
 
 /** Permissions of parts that this release has; others are held in advance. */
 const SHOWN: readonly Permission[] = [

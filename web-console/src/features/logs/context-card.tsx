@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api.ts';
-import { Button, IconButton } from '../../ui/controls.tsx';
-import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
-import { Failure, isUnknownId } from '../../ui/failure.tsx';
+import { Button, IconButton } from '../../ui/controls/controls.tsx';
+import { EmptyState, Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { Failure, isUnknownId } from '../../ui/placeholders/failure.tsx';
 import type { Change } from './log-filters.tsx';
 import { LogRow } from './log-row.tsx';
 import { type LogsSearch, withOne } from './logs-search.ts';

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import type { LogHistogram } from '../../api-types.ts';
-import { formatClock, formatClockSeconds, formatCount, plural } from '../../ui/format.ts';
-import { timeTicks } from '../../ui/time-ticks.ts';
-import { useWidth } from '../../ui/use-size.ts';
+import { timeTicks } from '../../ui/charts/time-ticks.ts';
+import { useWidth } from '../../ui/charts/use-size.ts';
+import { formatClock, formatClockSeconds, formatCount, plural } from '../../ui/words/format.ts';
 import { LEVEL_WORDS } from './log-words.ts';
 
 const HEIGHT = 96;

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { LogFacets } from '../../api-types.ts';
 import type { HistoryRule } from '../../ui/address/use-search-change.ts';
-import { Button, SearchField } from '../../ui/controls.tsx';
-import { formatCount } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { ServiceMark } from '../../ui/service-colors.tsx';
+import { Button, SearchField } from '../../ui/controls/controls.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
+import { ServiceMark } from '../../ui/services/service-colors.tsx';
 import { ViewsMenu } from '../../ui/views/views-menu.tsx';
+import { formatCount } from '../../ui/words/format.ts';
 import { attributeTest, decodeLogsSearch, LEVELS, type Level, type LogsSearch, withOne, without } from './logs-search.ts';
 
 export type Change = (change: LogsSearch, rule?: HistoryRule) => void;

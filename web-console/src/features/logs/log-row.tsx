@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react';
 import { ask } from '../../api.ts';
 import type { LogRecord } from '../../api-types.ts';
-import { Button, CopyButton } from '../../ui/controls.tsx';
-import { Icon } from '../../ui/icons.tsx';
-import { ServiceMark } from '../../ui/service-colors.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Button, CopyButton } from '../../ui/controls/controls.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
+import { Time } from '../../ui/moments/time.tsx';
+import { ServiceMark } from '../../ui/services/service-colors.tsx';
 import { formatLogTime, LEVEL_WORDS, levelOf } from './log-words.ts';
 import { attributeTest } from './logs-search.ts';
 

@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, plural } from '../../ui/format.ts';
+import { formatCount, formatPercent, plural } from '../../ui/words/format.ts';
 
 /** In the order of the histogram's counts. */
 export const LEVEL_WORDS = ['no level', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;

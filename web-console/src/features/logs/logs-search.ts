@@ -1,3 +1,4 @@
+import { listOf, textOf } from '../../ui/address/search-params.ts';
 import {
   decodeRange,
   RANGES,
@@ -6,7 +7,6 @@ import {
   type RangeSearch,
   windowOf as windowOfRange,
 } from '../../ui/address/time-range.ts';
-import { listOf, textOf } from '../../ui/search-params.ts';
 
 export const LOGS_RANGE: RangeRule = { names: ['15m', '1h', '6h', '24h', '7d'], usual: '1h', longestMs: 31 * RANGES['24h'] };
 

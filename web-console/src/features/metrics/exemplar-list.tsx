@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Exemplar } from '../../api-types.ts';
-import { ServiceMark } from '../../ui/service-colors.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/moments/time.tsx';
+import { ServiceMark } from '../../ui/services/service-colors.tsx';
 
 const SHOWN = 10;
 

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api.ts';
-import { SearchField } from '../../ui/controls.tsx';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { formatCount } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { SearchField } from '../../ui/controls/controls.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
+import { Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { Failure } from '../../ui/placeholders/failure.tsx';
+import { formatCount } from '../../ui/words/format.ts';
 import { type MetricsSearch, matchersOf, toggled } from './metrics-search.ts';
 
 const MAX_VALUES = 100;

@@ -1,11 +1,11 @@
 import 'uplot/dist/uPlot.min.css';
-import '../../ui/line-chart.css';
+import '../../ui/charts/line-chart.css';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Exemplar, MetricRange } from '../../api-types.ts';
-import { formatClockSeconds, formatMoment, formatSpan, formatUtc } from '../../ui/format.ts';
-import { useDrawnTheme, useWidth } from '../../ui/use-size.ts';
+import { useDrawnTheme, useWidth } from '../../ui/charts/use-size.ts';
+import { formatClockSeconds, formatMoment, formatSpan, formatUtc } from '../../ui/words/format.ts';
 import type { LineLook } from './line-looks.ts';
 import { alignLines, metricOptions } from './metric-plot.ts';
 import type { Line } from './metrics-search.ts';

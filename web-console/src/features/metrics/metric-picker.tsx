@@ -2,10 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api.ts';
 import type { MetricName } from '../../api-types.ts';
-import { SearchField } from '../../ui/controls.tsx';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { formatCount, plural } from '../../ui/format.ts';
+import { SearchField } from '../../ui/controls/controls.tsx';
+import { Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { Failure } from '../../ui/placeholders/failure.tsx';
+import { formatCount, plural } from '../../ui/words/format.ts';
 
 const LIMIT = 100;
 const KIND_WORDS: Readonly<Record<MetricName['kind'], string>> = {

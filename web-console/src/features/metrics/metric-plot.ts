@@ -1,8 +1,8 @@
 import type uPlot from 'uplot';
-import { usualStep } from '../../ui/chart-data.ts';
-import { formatClock, formatMoment } from '../../ui/format.ts';
-import { timeTicks, valueTicks } from '../../ui/time-ticks.ts';
-import { readToken } from '../../ui/use-size.ts';
+import { usualStep } from '../../ui/charts/chart-data.ts';
+import { timeTicks, valueTicks } from '../../ui/charts/time-ticks.ts';
+import { readToken } from '../../ui/charts/use-size.ts';
+import { formatClock, formatMoment } from '../../ui/words/format.ts';
 import type { LineLook } from './line-looks.ts';
 import type { Line } from './metrics-search.ts';
 

@@ -1,5 +1,5 @@
 import type { MetricRange } from '../../api-types.ts';
-import { formatBytes, formatMs } from '../../ui/format.ts';
+import { formatBytes, formatMs } from '../../ui/words/format.ts';
 import { AGGREGATE_WORDS, type Aggregate, type Fn, isHistogram, type Line } from './metrics-search.ts';
 
 const THIN = '\u202f';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSearch, stringifySearch } from '../../ui/search-params.ts';
+import { parseSearch, stringifySearch } from '../../ui/address/search-params.ts';
 import {
   choiceOf,
   decodeMetricsSearch,

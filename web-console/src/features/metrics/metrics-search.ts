@@ -1,6 +1,6 @@
 import type { Input, MetricKind, MetricRange } from '../../api-types.ts';
+import { listOf, numberOf, textOf } from '../../ui/address/search-params.ts';
 import { decodeRange, RANGES, type RangeRule, type RangeSearch, windowOf as windowOfRange } from '../../ui/address/time-range.ts';
-import { listOf, numberOf, textOf } from '../../ui/search-params.ts';
 
 export const METRICS_RANGE: RangeRule = {
   names: ['15m', '1h', '6h', '24h', '7d', '30d', '13mo'],

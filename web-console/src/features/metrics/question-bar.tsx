@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import type { MetricKind } from '../../api-types.ts';
-import { Button, Field, Segments } from '../../ui/controls.tsx';
-import { Pop } from '../../ui/floating.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { Button, Field, Segments } from '../../ui/controls/controls.tsx';
+import { Pop } from '../../ui/controls/floating.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
 import { quantileWord } from './metric-words.ts';
 import {
   AGGREGATE_WORDS,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../ui/controls.tsx';
-import { formatCount } from '../../ui/format.ts';
-import { ScrollX } from '../../ui/scroll-x.tsx';
+import { Button } from '../../ui/controls/controls.tsx';
+import { ScrollX } from '../../ui/controls/scroll-x.tsx';
+import { formatCount } from '../../ui/words/format.ts';
 import type { LineLook } from './line-looks.ts';
 import { isOverflow } from './metric-words.ts';
 import { type Line, type MetricsSearch, toggled } from './metrics-search.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api.ts';
 import type { CardinalityOverflow } from '../../api-types.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
+import { Time } from '../../ui/moments/time.tsx';
 import { adviseOn, describeOrigin, describeOverflow, titleOf } from './overflow-words.ts';
 
 const EVERY_MS = 30_000;

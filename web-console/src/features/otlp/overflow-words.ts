@@ -1,5 +1,5 @@
 import type { CardinalityOverflow } from '../../api-types.ts';
-import { formatCount, joinWords, plural } from '../../ui/format.ts';
+import { formatCount, joinWords, plural } from '../../ui/words/format.ts';
 
 const TITLES: Readonly<Record<CardinalityOverflow['kind'], string>> = {
   metric_series: 'New metric series per day',

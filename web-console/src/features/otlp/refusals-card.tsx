@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api.ts';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { ScrollX } from '../../ui/scroll-x.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ScrollX } from '../../ui/controls/scroll-x.tsx';
+import { Time } from '../../ui/moments/time.tsx';
+import { Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { Failure } from '../../ui/placeholders/failure.tsx';
 import { describeReason, describeRefused } from './telemetry-words.ts';
 
 const DAYS = 7;

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ask } from '../../api.ts';
 import type { SetAside } from '../../api-types.ts';
-import { Button } from '../../ui/controls.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { formatBytes } from '../../ui/format.ts';
-import { ScrollX } from '../../ui/scroll-x.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Button } from '../../ui/controls/controls.tsx';
+import { ScrollX } from '../../ui/controls/scroll-x.tsx';
+import { Time } from '../../ui/moments/time.tsx';
+import { Failure } from '../../ui/placeholders/failure.tsx';
+import { formatBytes } from '../../ui/words/format.ts';
 import { describeKept, describeSetAside } from './telemetry-words.ts';
 
 const PAGE = 50;

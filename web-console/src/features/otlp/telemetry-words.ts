@@ -1,5 +1,5 @@
 import type { OtlpStatus, OtlpToken, SetAside } from '../../api-types.ts';
-import { formatBytes, formatCount, joinWords, plural } from '../../ui/format.ts';
+import { formatBytes, formatCount, joinWords, plural } from '../../ui/words/format.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   missing_token: 'No token',

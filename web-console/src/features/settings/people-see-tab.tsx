@@ -12,12 +12,12 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { ask } from '../../api.ts';
 import type { Told } from '../../api-types.ts';
-import { Segments } from '../../ui/controls.tsx';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { formatDuration } from '../../ui/format.ts';
-import { Icon, type IconName } from '../../ui/icons.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Segments } from '../../ui/controls/controls.tsx';
+import { Icon, type IconName } from '../../ui/controls/icons.tsx';
+import { Time } from '../../ui/moments/time.tsx';
+import { Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { Failure } from '../../ui/placeholders/failure.tsx';
+import { formatDuration } from '../../ui/words/format.ts';
 
 const ITEM_ICONS: Readonly<Record<Told['items'][number]['item'], IconName>> = {
   wifi: 'wifi',

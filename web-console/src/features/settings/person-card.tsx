@@ -1,4 +1,4 @@
-import { Checkbox, Field } from '../../ui/controls.tsx';
+import { Checkbox, Field } from '../../ui/controls/controls.tsx';
 import { MAX_PAUSE, numberFault, type PolicyDraft } from './policy-draft.ts';
 
 interface PersonCardProps {

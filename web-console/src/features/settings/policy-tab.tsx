@@ -2,14 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { ApiError, ask, tell } from '../../api.ts';
 import type { PolicyView } from '../../api-types.ts';
-import { Button, Checkbox, Field } from '../../ui/controls.tsx';
+import { Button, Checkbox, Field } from '../../ui/controls/controls.tsx';
 import { DraftNote, UnsavedMark } from '../../ui/draft/draft-note.tsx';
 import { useDraft } from '../../ui/draft/use-draft.ts';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Time } from '../../ui/moments/time.tsx';
+import { ROLE_NAMES } from '../../ui/permission/role-words.ts';
 import { useMay } from '../../ui/permission/use-may.ts';
-import { ROLE_NAMES } from '../../ui/role-words.ts';
-import { Time } from '../../ui/time.tsx';
+import { Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { Failure } from '../../ui/placeholders/failure.tsx';
 import { PersonCard } from './person-card.tsx';
 import {
   draftFaults,

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, tell } from '../../api.ts';
-import { Button } from '../../ui/controls.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { ScrollX } from '../../ui/scroll-x.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Button } from '../../ui/controls/controls.tsx';
+import { ScrollX } from '../../ui/controls/scroll-x.tsx';
+import { Time } from '../../ui/moments/time.tsx';
+import { Failure } from '../../ui/placeholders/failure.tsx';
 
 const KEY = ['identity.sessions.list'];
 

@@ -1,7 +1,7 @@
 import './settings.css';
 import { getRouteApi } from '@tanstack/react-router';
+import { type Tab, Tabs } from '../../ui/controls/tabs.tsx';
 import { Permitted } from '../../ui/permission/forbidden.tsx';
-import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { EnrolTokensTab } from './enrol-tokens-tab.tsx';
 import { ExportTab } from './export-tab.tsx';
 import { PeopleSeeTab } from './people-see-tab.tsx';

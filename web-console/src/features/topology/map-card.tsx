@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Topology } from '../../api-types.ts';
 import type { HistoryRule } from '../../ui/address/use-search-change.ts';
-import { Button, IconButton, Segments } from '../../ui/controls.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatPercent } from '../../ui/format.ts';
-import { ScrollX } from '../../ui/scroll-x.tsx';
+import { useWidth } from '../../ui/charts/use-size.ts';
+import { Button, IconButton, Segments } from '../../ui/controls/controls.tsx';
+import { ScrollX } from '../../ui/controls/scroll-x.tsx';
+import { EmptyState } from '../../ui/placeholders/empty-state.tsx';
 import { TableSearch } from '../../ui/table/table-search.tsx';
-import { useWidth } from '../../ui/use-size.ts';
+import { formatPercent } from '../../ui/words/format.ts';
 import type { MapFilter } from './map-filter.ts';
 import { MapGraph } from './map-graph.tsx';
 import { layOutMap } from './map-layout.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Topology } from '../../api-types.ts';
-import { formatPercent, plural } from '../../ui/format.ts';
+import { formatPercent, plural } from '../../ui/words/format.ts';
 import { curvesOf, type Point, pathOf } from './map-edge-path.ts';
 import { isFailing } from './map-fault.ts';
 import { placeLabels } from './map-labels.ts';

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { MapEdge, MapNode, Topology } from '../../api-types.ts';
-import { formatBytes, formatCount, formatMsFigure, formatPercentFigure } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { ScrollX } from '../../ui/scroll-x.tsx';
-import { ServiceMark } from '../../ui/service-colors.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
+import { ScrollX } from '../../ui/controls/scroll-x.tsx';
+import { ServiceMark } from '../../ui/services/service-colors.tsx';
+import { formatBytes, formatCount, formatMsFigure, formatPercentFigure } from '../../ui/words/format.ts';
 import { isFailing } from './map-fault.ts';
 import { formatRate, KIND_WORDS, NODE_WORDS } from './map-words.ts';
 

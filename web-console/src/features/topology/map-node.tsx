@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
-import { formatMs, formatPercent } from '../../ui/format.ts';
-import { useServiceColor } from '../../ui/service-colors.tsx';
+import { useServiceColor } from '../../ui/services/service-colors.tsx';
+import { formatMs, formatPercent } from '../../ui/words/format.ts';
 import { isFailing } from './map-fault.ts';
 import { NODE_HEIGHT, NODE_WIDTH, type PlacedNode } from './map-layout.ts';
 import { formatRate, NODE_WORDS } from './map-words.ts';

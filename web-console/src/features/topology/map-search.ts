@@ -1,5 +1,5 @@
+import { textOf } from '../../ui/address/search-params.ts';
 import { decodeRange, RANGES, type RangeName, type RangeRule, type RangeSearch } from '../../ui/address/time-range.ts';
-import { textOf } from '../../ui/search-params.ts';
 
 export const MAP_RANGE: RangeRule = { names: ['15m', '1h', '6h', '24h', '7d'], usual: '15m', longestMs: RANGES['7d'] };
 

@@ -1,5 +1,5 @@
 import type { MapEdge, MapNode, Topology } from '../../api-types.ts';
-import { formatBytes, formatCount, formatMs, formatPercent, joinWords, plural } from '../../ui/format.ts';
+import { formatBytes, formatCount, formatMs, formatPercent, joinWords, plural } from '../../ui/words/format.ts';
 import { findMapFault } from './map-fault.ts';
 
 const THIN = '\u202f';

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api.ts';
 import type { TraceFacets } from '../../api-types.ts';
-import { Button } from '../../ui/controls.tsx';
-import { formatCount } from '../../ui/format.ts';
+import { Button } from '../../ui/controls/controls.tsx';
+import { formatCount } from '../../ui/words/format.ts';
 import {
   ATTRIBUTE_TESTS,
   type AttributeTest,

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { Checkbox, SearchField } from '../../ui/controls.tsx';
-import { ServiceMark } from '../../ui/service-colors.tsx';
+import { Checkbox, SearchField } from '../../ui/controls/controls.tsx';
+import { ServiceMark } from '../../ui/services/service-colors.tsx';
 
 export interface Choice {
   name: string;

@@ -1,7 +1,7 @@
 import type { TraceFacets } from '../../api-types.ts';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { formatCount, formatPercent, plural } from '../../ui/format.ts';
-import { ServiceMark } from '../../ui/service-colors.tsx';
+import { Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { ServiceMark } from '../../ui/services/service-colors.tsx';
+import { formatCount, formatPercent, plural } from '../../ui/words/format.ts';
 import { formatNs } from './detail/trace-words.ts';
 import { isChosen, sharedNames, toggleOperation } from './operation-choice.ts';
 import { type TracesSearch, toggled } from './traces-search.ts';

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { TraceFacets } from '../../api-types.ts';
-import { Button } from '../../ui/controls.tsx';
-import { Pop } from '../../ui/floating.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { Button } from '../../ui/controls/controls.tsx';
+import { Pop } from '../../ui/controls/floating.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
 import { AttributeEditor } from './attribute-editor.tsx';
 import { readAttribute } from './attribute-text.ts';
 import { Choices, choicesOf } from './choices.tsx';

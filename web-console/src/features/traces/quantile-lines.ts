@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { Latency } from '../../api-types.ts';
-import { readToken } from '../../ui/use-size.ts';
+import { readToken } from '../../ui/charts/use-size.ts';
 
 export type Step = Latency['steps'][number];
 

@@ -1,8 +1,8 @@
 import type uPlot from 'uplot';
 import type { Latency, Scatter } from '../../api-types.ts';
-import { formatClock, formatMs } from '../../ui/format.ts';
-import { timeTicks } from '../../ui/time-ticks.ts';
-import { readToken } from '../../ui/use-size.ts';
+import { timeTicks } from '../../ui/charts/time-ticks.ts';
+import { readToken } from '../../ui/charts/use-size.ts';
+import { formatClock, formatMs } from '../../ui/words/format.ts';
 import { drawQuantiles, LEAST_MS } from './quantile-lines.ts';
 
 export type Point = Scatter['points'][number];

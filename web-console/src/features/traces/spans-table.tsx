@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { FoundSpan } from '../../api-types.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { ServiceMark } from '../../ui/service-colors.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
+import { Time } from '../../ui/moments/time.tsx';
+import { ServiceMark } from '../../ui/services/service-colors.tsx';
 import { Length, Skeleton } from './traces-table.tsx';
 
 /** Spans, one a row; the name opens it within its trace. */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ask } from '../../api.ts';
-import { Button } from '../../ui/controls.tsx';
-import { EmptyState, Ghost } from '../../ui/empty-state.tsx';
-import { joinWords, plural } from '../../ui/format.ts';
+import { Button } from '../../ui/controls/controls.tsx';
+import { EmptyState, Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { joinWords, plural } from '../../ui/words/format.ts';
 import { countFilters, NO_FILTER, type TracesSearch } from './traces-search.ts';
 
 interface NothingMatchesProps {

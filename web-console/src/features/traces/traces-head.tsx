@@ -1,6 +1,6 @@
 import type { Scatter } from '../../api-types.ts';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { formatCount, formatMs, formatPercent, formatSpan } from '../../ui/format.ts';
+import { Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { formatCount, formatMs, formatPercent, formatSpan } from '../../ui/words/format.ts';
 import { countFilters, type TracesSearch } from './traces-search.ts';
 
 const nounOf = (count: number, of: Scatter['of']): string => {

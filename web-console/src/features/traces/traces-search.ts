@@ -1,5 +1,5 @@
+import { listOf, membersOf, numberOf } from '../../ui/address/search-params.ts';
 import { decodeRange, RANGES, type RangeRule, type RangeSearch, windowOf as windowOfRange } from '../../ui/address/time-range.ts';
-import { listOf, membersOf, numberOf } from '../../ui/search-params.ts';
 import { faultOfAttribute, readAttribute } from './attribute-text.ts';
 
 /** Spans are kept for 15 days. */

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { FoundTrace } from '../../api-types.ts';
-import { Ghost } from '../../ui/empty-state.tsx';
-import { formatCount, plural } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { ServiceMark } from '../../ui/service-colors.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Icon } from '../../ui/controls/icons.tsx';
+import { Time } from '../../ui/moments/time.tsx';
+import { Ghost } from '../../ui/placeholders/empty-state.tsx';
+import { ServiceMark } from '../../ui/services/service-colors.tsx';
+import { formatCount, plural } from '../../ui/words/format.ts';
 import { formatNs } from './detail/trace-words.ts';
 
 const GHOSTS = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -1,8 +1,8 @@
 import { type AnyRouter, createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { describe, expect, it } from 'vitest';
-import { parseSearch, stringifySearch, textOf } from '../search-params.ts';
 import { keepRange } from './keep-range.ts';
 import { knownSearch } from './known-search.ts';
+import { parseSearch, stringifySearch, textOf } from './search-params.ts';
 import { decodeRange, type RangeRule, type RangeSearch } from './time-range.ts';
 import { changeSearch, type HistoryRule } from './use-search-change.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { membersOf, textOf } from '../search-params.ts';
 import { knownSearch, leftOut } from './known-search.ts';
 import { describeLeftOut } from './left-out-notice.tsx';
+import { membersOf, textOf } from './search-params.ts';
 
 const decode = (raw: Record<string, unknown>): { verdict?: string[]; trace?: string } => {
   const verdict = membersOf(raw.verdict, ['wifi', 'isp']);

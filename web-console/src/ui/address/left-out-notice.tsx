@@ -1,6 +1,6 @@
-import { IconButton } from '../controls.tsx';
-import { formatSpan, joinWords } from '../format.ts';
-import { Icon } from '../icons.tsx';
+import { IconButton } from '../controls/controls.tsx';
+import { Icon } from '../controls/icons.tsx';
+import { formatSpan, joinWords } from '../words/format.ts';
 import type { LeftOut } from './known-search.ts';
 import { readInstant } from './time-range.ts';
 

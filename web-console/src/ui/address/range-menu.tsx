@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { Button, Field } from '../controls.tsx';
-import { Pop } from '../floating.tsx';
-import { formatSpan } from '../format.ts';
-import { Icon } from '../icons.tsx';
+import { Button, Field } from '../controls/controls.tsx';
+import { Pop } from '../controls/floating.tsx';
+import { Icon } from '../controls/icons.tsx';
+import { formatSpan } from '../words/format.ts';
 import { faultOf, RANGE_WORDS, type RangeRule, type RangeSearch, readInstant, writeInstant } from './time-range.ts';
 
 interface RangeMenuProps {

@@ -1,5 +1,5 @@
-import { formatDuration, plural } from '../format.ts';
-import { textOf } from '../search-params.ts';
+import { formatDuration, plural } from '../words/format.ts';
+import { textOf } from './search-params.ts';
 
 /** Every relative range of the console, in milliseconds up to now. A page offers some of them. */
 export const RANGES = {

@@ -1,6 +1,6 @@
 import './draft.css';
-import { formatMoment } from '../format.ts';
-import { Icon } from '../icons.tsx';
+import { Icon } from '../controls/icons.tsx';
+import { formatMoment } from '../words/format.ts';
 import type { Draft } from './use-draft.ts';
 
 type Shown = Pick<Draft<object>, 'isDirty' | 'restoredAt' | 'discard'>;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { Button } from '../controls.tsx';
-import { EmptyState } from '../empty-state.tsx';
+import { Button } from '../controls/controls.tsx';
+import { EmptyState } from '../placeholders/empty-state.tsx';
 import { mayReload, recoverChunk } from './reload-once.ts';
 
 const PROBE_EVERY_MS = 5000;

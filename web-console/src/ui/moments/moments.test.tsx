@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { Time } from '../time.tsx';
 import { Sentence } from './sentence.tsx';
+import { Time } from './time.tsx';
 import { createMoments } from './zone.ts';
 import { ZoneNote } from './zone-note.tsx';
 

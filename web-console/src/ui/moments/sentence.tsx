@@ -1,5 +1,5 @@
 import type { SentencePart } from '@svc/contracts/judged/sentence';
-import { Time } from '../time.tsx';
+import { Time } from './time.tsx';
 
 const placed = (parts: readonly SentencePart[]) => parts.map((part, at) => ({ part, key: `${at}` }));
 

@@ -1,6 +1,6 @@
 import { Link, useMatches, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Icon } from '../icons.tsx';
+import { Icon } from '../controls/icons.tsx';
 
 interface BreadcrumbProps {
   /** What stands after the page above. */

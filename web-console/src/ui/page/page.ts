@@ -1,6 +1,6 @@
 import type { Permission } from '@svc/contracts/permissions';
 import type { RangeRule } from '../address/time-range.ts';
-import type { IconName } from '../icons.tsx';
+import type { IconName } from '../controls/icons.tsx';
 
 /** Where the navigation lists a page, in this order; the first has no heading. */
 export const NAV_GROUPS = [

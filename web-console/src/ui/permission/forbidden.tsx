@@ -1,6 +1,6 @@
 import type { Permission } from '@svc/contracts/permissions';
 import type { ReactNode } from 'react';
-import { EmptyState } from '../empty-state.tsx';
+import { EmptyState } from '../placeholders/empty-state.tsx';
 import { refusalWords } from './permission-words.ts';
 import { useMay } from './use-may.ts';
 

@@ -1,4 +1,4 @@
-import { formatMoment } from '../format.ts';
+import { formatMoment } from '../words/format.ts';
 import type { Outage } from './outage.ts';
 
 /** "in 5 s" until the next try, or that it is under way. */

@@ -1,9 +1,9 @@
 import './stale.css';
 import { useEffect, useState } from 'react';
-import { Button } from '../controls.tsx';
-import { EmptyState } from '../empty-state.tsx';
-import { Icon } from '../icons.tsx';
-import { useNow } from '../time.tsx';
+import { Button } from '../controls/controls.tsx';
+import { Icon } from '../controls/icons.tsx';
+import { useNow } from '../moments/time.tsx';
+import { EmptyState } from '../placeholders/empty-state.tsx';
 import type { Outage } from './outage.ts';
 import { describeNextTry, describeOutage } from './outage-words.ts';
 import { useOutage } from './use-outage.ts';

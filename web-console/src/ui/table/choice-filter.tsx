@@ -1,7 +1,7 @@
 import './table.css';
 import { Select } from '@mantine/core';
 import { useRef } from 'react';
-import { Icon } from '../icons.tsx';
+import { Icon } from '../controls/icons.tsx';
 
 export interface Choice {
   value: string;

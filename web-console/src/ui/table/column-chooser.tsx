@@ -1,8 +1,8 @@
 import './table.css';
 import { type DragEvent, type KeyboardEvent, useState } from 'react';
-import { Checkbox, SearchField } from '../controls.tsx';
-import { Pop } from '../floating.tsx';
-import { Icon } from '../icons.tsx';
+import { Checkbox, SearchField } from '../controls/controls.tsx';
+import { Pop } from '../controls/floating.tsx';
+import { Icon } from '../controls/icons.tsx';
 
 export interface ChosenColumn {
   id: string;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { SearchField } from '../controls.tsx';
+import { SearchField } from '../controls/controls.tsx';
 
 interface TableSearchProps {
   value: string;

@@ -1,7 +1,7 @@
 import type { ViewPage } from '@svc/contracts/saved-views/saved-view';
 import { useId, useState } from 'react';
 import { tell } from '../../api.ts';
-import { Button } from '../controls.tsx';
+import { Button } from '../controls/controls.tsx';
 import { toSaved } from './saved-views.ts';
 import { useViewChange } from './use-view-change.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listOf, membersOf, textOf } from '../search-params.ts';
+import { listOf, membersOf, textOf } from '../address/search-params.ts';
 import { actsOn, currentView, queryOf, type SavedView, toShown } from './saved-views.ts';
 
 /** A page that knows verdicts of a closed list, sites and a range. */

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ask } from '../../api.ts';
 import type { Output } from '../../api-types.ts';
 import { type LeftOut, leftOut } from '../address/known-search.ts';
-import { parseSearch, stringifySearch } from '../search-params.ts';
+import { parseSearch, stringifySearch } from '../address/search-params.ts';
 
 export type SavedViewList = Output<'savedViews.list'>;
 export type SavedView = SavedViewList['items'][number];

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { tell } from '../../api.ts';
-import { Button } from '../controls.tsx';
+import { Button } from '../controls/controls.tsx';
 import { NameForm } from './save-view.tsx';
 import { actsOn, type SavedView, type SavedViewList, toSaved, type ViewActs } from './saved-views.ts';
 import { useViewChange } from './use-view-change.ts';

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { describeLeftOut } from '../address/left-out-notice.tsx';
-import { IconButton } from '../controls.tsx';
-import { Ghost } from '../empty-state.tsx';
-import { describeFailure } from '../failure.tsx';
-import { Pop } from '../floating.tsx';
-import { Icon } from '../icons.tsx';
+import { IconButton } from '../controls/controls.tsx';
+import { Pop } from '../controls/floating.tsx';
+import { Icon } from '../controls/icons.tsx';
+import { Ghost } from '../placeholders/empty-state.tsx';
+import { describeFailure } from '../placeholders/failure.tsx';
 import { SaveView } from './save-view.tsx';
 import {
   type BuiltInView,

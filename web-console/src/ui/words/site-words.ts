@@ -1,4 +1,4 @@
-import { plural } from '../format.ts';
+import { plural } from './format.ts';
 
 /** What follows the site's own name: "Lisbon, floor 3", "Oslo, level B2". */
 const FLOOR = /^(.+?),\s*((?:\S+\s+)?(?:floor|level|storey|basement)(?:\s+\S+)?)$/i;

@@ -3,11 +3,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { ask } from '../../../api.ts';
-import { CopyButton } from '../../../ui/controls.tsx';
-import type { Crosshair } from '../../../ui/crosshair.ts';
-import { formatBytes, formatClock, formatMs, joinWords, withUnit } from '../../../ui/format.ts';
-import { LineChart } from '../../../ui/line-chart.tsx';
-import { permissionMessage, permissionName } from '../../../ui/permission-words.ts';
+import type { Crosshair } from '../../../ui/charts/crosshair.ts';
+import { LineChart } from '../../../ui/charts/line-chart.tsx';
+import { CopyButton } from '../../../ui/controls/controls.tsx';
+import { permissionMessage, permissionName } from '../../../ui/devices/permission-words.ts';
+import { formatBytes, formatClock, formatMs, joinWords, withUnit } from '../../../ui/words/format.ts';
 import type { TimeSpan } from './device-search.ts';
 
 const CPU = 'svc_endpoint_agent_cpu_ratio';

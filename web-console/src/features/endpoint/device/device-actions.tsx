@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { tell } from '../../../api.ts';
-import { Button, Field } from '../../../ui/controls.tsx';
-import { FormDialog } from '../../../ui/dialogs.tsx';
+import { Button, Field } from '../../../ui/controls/controls.tsx';
+import { Confirm, Pop } from '../../../ui/controls/floating.tsx';
+import { FormDialog } from '../../../ui/dialogs/dialogs.tsx';
 import { useDraft, useDraftOpen } from '../../../ui/draft/use-draft.ts';
-import { Confirm, Pop } from '../../../ui/floating.tsx';
 import { refusalWords } from '../../../ui/permission/permission-words.ts';
 
 const NO_WRITE = refusalWords('agent.write');

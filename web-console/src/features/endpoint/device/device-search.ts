@@ -1,5 +1,5 @@
+import { textOf } from '../../../ui/address/search-params.ts';
 import { decodeRange, RANGES, type RangeRule, type RangeSearch, writeInstant } from '../../../ui/address/time-range.ts';
-import { textOf } from '../../../ui/search-params.ts';
 
 /** The brush moves in steps of this. */
 export const STEP_MS = 5 * 60_000;

@@ -3,12 +3,12 @@ import type { LayerFact } from '@svc/contracts/judged/read-verdict';
 import { type SentencePart, sentenceText } from '@svc/contracts/judged/sentence';
 import type { Layer } from '@svc/contracts/verdict';
 import type { ReactNode } from 'react';
-import { formatMoment } from '../../../ui/format.ts';
-import { Icon, type IconName } from '../../../ui/icons.tsx';
+import { Icon, type IconName } from '../../../ui/controls/icons.tsx';
+import { osWords } from '../../../ui/devices/os-words.ts';
+import { absenceClause, NO_VERDICT, verdictWord } from '../../../ui/devices/verdict-words.ts';
 import { behindClause, behindWords, factsOfDevice, lastFacts, layerFigures } from '../../../ui/judged/facts.ts';
 import { Sentence } from '../../../ui/moments/sentence.tsx';
-import { osWords } from '../../../ui/os-words.ts';
-import { absenceClause, NO_VERDICT, verdictWord } from '../../../ui/verdict-words.ts';
+import { formatMoment } from '../../../ui/words/format.ts';
 import { chainSession, serviceWords } from './service-words.ts';
 
 type LayerScore = DeviceView['layers'][number];

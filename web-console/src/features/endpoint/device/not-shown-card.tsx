@@ -1,6 +1,6 @@
 import type { DeviceView } from '@svc/contracts/endpoint/view';
-import { Icon, type IconName } from '../../../ui/icons.tsx';
-import { absenceClause } from '../../../ui/verdict-words.ts';
+import { Icon, type IconName } from '../../../ui/controls/icons.tsx';
+import { absenceClause } from '../../../ui/devices/verdict-words.ts';
 
 const FIELDS: Readonly<Record<string, string>> = {
   'network.wifi.ssid': 'Network name (SSID)',

@@ -1,7 +1,7 @@
 import type { DeviceView } from '@svc/contracts/endpoint/view';
-import { formatMs } from '../../../ui/format.ts';
-import { describeFailures, failedAt } from '../../../ui/session-words.ts';
-import { shortTarget } from '../../../ui/targets.ts';
+import { describeFailures, failedAt } from '../../../ui/devices/session-words.ts';
+import { shortTarget } from '../../../ui/devices/targets.ts';
+import { formatMs } from '../../../ui/words/format.ts';
 
 type Session = DeviceView['sessions'][number];
 

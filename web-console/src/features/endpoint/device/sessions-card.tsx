@@ -1,11 +1,11 @@
 import { phasesOf, SESSION_PHASES } from '@svc/contracts/endpoint/session-phases';
 import type { DeviceView } from '@svc/contracts/endpoint/view';
-import { formatMoment, formatMs, formatSpan } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
-import { ScrollX } from '../../../ui/scroll-x.tsx';
-import { describeFailures, failedAt, PHASE_NAMES } from '../../../ui/session-words.ts';
-import { shortTarget, targetHost } from '../../../ui/targets.ts';
-import { valueTicks } from '../../../ui/time-ticks.ts';
+import { valueTicks } from '../../../ui/charts/time-ticks.ts';
+import { Icon } from '../../../ui/controls/icons.tsx';
+import { ScrollX } from '../../../ui/controls/scroll-x.tsx';
+import { describeFailures, failedAt, PHASE_NAMES } from '../../../ui/devices/session-words.ts';
+import { shortTarget, targetHost } from '../../../ui/devices/targets.ts';
+import { formatMoment, formatMs, formatSpan } from '../../../ui/words/format.ts';
 
 type Session = DeviceView['sessions'][number];
 

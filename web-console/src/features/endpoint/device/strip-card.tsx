@@ -2,12 +2,12 @@ import type { DeviceView, StripHour } from '@svc/contracts/endpoint/view';
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { RANGE_WORDS, type RangeName } from '../../../ui/address/time-range.ts';
 import type { HistoryRule } from '../../../ui/address/use-search-change.ts';
-import { formatClock, formatDuration, formatMoment, formatSpan, joinWords } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
-import { timeTicks } from '../../../ui/time-ticks.ts';
-import { useWidth } from '../../../ui/use-size.ts';
-import { barClass, barShape, verdictIcon } from '../../../ui/verdict.tsx';
-import { CAUSE_NAMES, isState, spanWord, toneOf } from '../../../ui/verdict-words.ts';
+import { timeTicks } from '../../../ui/charts/time-ticks.ts';
+import { useWidth } from '../../../ui/charts/use-size.ts';
+import { Icon } from '../../../ui/controls/icons.tsx';
+import { barClass, barShape, verdictIcon } from '../../../ui/devices/verdict.tsx';
+import { CAUSE_NAMES, isState, spanWord, toneOf } from '../../../ui/devices/verdict-words.ts';
+import { formatClock, formatDuration, formatMoment, formatSpan, joinWords } from '../../../ui/words/format.ts';
 import { STEP_MS, type TimeSpan } from './device-search.ts';
 import { binSpans, findQuiet, timeByVerdict } from './verdict-bins.ts';
 

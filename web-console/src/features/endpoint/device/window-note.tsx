@@ -1,7 +1,7 @@
 import type { DeviceView } from '@svc/contracts/endpoint/view';
-import { formatMoment } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Icon } from '../../../ui/controls/icons.tsx';
+import { Time } from '../../../ui/moments/time.tsx';
+import { formatMoment } from '../../../ui/words/format.ts';
 
 /** Nothing was judged in a window that has passed: the row then says nothing of the device. */
 export const isUnjudged = ({ window, layers_at }: Pick<DeviceView, 'window' | 'layers_at'>): boolean =>

@@ -2,9 +2,9 @@ import { looksLikeHelpdeskCode, readHelpdeskCode } from '@svc/contracts/agent/he
 import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatMoment } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
-import { searchAround } from '../../../ui/moment-link.ts';
+import { Icon } from '../../../ui/controls/icons.tsx';
+import { searchAround } from '../../../ui/moments/moment-link.ts';
+import { formatMoment } from '../../../ui/words/format.ts';
 
 /** A code that somebody reads out in the search: whose it is and when, with the way there; nothing for another search. */
 export function CodeHint({ search, rows }: { search: string | undefined; rows: readonly EndpointRow[] | undefined }) {

@@ -1,13 +1,13 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
 import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { Button, Checkbox, SearchField } from '../../../ui/controls.tsx';
-import { Pop } from '../../../ui/floating.tsx';
-import { Icon } from '../../../ui/icons.tsx';
-import { osWords } from '../../../ui/os-words.ts';
-import { permissionName } from '../../../ui/permission-words.ts';
-import { Verdict } from '../../../ui/verdict.tsx';
-import { NO_VERDICT, SLOW_CAUSES } from '../../../ui/verdict-words.ts';
+import { Button, Checkbox, SearchField } from '../../../ui/controls/controls.tsx';
+import { Pop } from '../../../ui/controls/floating.tsx';
+import { Icon } from '../../../ui/controls/icons.tsx';
+import { osWords } from '../../../ui/devices/os-words.ts';
+import { permissionName } from '../../../ui/devices/permission-words.ts';
+import { Verdict } from '../../../ui/devices/verdict.tsx';
+import { NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-words.ts';
 import { activeFilters, type FilterKey, type FleetSearch, filterTitle, filterValue } from './fleet-search.ts';
 
 type ListKey = 'verdict' | 'site' | 'os' | 'agent_version' | 'ring' | 'connection' | 'face' | 'missing_permission';

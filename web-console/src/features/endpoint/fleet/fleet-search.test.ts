@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSearch, stringifySearch } from '../../../ui/search-params.ts';
+import { parseSearch, stringifySearch } from '../../../ui/address/search-params.ts';
 import {
   csvHref,
   decodeFleetSearch,

@@ -1,10 +1,10 @@
 import type { FleetFilter, FleetSort, SortColumn, Verdict } from '@svc/contracts/endpoint/view';
 import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
-import { joinWords } from '../../../ui/format.ts';
-import { osWords } from '../../../ui/os-words.ts';
-import { permissionName } from '../../../ui/permission-words.ts';
-import { listOf, membersOf, numberOf, stringifySearch, textOf } from '../../../ui/search-params.ts';
-import { NO_VERDICT, SLOW_CAUSES, verdictWord } from '../../../ui/verdict-words.ts';
+import { listOf, membersOf, numberOf, stringifySearch, textOf } from '../../../ui/address/search-params.ts';
+import { osWords } from '../../../ui/devices/os-words.ts';
+import { permissionName } from '../../../ui/devices/permission-words.ts';
+import { NO_VERDICT, SLOW_CAUSES, verdictWord } from '../../../ui/devices/verdict-words.ts';
+import { joinWords } from '../../../ui/words/format.ts';
 
 const VERDICTS: readonly Verdict[] = [...SLOW_CAUSES, 'none', ...NO_VERDICT];
 const RINGS = ['canary', 'early', 'main'] as const;

@@ -1,6 +1,6 @@
 import type { FleetSummary, Verdict } from '@svc/contracts/endpoint/view';
-import { formatCount, joinWords } from '../../../ui/format.ts';
-import { CAUSE_IN_SENTENCE, NO_VERDICT, SLOW_CAUSES } from '../../../ui/verdict-words.ts';
+import { CAUSE_IN_SENTENCE, NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-words.ts';
+import { formatCount, joinWords } from '../../../ui/words/format.ts';
 import type { FleetSearch } from './fleet-search.ts';
 
 /** A piece of the headline; with `search` it links to the filtered table. */

@@ -1,7 +1,7 @@
 import type { FleetSummary } from '@svc/contracts/endpoint/view';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Time } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/moments/time.tsx';
 import { buildHeadline, buildRemainder } from './fleet-sentence.ts';
 
 const AT_MOST_EVERY_MS = 60_000;

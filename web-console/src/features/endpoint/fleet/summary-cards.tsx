@@ -1,10 +1,10 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
 import type { SentencePart } from '@svc/contracts/judged/sentence';
 import { Link } from '@tanstack/react-router';
-import { formatCount, formatPercent } from '../../../ui/format.ts';
+import { Verdict, VerdictIcon } from '../../../ui/devices/verdict.tsx';
+import { CAUSE_IN_SENTENCE, CAUSE_NAMES, NO_VERDICT, SLOW_CAUSES, toneOf } from '../../../ui/devices/verdict-words.ts';
 import { Sentence } from '../../../ui/moments/sentence.tsx';
-import { Verdict, VerdictIcon } from '../../../ui/verdict.tsx';
-import { CAUSE_IN_SENTENCE, CAUSE_NAMES, NO_VERDICT, SLOW_CAUSES, toneOf } from '../../../ui/verdict-words.ts';
+import { formatCount, formatPercent } from '../../../ui/words/format.ts';
 import type { FleetSearch } from './fleet-search.ts';
 import { type Counts, countVerdicts, describeShared, sumOf } from './fleet-sentence.ts';
 

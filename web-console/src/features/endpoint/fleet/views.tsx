@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { ApiError, tell } from '../../../api.ts';
-import { readStoredJson, writeStored } from '../../../ui/stored.ts';
+import { readStoredJson, writeStored } from '../../../ui/preferences/stored.ts';
 import { type BuiltInView, toSaved, viewsQuery } from '../../../ui/views/saved-views.ts';
 import { ViewsMenu } from '../../../ui/views/views-menu.tsx';
 import { decodeFleetSearch, type FleetSearch } from './fleet-search.ts';

@@ -1,6 +1,6 @@
 import type { Trace } from '../../../api-types.ts';
-import { formatPercent } from '../../../ui/format.ts';
-import { useServiceColor } from '../../../ui/service-colors.tsx';
+import { useServiceColor } from '../../../ui/services/service-colors.tsx';
+import { formatPercent } from '../../../ui/words/format.ts';
 import { formatNs, sharesOf } from './trace-words.ts';
 
 const MAX_NAMED = 8;

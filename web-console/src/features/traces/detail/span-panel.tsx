@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { ask } from '../../../api.ts';
 import type { Output, Trace, TraceSpan } from '../../../api-types.ts';
-import { IconButton } from '../../../ui/controls.tsx';
-import { Ghost } from '../../../ui/empty-state.tsx';
-import { describeFailure } from '../../../ui/failure.tsx';
-import { formatPercent } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
-import { useServiceColor } from '../../../ui/service-colors.tsx';
+import { IconButton } from '../../../ui/controls/controls.tsx';
+import { Icon } from '../../../ui/controls/icons.tsx';
+import { Ghost } from '../../../ui/placeholders/empty-state.tsx';
+import { describeFailure } from '../../../ui/placeholders/failure.tsx';
+import { useServiceColor } from '../../../ui/services/service-colors.tsx';
+import { formatPercent } from '../../../ui/words/format.ts';
 import { writeAttribute } from '../attribute-text.ts';
 import { formatNs } from './trace-words.ts';
 

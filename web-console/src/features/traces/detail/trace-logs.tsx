@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../../api.ts';
 import type { Trace, TraceSpan } from '../../../api-types.ts';
-import { Segments } from '../../../ui/controls.tsx';
-import { Ghost } from '../../../ui/empty-state.tsx';
-import { describeFailure } from '../../../ui/failure.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Segments } from '../../../ui/controls/controls.tsx';
+import { Time } from '../../../ui/moments/time.tsx';
+import { Ghost } from '../../../ui/placeholders/empty-state.tsx';
+import { describeFailure } from '../../../ui/placeholders/failure.tsx';
 import { formatNs } from './trace-words.ts';
 
 /** From WARN on (SeverityNumber of OTLP). */

@@ -1,6 +1,6 @@
 import { decodeCarried } from '../../../ui/address/keep-range.ts';
+import { textOf } from '../../../ui/address/search-params.ts';
 import type { RangeSearch } from '../../../ui/address/time-range.ts';
-import { textOf } from '../../../ui/search-params.ts';
 import type { WaterfallView } from './waterfall-rows.ts';
 
 /** What a link to a trace carries: the span looked at, which spans are drawn, and the range that leads back to the list. */

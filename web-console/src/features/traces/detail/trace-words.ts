@@ -1,5 +1,5 @@
 import type { Trace } from '../../../api-types.ts';
-import { formatCount, formatMs, formatPercent, joinWords, plural } from '../../../ui/format.ts';
+import { formatCount, formatMs, formatPercent, joinWords, plural } from '../../../ui/words/format.ts';
 
 /** Nanoseconds as a person reads them: 800 ns, 12 µs, 310 ms, 1.84 s. */
 export function formatNs(ns: number): string {

@@ -1,8 +1,8 @@
 import { type CSSProperties, memo } from 'react';
 import type { Trace, TraceSpan } from '../../../api-types.ts';
-import { plural } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
-import { useServiceColor } from '../../../ui/service-colors.tsx';
+import { Icon } from '../../../ui/controls/icons.tsx';
+import { useServiceColor } from '../../../ui/services/service-colors.tsx';
+import { plural } from '../../../ui/words/format.ts';
 import { formatNs } from './trace-words.ts';
 import type { Shape } from './waterfall-rows.ts';
 

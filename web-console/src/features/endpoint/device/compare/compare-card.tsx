@@ -1,10 +1,10 @@
 import './compare.css';
 import type { DeviceView } from '@svc/contracts/endpoint/view';
-import { Segments } from '../../../../ui/controls.tsx';
-import { Failure } from '../../../../ui/failure.tsx';
-import { formatSpan } from '../../../../ui/format.ts';
-import { ScrollX } from '../../../../ui/scroll-x.tsx';
-import { shortTarget } from '../../../../ui/targets.ts';
+import { Segments } from '../../../../ui/controls/controls.tsx';
+import { ScrollX } from '../../../../ui/controls/scroll-x.tsx';
+import { shortTarget } from '../../../../ui/devices/targets.ts';
+import { Failure } from '../../../../ui/placeholders/failure.tsx';
+import { formatSpan } from '../../../../ui/words/format.ts';
 import type { Comparison, TimeSpan } from '../device-search.ts';
 import { useDevice } from '../use-device.ts';
 import { type ComparedRow, comparedSpan, compareLayers, comparePath, compareSessions } from './compare-values.ts';

@@ -1,7 +1,7 @@
 import type { DeviceView } from '@svc/contracts/endpoint/view';
-import { formatMs, formatMsFigure, formatSigned } from '../../../../ui/format.ts';
-import { describeFailures } from '../../../../ui/session-words.ts';
-import { shortTarget } from '../../../../ui/targets.ts';
+import { describeFailures } from '../../../../ui/devices/session-words.ts';
+import { shortTarget } from '../../../../ui/devices/targets.ts';
+import { formatMs, formatMsFigure, formatSigned } from '../../../../ui/words/format.ts';
 import type { Comparison, TimeSpan } from '../device-search.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import type { VerdictFacts } from '@svc/contracts/judged/read-verdict';
-import { formatMs, plural } from '../../../../ui/format.ts';
+import { formatMs, plural } from '../../../../ui/words/format.ts';
 import { bandShares } from './path-layout.ts';
 import { PAD, type Placed } from './path-place.ts';
 import { bandWords, SEGMENT_ORDER, SEGMENT_WORDS } from './segment-words.ts';

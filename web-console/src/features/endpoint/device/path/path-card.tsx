@@ -1,11 +1,11 @@
 import type { DeviceView, Verdict } from '@svc/contracts/endpoint/view';
 import type { VerdictFacts } from '@svc/contracts/judged/read-verdict';
 import { NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
-import { EmptyState } from '../../../../ui/empty-state.tsx';
-import { formatMoment, formatMsFigure, formatPercentFigure, plural } from '../../../../ui/format.ts';
+import { ScrollX } from '../../../../ui/controls/scroll-x.tsx';
+import { shortTarget, targetHost } from '../../../../ui/devices/targets.ts';
 import { factsOfRow } from '../../../../ui/judged/facts.ts';
-import { ScrollX } from '../../../../ui/scroll-x.tsx';
-import { shortTarget, targetHost } from '../../../../ui/targets.ts';
+import { EmptyState } from '../../../../ui/placeholders/empty-state.tsx';
+import { formatMoment, formatMsFigure, formatPercentFigure, plural } from '../../../../ui/words/format.ts';
 import { PathGraph } from './path-graph.tsx';
 import { buildNodes, type Path } from './path-layout.ts';
 import { SEGMENT_WORDS } from './segment-words.ts';

@@ -1,9 +1,9 @@
 import type { Verdict } from '@svc/contracts/endpoint/view';
 import type { VerdictFacts } from '@svc/contracts/judged/read-verdict';
-import { formatMs, formatPercent, plural } from '../../../../ui/format.ts';
-import { ScrollX } from '../../../../ui/scroll-x.tsx';
-import { shortTarget, targetHost } from '../../../../ui/targets.ts';
-import { useWidth } from '../../../../ui/use-size.ts';
+import { useWidth } from '../../../../ui/charts/use-size.ts';
+import { ScrollX } from '../../../../ui/controls/scroll-x.tsx';
+import { shortTarget, targetHost } from '../../../../ui/devices/targets.ts';
+import { formatMs, formatPercent, plural } from '../../../../ui/words/format.ts';
 import { Bands } from './path-bands.tsx';
 import { type Branch, buildGraph, type Path, type PathNode } from './path-layout.ts';
 import { DEVICE_WIDTH, PAD, type Placed, placeTrunk } from './path-place.ts';

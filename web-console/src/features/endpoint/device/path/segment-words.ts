@@ -1,7 +1,7 @@
 import type { JudgedMeasure } from '@svc/contracts/judged/measures';
 import type { SegmentFact, VerdictFacts } from '@svc/contracts/judged/read-verdict';
 import { limitWords, measureWords } from '@svc/contracts/judged/sentence';
-import { formatMs, formatPercent } from '../../../../ui/format.ts';
+import { formatMs, formatPercent } from '../../../../ui/words/format.ts';
 
 export type Segment = 'local' | 'isp-edge' | 'beyond';
 export const SEGMENT_WORDS: Readonly<Record<Segment, string>> = { local: 'Local', 'isp-edge': 'ISP edge', beyond: 'Beyond' };

@@ -1,12 +1,12 @@
 import './first-run.css';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask, tell } from '../../../../api.ts';
-import { Button, Field } from '../../../../ui/controls.tsx';
-import { Commands, Copyable } from '../../../../ui/dialogs.tsx';
+import { Button, Field } from '../../../../ui/controls/controls.tsx';
+import { Dialog } from '../../../../ui/controls/floating.tsx';
+import { Commands, Copyable } from '../../../../ui/dialogs/dialogs.tsx';
 import { DraftNote } from '../../../../ui/draft/draft-note.tsx';
 import { useDraft } from '../../../../ui/draft/use-draft.ts';
-import { Dialog } from '../../../../ui/floating.tsx';
-import { formatMoment, plural } from '../../../../ui/format.ts';
+import { formatMoment, plural } from '../../../../ui/words/format.ts';
 
 /** The commands for another device, with a token created on request: the token is shown this once. */
 export function EnrolPanel({ look = 'default' }: { look?: 'default' | 'primary' }) {

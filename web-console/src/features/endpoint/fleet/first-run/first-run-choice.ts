@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '../../../../ui/stored.ts';
+import { readStored, writeStored } from '../../../../ui/preferences/stored.ts';
 
 const key = (tenant: string): string => `svc.first-run.later.${tenant}`;
 

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Ghost } from '../../../../ui/empty-state.tsx';
-import { formatDuration } from '../../../../ui/format.ts';
-import { Icon } from '../../../../ui/icons.tsx';
-import { useNow } from '../../../../ui/time.tsx';
+import { Icon } from '../../../../ui/controls/icons.tsx';
+import { useNow } from '../../../../ui/moments/time.tsx';
+import { Ghost } from '../../../../ui/placeholders/empty-state.tsx';
+import { formatDuration } from '../../../../ui/words/format.ts';
 
 type StepState = 'done' | 'current' | 'later';
 

@@ -1,15 +1,15 @@
 import type { EndpointRow, Reading } from '@svc/contracts/endpoint/view';
 import type { Measure } from '@svc/contracts/judged/measures';
 import type { ReactNode } from 'react';
-import { formatMs, formatSigned, joinWords } from '../../../../ui/format.ts';
-import { Icon } from '../../../../ui/icons.tsx';
+import { Icon } from '../../../../ui/controls/icons.tsx';
+import { permissionName } from '../../../../ui/devices/permission-words.ts';
+import { failedAt } from '../../../../ui/devices/session-words.ts';
+import { shortTarget } from '../../../../ui/devices/targets.ts';
+import { absenceWord, toneOf } from '../../../../ui/devices/verdict-words.ts';
 import { factsOfRow } from '../../../../ui/judged/facts.ts';
-import { permissionName } from '../../../../ui/permission-words.ts';
-import { failedAt } from '../../../../ui/session-words.ts';
+import { Time } from '../../../../ui/moments/time.tsx';
 import { Clipped } from '../../../../ui/table/clipped.tsx';
-import { shortTarget } from '../../../../ui/targets.ts';
-import { Time } from '../../../../ui/time.tsx';
-import { absenceWord, toneOf } from '../../../../ui/verdict-words.ts';
+import { formatMs, formatSigned, joinWords } from '../../../../ui/words/format.ts';
 
 const STALE_AFTER_MS = 10 * 60_000;
 

@@ -1,11 +1,11 @@
 import type { EndpointRow, SortColumn } from '@svc/contracts/endpoint/view';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatMsFigure, formatPercentFigure } from '../../../../ui/format.ts';
-import { osWords } from '../../../../ui/os-words.ts';
+import { osWords } from '../../../../ui/devices/os-words.ts';
+import { Strip, Verdict } from '../../../../ui/devices/verdict.tsx';
+import { Time } from '../../../../ui/moments/time.tsx';
 import { Clipped } from '../../../../ui/table/clipped.tsx';
-import { Time } from '../../../../ui/time.tsx';
-import { Strip, Verdict } from '../../../../ui/verdict.tsx';
+import { formatMsFigure, formatPercentFigure } from '../../../../ui/words/format.ts';
 import {
   AgentCell,
   CONNECTION_WORDS,

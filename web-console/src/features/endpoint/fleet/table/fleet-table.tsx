@@ -10,12 +10,12 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { type KeyboardEvent, memo, useCallback, useMemo, useRef, useState } from 'react';
-import { Checkbox } from '../../../../ui/controls.tsx';
-import { Ghost } from '../../../../ui/empty-state.tsx';
+import { Checkbox } from '../../../../ui/controls/controls.tsx';
+import { useNow } from '../../../../ui/moments/time.tsx';
+import { Ghost } from '../../../../ui/placeholders/empty-state.tsx';
 import { useDrawnRows } from '../../../../ui/table/drawn-rows.ts';
 import { useSteadyRows } from '../../../../ui/table/steady-rows.ts';
 import { TableScroll } from '../../../../ui/table/table-scroll.tsx';
-import { useNow } from '../../../../ui/time.tsx';
 import { toggleSort } from '../fleet-search.ts';
 import { COLUMNS, type FleetColumn } from './columns.tsx';
 

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { tell } from '../../../../api.ts';
-import { Button, IconButton } from '../../../../ui/controls.tsx';
-import { formatCount, plural } from '../../../../ui/format.ts';
-import { Icon } from '../../../../ui/icons.tsx';
+import { Button, IconButton } from '../../../../ui/controls/controls.tsx';
+import { Icon } from '../../../../ui/controls/icons.tsx';
 import { refusalWords } from '../../../../ui/permission/permission-words.ts';
+import { formatCount, plural } from '../../../../ui/words/format.ts';
 import { csvHref, type FleetSearch, PAGE_SIZES, pageOf } from '../fleet-search.ts';
 
 /** How many devices are asked to measure in one go; the rest is a selection's business. */

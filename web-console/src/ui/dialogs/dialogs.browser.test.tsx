@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { findBarriers } from '../testing/accessibility.ts';
-import { show } from '../testing/show.tsx';
+import { findBarriers } from '../../testing/accessibility.ts';
+import { show } from '../../testing/show.tsx';
 import { FormDialog } from './dialogs.tsx';
 
 interface ExampleProps {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { meQuery } from '../queries.ts';
+import { meQuery } from '../../queries.ts';
+import { readStoredJson, writeStored } from '../preferences/stored.ts';
 import { assignSlots, COLORS, colorOf, type Slots, tellApart } from './service-color.ts';
-import { readStoredJson, writeStored } from './stored.ts';
 
 /** What this browser has given out, by tenant. */
 const given = new Map<string, Slots>();

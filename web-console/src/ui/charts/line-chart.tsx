@@ -2,10 +2,10 @@ import 'uplot/dist/uPlot.min.css';
 import './line-chart.css';
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
+import { formatClock, formatMoment, formatUtc } from '../words/format.ts';
 import { alignTraces, findGaps, nearestIndex, type RawSeries, tracePoints, usualStep } from './chart-data.ts';
 import { type ChartLook, plotOptions } from './chart-options.ts';
 import { type Crosshair, useCrosshair } from './crosshair.ts';
-import { formatClock, formatMoment, formatUtc } from './format.ts';
 import { useDrawnTheme, useWidth } from './use-size.ts';
 
 export interface ChartLine {

@@ -92,7 +92,7 @@ const SIGHT: Readonly<Record<string, Matrix>> = {
   ],
 };
 
-const css = readFileSync(join(import.meta.dirname, '../../../look/src/tokens.css'), 'utf8');
+const css = readFileSync(join(import.meta.dirname, '../../../../look/src/tokens.css'), 'utf8');
 const colorsOf = (text: string): Map<string, string> =>
   new Map([...text.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6});/g)].map(([, name = '', color = '']) => [name, color]));
 const [lightCss = '', darkCss = ''] = css.split(':root[data-theme="dark"]');

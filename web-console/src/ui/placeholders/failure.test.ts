@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ApiError } from '../api.ts';
+import { ApiError } from '../../api.ts';
 import { describeFailure, isUnknownId } from './failure.tsx';
 
 const badId = new ApiError('bad_request', 'id: Invalid UUID', {

@@ -1,5 +1,5 @@
 import type { SessionPhaseName } from '@svc/contracts/endpoint/session-phases';
-import { joinWords } from './format.ts';
+import { joinWords } from '../words/format.ts';
 
 /** The phases of a session as they are drawn, in their order. */
 export const PHASE_NAMES: Readonly<Record<SessionPhaseName, string>> = {

@@ -1,5 +1,5 @@
 import type { StripHour, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
-import { Icon, type IconName } from './icons.tsx';
+import { Icon, type IconName } from '../controls/icons.tsx';
 import { describeStrip, toneOf, verdictWord } from './verdict-words.ts';
 
 const ICONS: Readonly<Record<VerdictValue, IconName>> = {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { ApiError } from '../api.ts';
+import { ApiError } from '../../api.ts';
+import { WayOn } from '../page/way-on.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { WayOn } from './page/way-on.tsx';
 
 /** The address names something by an id that no such thing has: of the right form (`not_found`) or not. */
 export const isUnknownId = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
+import { formatClock, formatSigned } from '../words/format.ts';
 import type { Gap, RawSeries } from './chart-data.ts';
-import { formatClock, formatSigned } from './format.ts';
 import { timeTicks, valueTicks } from './time-ticks.ts';
 import { readToken } from './use-size.ts';
 

@@ -1,6 +1,6 @@
 import type { StripHour, Verdict } from '@svc/contracts/endpoint/view';
 import type { Cause } from '@svc/contracts/verdict';
-import { formatClock, formatDuration, joinWords } from './format.ts';
+import { formatClock, formatDuration, joinWords } from '../words/format.ts';
 
 /** CSS suffix of a verdict's colour: the causes have one each, healthy is `ok`, states are neutral. */
 export function toneOf(verdict: Verdict | StripHour): 'ok' | 'wifi' | 'local' | 'isp' | 'network' | 'unknown' | 'none' {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Icon, type IconName } from './icons.tsx';
+import { Icon, type IconName } from '../controls/icons.tsx';
 
 interface EmptyStateProps {
   icon: IconName;

@@ -9,7 +9,7 @@ export {
 } from '@svc/contracts/words/figures';
 
 import { withUnit } from '@svc/contracts/words/figures';
-import { createMoments } from './moments/zone.ts';
+import { createMoments } from '../moments/zone.ts';
 
 /** Between a figure and a unit of time. */
 const NBSP = '\u00a0';

@@ -1,7 +1,7 @@
 import { Modal, Popover } from '@mantine/core';
 import { type ReactElement, type ReactNode, useState } from 'react';
+import { useReturnFocus } from '../focus/use-return-focus.ts';
 import { Button } from './controls.tsx';
-import { useReturnFocus } from './focus/use-return-focus.ts';
 
 interface PopProps {
   /** The control that opens it; gets aria-expanded and the click. */

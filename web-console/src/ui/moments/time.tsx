@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { formatAge, formatClock, formatClockSeconds, formatMoment, formatUtc } from './format.ts';
+import { formatAge, formatClock, formatClockSeconds, formatMoment, formatUtc } from '../words/format.ts';
 
 const isSameDay = (a: string | number, b: number): boolean => new Date(a).toDateString() === new Date(b).toDateString();
 
