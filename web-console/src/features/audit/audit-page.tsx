@@ -13,10 +13,13 @@ import { useMay } from '../../ui/permission/use-may.ts';
 import { EmptyState, Ghost } from '../../ui/placeholders/empty-state.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
 import { type Choice, ChoiceFilter } from '../../ui/table/choice-filter.tsx';
+import { type Column, ColumnHeads, numeric } from '../../ui/table/column-heads.tsx';
 import { formatCount } from '../../ui/words/format.ts';
 import { listPeople } from './audit-people.ts';
 import type { AuditSearch } from './audit-search.ts';
 import { ACTION_CHOICES, describeAction, describeDetail, objectWord, shortId } from './audit-words.ts';
+
+const COLUMNS: readonly Column[] = [numeric('No.'), 'When', 'Who', 'Action', 'Object', 'Detail', 'Hash'];
 
 const route = getRouteApi('/audit');
 const PAGE = 100;
@@ -206,19 +209,7 @@ function Trail({ items, filtered }: { items: AuditRecord[] | undefined; filtered
   return (
     <ScrollX label="Entries">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" className="n">
-              No.
-            </th>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">Action</th>
-            <th scope="col">Object</th>
-            <th scope="col">Detail</th>
-            <th scope="col">Hash</th>
-          </tr>
-        </thead>
+        <ColumnHeads columns={COLUMNS} />
         <tbody>
           {items.map((item) => (
             <Entry key={item.id} item={item} />

@@ -12,8 +12,11 @@ import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { Time } from '../../ui/moments/time.tsx';
 import { Ghost } from '../../ui/placeholders/empty-state.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
+import { ACTIONS, type Column, ColumnHeads } from '../../ui/table/column-heads.tsx';
 import { formatMoment, plural } from '../../ui/words/format.ts';
 import { RolePicker, RoleTags } from './role-picker.tsx';
+
+const COLUMNS: readonly Column[] = ['Name', 'E-mail', 'Roles', 'Last seen', ACTIONS];
 
 const KEY = ['identity.members.list'];
 const INVITE_FORM = 'people.invite';
@@ -48,17 +51,7 @@ export function MembersTab() {
         </header>
         <ScrollX label="People">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">E-mail</th>
-                <th scope="col">Roles</th>
-                <th scope="col">Last seen</th>
-                <th scope="col">
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <ColumnHeads columns={COLUMNS} />
             <tbody>
               {list.data ? null : <GhostRow />}
               {items.map((member) => (

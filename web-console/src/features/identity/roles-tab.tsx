@@ -4,6 +4,7 @@ import { Icon } from '../../ui/controls/icons.tsx';
 import { ScrollX } from '../../ui/controls/scroll-x.tsx';
 import { permissionTitle } from '../../ui/permission/permission-words.ts';
 import { ROLE_MEANINGS, ROLE_NAMES } from '../../ui/permission/role-words.ts';
+import { ColumnHeads } from '../../ui/table/column-heads.tsx';
 
 /** Permissions of parts that this release has; others are held in advance. */
 const SHOWN: readonly Permission[] = [
@@ -26,16 +27,9 @@ export function RolesTab() {
       </header>
       <ScrollX label="Roles">
         <table className="roles">
-          <thead>
-            <tr>
-              <th scope="col">Role</th>
-              {SHOWN.map((permission) => (
-                <th key={permission} scope="col" title={permission}>
-                  {permissionTitle(permission)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads
+            columns={['Role', ...SHOWN.map((permission) => ({ name: permissionTitle(permission), title: permission }))]}
+          />
           <tbody>
             {ROLES.map((role) => (
               <tr key={role}>

@@ -5,14 +5,16 @@ import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { ApiToken } from '../../api-types.ts';
 import { Button, Field } from '../../ui/controls/controls.tsx';
-import { ScrollX } from '../../ui/controls/scroll-x.tsx';
-import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/dialogs/token-dialogs.tsx';
 import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { Time } from '../../ui/moments/time.tsx';
-import { EmptyState, Ghost } from '../../ui/placeholders/empty-state.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
+import { ACTIONS, type Column } from '../../ui/table/column-heads.tsx';
+import { TokenCard } from '../../ui/tokens/token-card.tsx';
+import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/tokens/token-dialogs.tsx';
 import { plural } from '../../ui/words/format.ts';
 import { RolePicker, RoleTags } from './role-picker.tsx';
+
+const COLUMNS: readonly Column[] = ['Name', 'Roles', 'Created', 'Last used', 'Expires', ACTIONS];
 
 const KEY = ['identity.tokens.list'];
 const FORM = 'people.api-key';
@@ -24,54 +26,17 @@ export function TokensTab() {
   const [creating, setCreating] = useDraftOpen(FORM);
   const [revoking, setRevoking] = useState<ApiToken>();
   if (list.isError && !list.data) return <Failure error={list.error} retry={() => list.refetch()} />;
-  const items = list.data?.items ?? [];
+  const items = list.data?.items;
   return (
-    <section className="card" aria-labelledby="tokens-h">
-      <header>
-        <h2 id="tokens-h">API tokens</h2>
-        <span className="s mute">{list.data ? plural(items.length, 'token') : ''}</span>
-        <span className="grow" />
-        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-          Create token
-        </Button>
-      </header>
-      {list.data && items.length === 0 ? (
-        <EmptyState icon="key" title="No token yet">
-          <p>
-            A script signs in with a token: Authorization: Bearer svc_pat_… on /v1 and /trpc. Create one with only the roles it
-            needs.
-          </p>
-        </EmptyState>
-      ) : (
-        <ScrollX label="API tokens">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Roles</th>
-                <th scope="col">Created</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Expires</th>
-                <th scope="col">
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {list.data ? null : (
-                <tr>
-                  <td colSpan={6}>
-                    <Ghost width={420} />
-                  </td>
-                </tr>
-              )}
-              {items.map((token) => (
-                <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollX>
-      )}
+    <TokenCard
+      title="API tokens"
+      note={items ? plural(items.length, 'token') : ''}
+      columns={COLUMNS}
+      items={items}
+      row={(token) => <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />}
+      whenEmpty="A script signs in with a token: Authorization: Bearer svc_pat_… on /v1 and /trpc. Create one with only the roles it needs."
+      onCreate={() => setCreating(true)}
+    >
       {creating ? <CreateApiToken onClose={() => setCreating(false)} /> : null}
       {revoking ? (
         <RevokeDialog
@@ -83,7 +48,7 @@ export function TokensTab() {
           Its very next request is refused. This cannot be undone.
         </RevokeDialog>
       ) : null}
-    </section>
+    </TokenCard>
   );
 }
 

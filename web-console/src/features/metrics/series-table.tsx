@@ -1,10 +1,13 @@
 import { useState } from 'react';
 import { Button } from '../../ui/controls/controls.tsx';
 import { ScrollX } from '../../ui/controls/scroll-x.tsx';
+import { type Column, ColumnHeads, numeric } from '../../ui/table/column-heads.tsx';
 import { formatCount } from '../../ui/words/format.ts';
 import type { LineLook } from './line-looks.ts';
 import { isOverflow } from './metric-words.ts';
 import { type Line, type MetricsSearch, toggled } from './metrics-search.ts';
+
+const COLUMNS: readonly Column[] = ['Series', numeric('Last'), numeric('Least'), numeric('Most')];
 
 const PAGE = 50;
 
@@ -49,16 +52,7 @@ export function SeriesTable({ lines, looks, names, search, format, onLook, onCha
       </header>
       <ScrollX label="Series">
         <table className="mt-table">
-          <thead>
-            <tr>
-              <th scope="col">Series</th>
-              {['Last', 'Least', 'Most'].map((word) => (
-                <th key={word} scope="col" className="n">
-                  {word}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads columns={COLUMNS} />
           <tbody>
             {lines.slice(0, shown).map((line, place) => (
               <tr

@@ -4,7 +4,10 @@ import { ScrollX } from '../../ui/controls/scroll-x.tsx';
 import { Time } from '../../ui/moments/time.tsx';
 import { Ghost } from '../../ui/placeholders/empty-state.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
+import { type Column, ColumnHeads, numeric } from '../../ui/table/column-heads.tsx';
 import { describeReason, describeRefused } from './telemetry-words.ts';
+
+const COLUMNS: readonly Column[] = ['Why', numeric('Refused'), 'Last', 'Answer to the sender', 'Last sender’s resource'];
 
 const DAYS = 7;
 const EVERY_MS = 10_000;
@@ -33,17 +36,7 @@ export function RefusalsCard() {
       {items && items.length > 0 ? (
         <ScrollX label="Refused">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Why</th>
-                <th scope="col" className="n">
-                  Refused
-                </th>
-                <th scope="col">Last</th>
-                <th scope="col">Answer to the sender</th>
-                <th scope="col">Last sender’s resource</th>
-              </tr>
-            </thead>
+            <ColumnHeads columns={COLUMNS} />
             <tbody>
               {items.map((item) => (
                 <tr key={item.reason}>

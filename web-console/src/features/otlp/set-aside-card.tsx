@@ -5,8 +5,11 @@ import { Button } from '../../ui/controls/controls.tsx';
 import { ScrollX } from '../../ui/controls/scroll-x.tsx';
 import { Time } from '../../ui/moments/time.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
+import { type Column, ColumnHeads, numeric } from '../../ui/table/column-heads.tsx';
 import { formatBytes } from '../../ui/words/format.ts';
 import { describeKept, describeSetAside } from './telemetry-words.ts';
+
+const COLUMNS: readonly Column[] = ['When', 'Signal', 'Why', numeric('Size'), 'What to do', 'Kept until'];
 
 const PAGE = 50;
 const EVERY_MS = 10_000;
@@ -53,18 +56,7 @@ function SetAsideTable({ items }: { items: SetAside['items'] }) {
   return (
     <ScrollX label="Set aside">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Signal</th>
-            <th scope="col">Why</th>
-            <th scope="col" className="n">
-              Size
-            </th>
-            <th scope="col">What to do</th>
-            <th scope="col">Kept until</th>
-          </tr>
-        </thead>
+        <ColumnHeads columns={COLUMNS} />
         <tbody>
           {items.map((item) => {
             const { why, todo } = describeSetAside(item.reason);

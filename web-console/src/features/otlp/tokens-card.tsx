@@ -3,15 +3,25 @@ import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { OtlpToken } from '../../api-types.ts';
 import { Button, Field } from '../../ui/controls/controls.tsx';
-import { ScrollX } from '../../ui/controls/scroll-x.tsx';
-import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/dialogs/token-dialogs.tsx';
 import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { Time } from '../../ui/moments/time.tsx';
 import { refusalWords } from '../../ui/permission/permission-words.ts';
-import { EmptyState, Ghost } from '../../ui/placeholders/empty-state.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
+import { ACTIONS, type Column, numeric } from '../../ui/table/column-heads.tsx';
+import { TokenCard } from '../../ui/tokens/token-card.tsx';
+import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/tokens/token-dialogs.tsx';
 import { formatBytes } from '../../ui/words/format.ts';
 import { describeCreator } from './telemetry-words.ts';
+
+const COLUMNS: readonly Column[] = [
+  'Name',
+  'State',
+  'Last used',
+  numeric('Today'),
+  numeric('Daily, over 30 days'),
+  'Created',
+  ACTIONS,
+];
 
 const KEY = ['otlp.tokens.list'];
 const FORM = 'connectors.otlp';
@@ -39,29 +49,17 @@ export function TokensCard({ mayWrite, onCreated }: TokensCardProps) {
   if (list.isError && !list.data) return <Failure error={list.error} retry={() => void list.refetch()} />;
   const items = list.data?.pages.flatMap((page) => page.items);
   return (
-    <section className="card" aria-labelledby="otlptokens-h">
-      <header>
-        <h2 id="otlptokens-h">Tokens</h2>
-        <span className="s mute">each sends for this tenant only, and reads nothing</span>
-        <span className="grow" />
-        <Button
-          look="primary"
-          icon="plus"
-          unavailable={mayWrite ? undefined : refusalWords('otlp.write')}
-          onClick={() => setCreating(true)}
-        >
-          Create token
-        </Button>
-      </header>
-      {items?.length === 0 ? (
-        <EmptyState icon="key" title="No token yet">
-          <p>
-            Senders present a token with each request. Create one for each program or team, so that each can be revoked alone.
-          </p>
-        </EmptyState>
-      ) : (
-        <TokenTable items={items} mayWrite={mayWrite} onRevoke={setRevoking} />
-      )}
+    <TokenCard
+      title="Tokens"
+      label="OTLP tokens"
+      note="each sends for this tenant only, and reads nothing"
+      columns={COLUMNS}
+      items={items}
+      row={(token) => <TokenRow key={token.id} token={token} onRevoke={mayWrite ? () => setRevoking(token) : undefined} />}
+      whenEmpty="Senders present a token with each request. Create one for each program or team, so that each can be revoked alone."
+      unavailable={mayWrite ? undefined : refusalWords('otlp.write')}
+      onCreate={() => setCreating(true)}
+    >
       {list.hasNextPage ? (
         <footer className="foot">
           <Button look="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
@@ -81,76 +79,39 @@ export function TokensCard({ mayWrite, onCreated }: TokensCardProps) {
           {revoking.configured ? ' SVC_OTLP_TOKENS lists it too: remove it there as well.' : ''}
         </RevokeDialog>
       ) : null}
-    </section>
+    </TokenCard>
   );
 }
 
-interface TableProps {
-  items: readonly OtlpToken[] | undefined;
-  mayWrite: boolean;
-  onRevoke: (token: OtlpToken) => void;
-}
-
-function TokenTable({ items, mayWrite, onRevoke }: TableProps) {
+/** `onRevoke` is undefined for who may not revoke it. */
+function TokenRow({ token, onRevoke }: { token: OtlpToken; onRevoke: (() => void) | undefined }) {
   return (
-    <ScrollX label="OTLP tokens">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Last used</th>
-            <th scope="col" className="n">
-              Today
-            </th>
-            <th scope="col" className="n">
-              Daily, over 30 days
-            </th>
-            <th scope="col">Created</th>
-            <th scope="col">
-              <span className="sr">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {items ? null : (
-            <tr>
-              <td colSpan={7}>
-                <Ghost width={420} />
-              </td>
-            </tr>
-          )}
-          {items?.map((token) => (
-            <tr key={token.id} className={token.state === 'valid' ? undefined : 'gone'}>
-              <td className="med">{token.name}</td>
-              <td className="soft">
-                <TokenState token={token} />
-              </td>
-              <td className="soft">{token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}</td>
-              <td className="n">{formatBytes(token.bytes_today)}</td>
-              <td className="n">{formatBytes(bytesADay(token))}</td>
-              <td className="soft">
-                {token.configured ? (
-                  'in SVC_OTLP_TOKENS'
-                ) : (
-                  <>
-                    <Time at={token.created_at} />
-                    {describeCreator(token.created_by)}
-                  </>
-                )}
-              </td>
-              <td className="n">
-                {token.state === 'valid' && mayWrite ? (
-                  <Button look="plain" onClick={() => onRevoke(token)}>
-                    Revoke
-                  </Button>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollX>
+    <tr className={token.state === 'valid' ? undefined : 'gone'}>
+      <td className="med">{token.name}</td>
+      <td className="soft">
+        <TokenState token={token} />
+      </td>
+      <td className="soft">{token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}</td>
+      <td className="n">{formatBytes(token.bytes_today)}</td>
+      <td className="n">{formatBytes(bytesADay(token))}</td>
+      <td className="soft">
+        {token.configured ? (
+          'in SVC_OTLP_TOKENS'
+        ) : (
+          <>
+            <Time at={token.created_at} />
+            {describeCreator(token.created_by)}
+          </>
+        )}
+      </td>
+      <td className="n">
+        {token.state === 'valid' && onRevoke ? (
+          <Button look="plain" onClick={onRevoke}>
+            Revoke
+          </Button>
+        ) : null}
+      </td>
+    </tr>
   );
 }
 

@@ -3,13 +3,15 @@ import { useState } from 'react';
 import { ask, tell } from '../../api.ts';
 import type { EnrolToken } from '../../api-types.ts';
 import { Button, Field } from '../../ui/controls/controls.tsx';
-import { ScrollX } from '../../ui/controls/scroll-x.tsx';
-import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/dialogs/token-dialogs.tsx';
 import { useDraft, useDraftOpen } from '../../ui/draft/use-draft.ts';
 import { Time } from '../../ui/moments/time.tsx';
-import { EmptyState } from '../../ui/placeholders/empty-state.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
+import { ACTIONS, type Column, numeric } from '../../ui/table/column-heads.tsx';
+import { TokenCard } from '../../ui/tokens/token-card.tsx';
+import { CreateTokenDialog, isWhole, RevokeDialog } from '../../ui/tokens/token-dialogs.tsx';
 import { formatCount, plural } from '../../ui/words/format.ts';
+
+const COLUMNS: readonly Column[] = ['Label', 'Site', numeric('Used'), 'Created', 'Last used', 'State', ACTIONS];
 
 const KEY = ['fleet.enrolTokens.list'];
 const FORM = 'settings.enrol';
@@ -20,47 +22,17 @@ export function EnrolTokensTab() {
   const [creating, setCreating] = useDraftOpen(FORM);
   const [revoking, setRevoking] = useState<EnrolToken>();
   if (list.isError && !list.data) return <Failure error={list.error} retry={() => list.refetch()} />;
-  const items = list.data?.items ?? [];
+  const items = list.data?.items;
   return (
-    <section className="card" aria-labelledby="enrol-h">
-      <header>
-        <h2 id="enrol-h">Enrol tokens</h2>
-        <span className="s mute">{list.data ? plural(items.length, 'token') : ''}</span>
-        <span className="grow" />
-        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-          Create token
-        </Button>
-      </header>
-      {list.data && items.length === 0 ? (
-        <EmptyState icon="key" title="No token yet">
-          <p>A device needs one to enrol. It is shown once, with the commands to run.</p>
-        </EmptyState>
-      ) : (
-        <ScrollX label="Enrol tokens">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Label</th>
-                <th scope="col">Site</th>
-                <th scope="col" className="n">
-                  Used
-                </th>
-                <th scope="col">Created</th>
-                <th scope="col">Last used</th>
-                <th scope="col">State</th>
-                <th scope="col">
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((token) => (
-                <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollX>
-      )}
+    <TokenCard
+      title="Enrol tokens"
+      note={items ? plural(items.length, 'token') : ''}
+      columns={COLUMNS}
+      items={items}
+      row={(token) => <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />}
+      whenEmpty="A device needs one to enrol. It is shown once, with the commands to run."
+      onCreate={() => setCreating(true)}
+    >
       {creating ? <CreateEnrolToken onClose={() => setCreating(false)} /> : null}
       {revoking ? (
         <RevokeDialog
@@ -72,7 +44,7 @@ export function EnrolTokensTab() {
           No further device enrols with it. Devices that enrolled with it stay enrolled.
         </RevokeDialog>
       ) : null}
-    </section>
+    </TokenCard>
   );
 }
 

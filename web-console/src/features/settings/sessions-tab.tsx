@@ -4,6 +4,9 @@ import { Button } from '../../ui/controls/controls.tsx';
 import { ScrollX } from '../../ui/controls/scroll-x.tsx';
 import { Time } from '../../ui/moments/time.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
+import { ACTIONS, type Column, ColumnHeads } from '../../ui/table/column-heads.tsx';
+
+const COLUMNS: readonly Column[] = ['Browser', 'Tenant', 'Signed in', 'Last seen', 'Ends', ACTIONS];
 
 const KEY = ['identity.sessions.list'];
 
@@ -24,18 +27,7 @@ export function SessionsTab() {
       </header>
       <ScrollX label="My sessions">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Browser</th>
-              <th scope="col">Tenant</th>
-              <th scope="col">Signed in</th>
-              <th scope="col">Last seen</th>
-              <th scope="col">Ends</th>
-              <th scope="col">
-                <span className="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
+          <ColumnHeads columns={COLUMNS} />
           <tbody>
             {(list.data?.items ?? []).map((session) => (
               <tr key={session.id}>

@@ -3,9 +3,21 @@ import type { MapEdge, MapNode, Topology } from '../../api-types.ts';
 import { Icon } from '../../ui/controls/icons.tsx';
 import { ScrollX } from '../../ui/controls/scroll-x.tsx';
 import { ServiceMark } from '../../ui/services/service-colors.tsx';
+import { type Column, ColumnHeads, numeric } from '../../ui/table/column-heads.tsx';
 import { formatBytes, formatCount, formatMsFigure, formatPercentFigure } from '../../ui/words/format.ts';
 import { isFailing } from './map-fault.ts';
 import { formatRate, KIND_WORDS, NODE_WORDS } from './map-words.ts';
+
+const COLUMNS: readonly Column[] = [
+  'From',
+  'To',
+  'What',
+  numeric('Rate'),
+  numeric('Errors, %'),
+  numeric('p50, ms'),
+  numeric('p95, ms'),
+  numeric('Bytes'),
+];
 
 /** Rows that a table shows at once; a person looks at the busy ones. */
 const SHOWN = 200;
@@ -20,28 +32,7 @@ export function MapList({ map, chosen }: { map: Topology; chosen: string | undef
     <>
       <ScrollX label="Connections">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">From</th>
-              <th scope="col">To</th>
-              <th scope="col">What</th>
-              <th scope="col" className="n">
-                Rate
-              </th>
-              <th scope="col" className="n">
-                Errors, %
-              </th>
-              <th scope="col" className="n">
-                p50, ms
-              </th>
-              <th scope="col" className="n">
-                p95, ms
-              </th>
-              <th scope="col" className="n">
-                Bytes
-              </th>
-            </tr>
-          </thead>
+          <ColumnHeads columns={COLUMNS} />
           <tbody>
             {edges.slice(0, SHOWN).map((edge) => (
               <Row

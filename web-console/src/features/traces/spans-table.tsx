@@ -3,23 +3,17 @@ import type { FoundSpan } from '../../api-types.ts';
 import { Icon } from '../../ui/controls/icons.tsx';
 import { Time } from '../../ui/moments/time.tsx';
 import { ServiceMark } from '../../ui/services/service-colors.tsx';
+import { type Column, ColumnHeads } from '../../ui/table/column-heads.tsx';
 import { Length, Skeleton } from './traces-table.tsx';
+
+const COLUMNS: readonly Column[] = ['Span', 'Started', 'Took', { name: 'Kind', className: 'tr-wide' }];
 
 /** Spans, one a row; the name opens it within its trace. */
 export function SpansTable({ items }: { items: readonly FoundSpan[] | undefined }) {
   const longest = Math.max(0, ...(items ?? []).map(({ duration_ms: ms }) => ms));
   return (
     <table className="tr-table">
-      <thead>
-        <tr>
-          <th scope="col">Span</th>
-          <th scope="col">Started</th>
-          <th scope="col">Took</th>
-          <th scope="col" className="tr-wide">
-            Kind
-          </th>
-        </tr>
-      </thead>
+      <ColumnHeads columns={COLUMNS} />
       <tbody>
         {items ? null : <Skeleton columns={4} />}
         {items?.map((span) => (

@@ -4,8 +4,17 @@ import { Icon } from '../../ui/controls/icons.tsx';
 import { Time } from '../../ui/moments/time.tsx';
 import { Ghost } from '../../ui/placeholders/empty-state.tsx';
 import { ServiceMark } from '../../ui/services/service-colors.tsx';
+import { type Column, ColumnHeads, numeric } from '../../ui/table/column-heads.tsx';
 import { formatCount, plural } from '../../ui/words/format.ts';
 import { formatNs } from './detail/trace-words.ts';
+
+const COLUMNS: readonly Column[] = [
+  'Started with',
+  'Started',
+  'Took',
+  numeric('Spans', { className: 'tr-wide' }),
+  { name: 'Went through', className: 'tr-wide' },
+];
 
 const GHOSTS = [0, 1, 2, 3, 4, 5, 6, 7];
 const MAX_NAMES = 4;
@@ -23,13 +32,13 @@ export function Length({ ms, longest, failed }: { ms: number; longest: number; f
   );
 }
 
-/** The columns of both tables, as far as a narrow screen drops them. */
-const COLUMNS = ['tr-name', 'tr-at', 'tr-took', 'tr-wide', 'tr-wide tr-last'] as const;
+/** Classes of the columns of both tables, as far as a narrow screen drops them. */
+const GHOST_CLASSES = ['tr-name', 'tr-at', 'tr-took', 'tr-wide', 'tr-wide tr-last'] as const;
 
 export function Skeleton({ columns }: { columns: number }) {
   return GHOSTS.map((row) => (
     <tr key={row}>
-      {COLUMNS.slice(0, columns).map((className, column) => (
+      {GHOST_CLASSES.slice(0, columns).map((className, column) => (
         <td key={className} className={className}>
           <Ghost width={`${40 + (((row + column) * 17) % 35)}%`} />
         </td>
@@ -59,19 +68,7 @@ export function TracesTable({ items }: { items: readonly FoundTrace[] | undefine
   const longest = Math.max(0, ...(items ?? []).map(({ duration_ms: ms }) => ms));
   return (
     <table className="tr-table">
-      <thead>
-        <tr>
-          <th scope="col">Started with</th>
-          <th scope="col">Started</th>
-          <th scope="col">Took</th>
-          <th scope="col" className="n tr-wide">
-            Spans
-          </th>
-          <th scope="col" className="tr-wide">
-            Went through
-          </th>
-        </tr>
-      </thead>
+      <ColumnHeads columns={COLUMNS} />
       <tbody>
         {items ? null : <Skeleton columns={5} />}
         {items?.map((trace) => (

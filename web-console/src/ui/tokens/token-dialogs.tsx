@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ConfirmChange, FormDialog, ShownOnce } from '../dialogs/dialogs.tsx';
 import type { Draft } from '../draft/use-draft.ts';
-import { ConfirmChange, FormDialog, ShownOnce } from './dialogs.tsx';
 
 interface CreateTokenDialogProps {
   title: string;

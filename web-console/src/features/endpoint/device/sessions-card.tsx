@@ -5,6 +5,7 @@ import { Icon } from '../../../ui/controls/icons.tsx';
 import { ScrollX } from '../../../ui/controls/scroll-x.tsx';
 import { describeFailures, failedAt, PHASE_NAMES } from '../../../ui/devices/session-words.ts';
 import { shortTarget, targetHost } from '../../../ui/devices/targets.ts';
+import { ColumnHeads, numeric } from '../../../ui/table/column-heads.tsx';
 import { formatMoment, formatMs, formatSpan } from '../../../ui/words/format.ts';
 
 type Session = DeviceView['sessions'][number];
@@ -86,31 +87,19 @@ export function SessionsCard({ sessions, usual }: { sessions: readonly Session[]
       ) : (
         <ScrollX label="Sessions">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Service</th>
-                <th scope="col" className="barcol">
-                  0 to {formatMs(scale)}
-                </th>
-                {SESSION_PHASES.map((phase) => (
-                  <th key={phase} scope="col" className="n phase" title={phase === 'other' ? OTHER_WORDS : undefined}>
-                    {PHASE_NAMES[phase]}
-                  </th>
-                ))}
-                <th scope="col" className="n">
-                  Last total
-                </th>
-                <th scope="col" className="n">
-                  Median
-                </th>
-                <th scope="col" className="n">
-                  Worst
-                </th>
-                <th scope="col" className="n">
-                  Usual
-                </th>
-              </tr>
-            </thead>
+            <ColumnHeads
+              columns={[
+                'Service',
+                { name: `0 to ${formatMs(scale)}`, className: 'barcol' },
+                ...SESSION_PHASES.map((phase) =>
+                  numeric(PHASE_NAMES[phase], { className: 'phase', title: phase === 'other' ? OTHER_WORDS : undefined }),
+                ),
+                numeric('Last total'),
+                numeric('Median'),
+                numeric('Worst'),
+                numeric('Usual'),
+              ]}
+            />
             <tbody>
               {sessions.map((session) => (
                 <tr key={session.target}>

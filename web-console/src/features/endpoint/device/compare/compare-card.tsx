@@ -4,10 +4,13 @@ import { Segments } from '../../../../ui/controls/controls.tsx';
 import { ScrollX } from '../../../../ui/controls/scroll-x.tsx';
 import { shortTarget } from '../../../../ui/devices/targets.ts';
 import { Failure } from '../../../../ui/placeholders/failure.tsx';
+import { type Column, ColumnHeads, numeric } from '../../../../ui/table/column-heads.tsx';
 import { formatSpan } from '../../../../ui/words/format.ts';
 import type { Comparison, TimeSpan } from '../device-search.ts';
 import { useDevice } from '../use-device.ts';
 import { type ComparedRow, comparedSpan, compareLayers, comparePath, compareSessions } from './compare-values.ts';
+
+const COLUMNS: readonly Column[] = [{ name: 'What', isUnseen: true }, numeric('Shown'), numeric('Before'), numeric('Difference')];
 
 const OPTIONS = [
   { value: 'none', label: 'Nothing' },
@@ -92,22 +95,7 @@ function Compared({ title, rows }: { title: string; rows: readonly ComparedRow[]
     <ScrollX label={title}>
       <table>
         <caption className="s">{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="sr">What</span>
-            </th>
-            <th scope="col" className="n">
-              Shown
-            </th>
-            <th scope="col" className="n">
-              Before
-            </th>
-            <th scope="col" className="n">
-              Difference
-            </th>
-          </tr>
-        </thead>
+        <ColumnHeads columns={COLUMNS} />
         <tbody>
           {rows.map((row) => (
             <tr key={row.key}>

@@ -5,10 +5,13 @@ import { ScrollX } from '../../../../ui/controls/scroll-x.tsx';
 import { shortTarget, targetHost } from '../../../../ui/devices/targets.ts';
 import { factsOfRow } from '../../../../ui/judged/facts.ts';
 import { EmptyState } from '../../../../ui/placeholders/empty-state.tsx';
+import { type Column, ColumnHeads, numeric } from '../../../../ui/table/column-heads.tsx';
 import { formatMoment, formatMsFigure, formatPercentFigure, plural } from '../../../../ui/words/format.ts';
 import { PathGraph } from './path-graph.tsx';
 import { buildNodes, type Path } from './path-layout.ts';
 import { SEGMENT_WORDS } from './segment-words.ts';
+
+const COLUMNS: readonly Column[] = [numeric('Hop'), 'Band', 'Address', numeric('RTT ms'), numeric('adds'), numeric('lost %')];
 
 interface PathCardProps {
   view: DeviceView;
@@ -120,24 +123,7 @@ function HopTable({ path, verdict }: { path: Path; verdict: Verdict }) {
       </header>
       <ScrollX label="Hops">
         <table>
-          <thead>
-            <tr>
-              <th scope="col" className="n">
-                Hop
-              </th>
-              <th scope="col">Band</th>
-              <th scope="col">Address</th>
-              <th scope="col" className="n">
-                RTT ms
-              </th>
-              <th scope="col" className="n">
-                adds
-              </th>
-              <th scope="col" className="n">
-                lost %
-              </th>
-            </tr>
-          </thead>
+          <ColumnHeads columns={COLUMNS} />
           <tbody>
             {path.hops.map((hop) => {
               const node = nodes.get(hop.hop);
