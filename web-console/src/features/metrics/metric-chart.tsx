@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Exemplar, MetricRange } from '../../api-types.ts';
+import { timeUnder } from '../../ui/charts/time-plot.ts';
 import { useDrawnTheme, useWidth } from '../../ui/charts/use-size.ts';
 import { formatClockSeconds, formatMoment, formatSpan, formatUtc } from '../../ui/words/format.ts';
 import type { LineLook } from './line-looks.ts';
@@ -58,10 +59,9 @@ export function MetricChart(props: ChartProps) {
   }, [plot, looked]);
   const steps = Math.max(1, Math.ceil((to - from) / range.step_ms));
   const stepAt = (event: PointerEvent): number | undefined => {
-    if (!plot || !host.current) return undefined;
-    const left = event.clientX - host.current.getBoundingClientRect().left - plot.bbox.left / devicePixelRatio;
-    if (left < 0 || left > plot.bbox.width / devicePixelRatio) return undefined;
-    return Math.min(steps - 1, Math.max(0, Math.round((plot.posToVal(left, 'x') - from) / range.step_ms)));
+    const under = timeUnder(plot, host.current, event);
+    if (under === undefined) return undefined;
+    return Math.min(steps - 1, Math.max(0, Math.round((under - from) / range.step_ms)));
   };
   const at = step === undefined ? undefined : from + step * range.step_ms;
   return (

@@ -1,13 +1,12 @@
 import type uPlot from 'uplot';
 import { usualStep } from '../../ui/charts/chart-data.ts';
-import { timeTicks, valueTicks } from '../../ui/charts/time-ticks.ts';
+import { BRUSH_CURSOR, reportBrush, timePlot } from '../../ui/charts/time-plot.ts';
+import { valueTicks } from '../../ui/charts/time-ticks.ts';
 import { readToken } from '../../ui/charts/use-size.ts';
 import { formatClock, formatMoment } from '../../ui/words/format.ts';
 import type { LineLook } from './line-looks.ts';
 import type { Line } from './metrics-search.ts';
 
-const AXIS_FONT = '11px Inter, system-ui, sans-serif';
-const MIN_BRUSH_PX = 5;
 const DAY_MS = 86_400_000;
 
 export interface Grid {
@@ -70,40 +69,28 @@ export interface PlotLook extends Grid {
 
 /** uPlot's options for lines over time: horizontal lines only, no smoothing; a drag chooses a stretch of time. */
 export function metricOptions(look: PlotLook): uPlot.Options {
-  const ink3 = readToken('--ink-3');
   const ticks = valueTicks(...valueRange(look.lines));
-  const axis = { stroke: ink3, font: AXIS_FONT, ticks: { show: false } };
-  const days = look.to - look.from > 2 * DAY_MS;
+  const { from, to, width, height } = look;
+  const days = to - from > 2 * DAY_MS;
   return {
-    width: look.width,
-    height: look.height,
-    ms: 1,
-    padding: [10, 16, 0, 0],
-    legend: { show: false },
-    focus: { alpha: 0.2 },
-    cursor: { points: { show: false }, x: false, y: false, drag: { x: true, y: false, setScale: false, dist: MIN_BRUSH_PX } },
-    scales: {
-      x: { time: true, range: () => [look.from, look.to] },
-      y: { range: () => [ticks[0] ?? 0, ticks.at(-1) ?? 1] },
-    },
-    axes: [
-      {
-        ...axis,
-        size: 22,
-        gap: 4,
-        grid: { show: false },
-        splits: () => timeTicks(look.from, look.to, Math.max(2, Math.floor(look.width / (days ? 96 : 70)))),
-        values: (_, splits) => splits.map((at) => (days ? formatMoment(at, 0).replace(/ \d{4}/, '') : formatClock(at))),
+    ...timePlot({
+      from,
+      to,
+      width,
+      height,
+      time: {
+        labelPx: days ? 96 : 70,
+        words: (at) => (days ? formatMoment(at, 0).replace(/ \d{4}/, '') : formatClock(at)),
       },
-      {
-        ...axis,
-        size: 72,
-        gap: 6,
-        grid: { stroke: readToken('--line'), width: 1 },
+      values: {
+        axisPx: 72,
+        scale: { range: () => [ticks[0] ?? 0, ticks.at(-1) ?? 1] },
         splits: () => ticks,
-        values: (_, splits) => splits.map(look.format),
+        words: look.format,
       },
-    ],
+    }),
+    focus: { alpha: 0.2 },
+    cursor: BRUSH_CURSOR,
     series: [
       {},
       ...look.lines.map(
@@ -117,14 +104,6 @@ export function metricOptions(look: PlotLook): uPlot.Options {
         }),
       ),
     ],
-    hooks: {
-      ready: [look.onReady],
-      setSelect: [
-        (plot) => {
-          const { left, width } = plot.select;
-          if (width >= MIN_BRUSH_PX) look.onBrush(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
-        },
-      ],
-    },
+    hooks: { ready: [look.onReady], setSelect: [reportBrush(look.onBrush)] },
   };
 }

@@ -3,11 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Latency, Scatter } from '../../api-types.ts';
+import { MIN_BRUSH_PX } from '../../ui/charts/time-plot.ts';
 import { useDrawnTheme, useWidth } from '../../ui/charts/use-size.ts';
 import { Ghost } from '../../ui/placeholders/empty-state.tsx';
 import { formatClock, formatClockSeconds, formatCount, formatMs, plural } from '../../ui/words/format.ts';
 import { LEAST_MS, QUANTILES, type Step, stepAt } from './quantile-lines.ts';
-import { MIN_BRUSH_PX, type Point, scatterOptions } from './scatter-plot.ts';
+import { type Point, scatterOptions } from './scatter-plot.ts';
 import type { TracesSearch } from './traces-search.ts';
 
 const HEIGHT = 180;

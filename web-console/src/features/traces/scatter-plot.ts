@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { Latency, Scatter } from '../../api-types.ts';
-import { timeTicks } from '../../ui/charts/time-ticks.ts';
+import { BRUSH_CURSOR, reportBrush, timePlot } from '../../ui/charts/time-plot.ts';
 import { readToken } from '../../ui/charts/use-size.ts';
 import { formatClock, formatMs } from '../../ui/words/format.ts';
 import { drawQuantiles, LEAST_MS } from './quantile-lines.ts';
@@ -19,10 +19,6 @@ interface ScatterLook {
   theme: string;
   onBrush: (from: number, to: number) => void;
 }
-
-const AXIS_FONT = '11px Inter, system-ui, sans-serif';
-/** A shorter drag is a click. */
-export const MIN_BRUSH_PX = 5;
 
 /** Powers of ten around all durations, so that a lone point has room above and below. */
 function decadesOf(points: readonly Point[]): [number, number] {
@@ -82,38 +78,22 @@ function drawPoints(plot: uPlot, points: readonly Point[]): void {
 /** uPlot's options for points over time on a logarithmic axis; a drag chooses a stretch of time. */
 export function scatterOptions(look: ScatterLook): uPlot.Options {
   const decades = decadesOf(look.points);
-  const ink3 = readToken('--ink-3');
-  const axis = { stroke: ink3, font: AXIS_FONT, ticks: { show: false } };
+  const { from, to, width, height } = look;
   return {
-    width: look.width,
-    height: look.height,
-    ms: 1,
-    padding: [10, 16, 0, 0],
-    legend: { show: false },
-    cursor: { points: { show: false }, x: false, y: false, drag: { x: true, y: false, setScale: false, dist: MIN_BRUSH_PX } },
-    scales: {
-      x: { time: true, range: () => [look.from, look.to] },
-      y: { distr: 3, range: () => decades },
-    },
-    axes: [
-      {
-        ...axis,
-        size: 22,
-        gap: 4,
-        grid: { show: false },
-        splits: () => timeTicks(look.from, look.to, Math.max(2, Math.floor(look.width / 70))),
-        values: (_, splits) => splits.map((at) => formatClock(at)),
-      },
-      {
-        ...axis,
-        size: 56,
-        gap: 6,
-        grid: { stroke: readToken('--line'), width: 1 },
+    ...timePlot({
+      from,
+      to,
+      width,
+      height,
+      time: { labelPx: 70, words: (at) => formatClock(at) },
+      values: {
+        axisPx: 56,
+        scale: { distr: 3, range: () => decades },
         splits: () => decadeTicks(decades),
-        filter: (_, splits) => splits,
-        values: (_, splits) => splits.map((ms) => (ms < 1 ? `${Math.round(ms * 1000)}\u202fµs` : formatMs(ms))),
+        words: (ms) => (ms < 1 ? `${Math.round(ms * 1000)}\u202fµs` : formatMs(ms)),
       },
-    ],
+    }),
+    cursor: BRUSH_CURSOR,
     series: [{}, { paths: () => null, points: { show: false } }],
     hooks: {
       draw: [
@@ -122,13 +102,7 @@ export function scatterOptions(look: ScatterLook): uPlot.Options {
           if (look.latency) drawQuantiles(plot, look.latency);
         },
       ],
-      setSelect: [
-        (plot) => {
-          const { left, width } = plot.select;
-          if (width < MIN_BRUSH_PX) return;
-          look.onBrush(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
-        },
-      ],
+      setSelect: [reportBrush(look.onBrush)],
     },
   };
 }

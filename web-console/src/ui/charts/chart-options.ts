@@ -1,7 +1,8 @@
 import type uPlot from 'uplot';
 import { formatClock, formatSigned } from '../words/format.ts';
 import type { Gap, RawSeries } from './chart-data.ts';
-import { timeTicks, valueTicks } from './time-ticks.ts';
+import { timePlot } from './time-plot.ts';
+import { valueTicks } from './time-ticks.ts';
 import { readToken } from './use-size.ts';
 
 export interface ChartLook {
@@ -27,7 +28,6 @@ export interface ChartLook {
 export const LANE_TOP = 0.06;
 const LANE_SHARE = 0.15;
 const DASHES = { solid: [], dashed: [3, 2], dotted: [1, 2] } as const;
-const AXIS_FONT = '11px Inter, system-ui, sans-serif';
 
 /** The value axis' labels: cover the data and the least range in round steps. */
 const ticksOf = (look: ChartLook, min: number | null, max: number | null): number[] =>
@@ -132,49 +132,27 @@ function drawLane(plot: uPlot, look: ChartLook): void {
 
 /** uPlot's options in the design's look: horizontal lines only, no fill, no smoothing, no dots. */
 export function plotOptions(look: ChartLook): uPlot.Options {
-  const ink3 = readToken('--ink-3');
-  const line = readToken('--line');
   let ticks: number[] = [];
+  const range = (_: uPlot, min: number, max: number): [number, number] => {
+    ticks = ticksOf(look, min, max);
+    return rangeOf(look, ticks);
+  };
+  const { from, to, width, height } = look;
   return {
-    width: look.width,
-    height: look.height,
-    ms: 1,
-    // To the right, half a label of the time axis.
-    padding: [10, 16, 0, 0],
-    legend: { show: false },
-    cursor: { show: false },
-    scales: {
-      x: { time: true, range: () => [look.from, look.to] },
-      y: {
-        range: (_, min, max) => {
-          ticks = ticksOf(look, min, max);
-          return rangeOf(look, ticks);
-        },
-      },
-    },
-    axes: [
-      {
-        stroke: ink3,
-        font: AXIS_FONT,
-        size: 22,
-        gap: 4,
-        grid: { show: false },
-        ticks: { show: false },
-        splits: () => timeTicks(look.from, look.to, Math.max(2, Math.floor(look.width / 54))),
-        values: (_, splits) => splits.map((at) => formatClock(at)),
-      },
-      {
-        stroke: ink3,
-        font: AXIS_FONT,
-        size: 40,
-        gap: 6,
-        grid: { stroke: line, width: 1 },
-        ticks: { show: false },
+    ...timePlot({
+      from,
+      to,
+      width,
+      height,
+      time: { labelPx: 54, words: (at) => formatClock(at) },
+      values: {
+        axisPx: 40,
+        scale: { range },
         splits: () => ticks,
-        values: (_, splits) =>
-          splits.map((value) => formatSigned(value, Math.abs(value) < 10 && !Number.isInteger(value) ? 1 : 0)),
+        words: (value) => formatSigned(value, Math.abs(value) < 10 && !Number.isInteger(value) ? 1 : 0),
       },
-    ],
+    }),
+    cursor: { show: false },
     series: [
       {},
       ...look.lines.map(

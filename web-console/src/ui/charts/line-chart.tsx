@@ -6,6 +6,7 @@ import { formatClock, formatMoment, formatUtc } from '../words/format.ts';
 import { alignTraces, findGaps, nearestIndex, type RawSeries, tracePoints, usualStep } from './chart-data.ts';
 import { type ChartLook, plotOptions } from './chart-options.ts';
 import { type Crosshair, useCrosshair } from './crosshair.ts';
+import { timeUnder } from './time-plot.ts';
 import { useDrawnTheme, useWidth } from './use-size.ts';
 
 export interface ChartLine {
@@ -65,11 +66,7 @@ export function LineChart(props: LineChartProps) {
   const step = usualStep(all, stepMs);
   const shown = lane ? [...drawn, lane] : drawn;
   const reading = useReading(crosshair, shown, step);
-  const timeAt = (event: PointerEvent): number | undefined => {
-    if (!plot || !host.current) return undefined;
-    const left = event.clientX - host.current.getBoundingClientRect().left - plot.bbox.left / devicePixelRatio;
-    return left >= 0 && left <= plot.bbox.width / devicePixelRatio ? plot.posToVal(left, 'x') : undefined;
-  };
+  const timeAt = (event: PointerEvent): number | undefined => timeUnder(plot, host.current, event);
   return (
     <div ref={box} className="chart">
       <div
