@@ -164,7 +164,7 @@ test.describe('an IT admin', () => {
       await expect(shown).toHaveCount(items.length);
       for (const [index, { on, decided_by: by }] of items.entries()) {
         await expect(shown.nth(index)).toContainText(on ? /On, / : /Off, /);
-        await expect(shown.nth(index)).toContainText(by === 'default' ? 'by default' : 'organisation');
+        await expect(shown.nth(index)).toContainText(by === 'default' ? 'by default' : 'by IT');
       }
     }),
   );
