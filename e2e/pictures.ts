@@ -9,6 +9,7 @@ import { freePort } from '@svc/testkit/free-port';
 import { chromium, cleanEnv, root } from './env.ts';
 
 const READY_LIMIT_MS = 600_000;
+const MAP_LIMIT_MS = 240_000;
 const PASSWORD = 'a long password for pictures';
 
 type Theme = 'light' | 'dark';
@@ -30,8 +31,23 @@ const PICTURES: Readonly<Record<string, Picture>> = {
       await page.getByRole('heading', { level: 1 }).waitFor();
     },
   },
-  map: { themes: ['light'], open: (page) => follow(page, 'Service map') },
-  traces: { themes: ['dark'], open: (page) => follow(page, 'Traces') },
+  map: {
+    themes: ['light'],
+    // Its minutes are computed once they are over and settled.
+    open: async (page) => {
+      await follow(page, 'Service map');
+      const head = page.getByRole('heading', { level: 1 });
+      await head.filter({ hasNotText: /^Nothing|loading$/ }).waitFor({ timeout: MAP_LIMIT_MS });
+    },
+  },
+  traces: {
+    themes: ['dark'],
+    // The lines of the quantiles come after the points.
+    open: async (page) => {
+      await follow(page, 'Traces');
+      await page.getByText(/p50.*p99/).waitFor();
+    },
+  },
 };
 
 const follow = (page: Page, name: string): Promise<void> =>
