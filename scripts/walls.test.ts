@@ -199,11 +199,15 @@ describe('folders of server/src', () => {
     };
     const doors = Object.entries(imports).map(([name, { default: file }]) => [name, join(root, 'server', file)]);
     expect(doors.length).toBeGreaterThan(5);
-    expect(findRings(join(root, 'server', 'src'), Object.fromEntries(doors))).toEqual([]);
+    expect(findRings(join(root, 'server', 'src'), { doors: Object.fromEntries(doors) })).toEqual([]);
   });
 
   it.each(['otlp-wire', 'bytes'])('never import each other in %s either', (workspace) => {
     expect(findRings(join(root, workspace, 'src'))).toEqual([]);
+  });
+
+  it('never import each other in desktop-agent, nor a file above them one of theirs that imports it', () => {
+    expect(findRings(join(root, 'desktop-agent', 'src'), { rootFiles: true })).toEqual([]);
   });
 
   it('are found where they do, by a path, by a door and by a type alone', () => {
@@ -213,13 +217,19 @@ describe('folders of server/src', () => {
       'b/b.ts': "import { a } from '#a';\n",
       'c/c.ts': "import '../a/a.ts';\n",
       'c/inner/c.ts': "import '../c.ts';\n",
+      'c/view.tsx': "import '../above.ts';\n",
+      'above.ts': "import './c/c.ts';\n",
     };
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(source, file)), { recursive: true });
       writeFileSync(join(source, file), text);
     }
-    const rings = findRings(source, { '#a': join(source, 'a', 'a.ts') });
+    const doors = { '#a': join(source, 'a', 'a.ts') };
+    const [rings, withFiles] = [findRings(source, { doors }), findRings(source, { doors, rootFiles: true })];
     rmSync(source, { recursive: true });
-    expect(rings).toEqual([{ folders: ['a', 'b'], imports: ['a/a.ts -> b/b.ts', 'b/b.ts -> a/a.ts'] }]);
+    const ring = { folders: ['a', 'b'], imports: ['a/a.ts -> b/b.ts', 'b/b.ts -> a/a.ts'] };
+    expect(rings).toEqual([ring]);
+    const above = { folders: ['above.ts', 'c'], imports: ['above.ts -> c/c.ts', 'c/view.tsx -> above.ts'] };
+    expect(withFiles.toSorted((a, b) => a.folders.join().localeCompare(b.folders.join()))).toEqual([ring, above]);
   });
 });

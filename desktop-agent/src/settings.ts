@@ -1,8 +1,15 @@
 import type { Policy } from '@svc/contracts/policy';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '@svc/contracts/verdict';
 import type { AgentConfig } from './config.ts';
-import type { IntervalsMs } from './measure/state/device-state.ts';
 import { COLLECT_DEFAULTS, type Collect, strictest } from './privacy/collect.ts';
+
+/** How often each kind of measurement is taken, milliseconds. */
+export interface IntervalsMs {
+  wifi: number;
+  gateway: number;
+  path: number;
+  session: number;
+}
 
 /** What is in force on this device: its own configuration and the tenant's policy as one. */
 export interface Settings {

@@ -1,6 +1,5 @@
-import type { IntervalsMs } from '../measure/state/device-state.ts';
 import { COLLECT_KEYS, type Collect, strictest } from '../privacy/collect.ts';
-import type { Settings } from '../settings.ts';
+import type { IntervalsMs, Settings } from '../settings.ts';
 
 /** What a person was shown: whom it is sent to, what is collected, from whom, how often. Versions of a policy do not matter. */
 export interface Scope {

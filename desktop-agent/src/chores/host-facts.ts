@@ -1,6 +1,6 @@
 import { release } from 'node:os';
 import { osInfo, system } from 'systeminformation';
-import { bareFacts, type HostFacts } from './bare-facts.ts';
+import { bareFacts, type HostFacts } from '../identity/bare-facts.ts';
 
 const VIRTUAL = /^(default string|to be filled|system product name|none|not specified)/i;
 

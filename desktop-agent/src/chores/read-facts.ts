@@ -1,5 +1,5 @@
 import { messageOf } from '../agent-error.ts';
-import { bareFacts, type HostFacts } from './bare-facts.ts';
+import { bareFacts, type HostFacts } from '../identity/bare-facts.ts';
 import type { RunChore } from './run-chore.ts';
 
 /** The device's facts; where the chore that reads them is lost, what is known without it, and why is told. Never rejects. */

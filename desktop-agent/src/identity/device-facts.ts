@@ -1,5 +1,5 @@
-import type { HostFacts } from '../chores/bare-facts.ts';
 import type { AgentConfig } from '../config.ts';
+import type { HostFacts } from './bare-facts.ts';
 import type { DeviceFacts } from './enroll.ts';
 
 /** What this device says of itself when it enrols; what its own configuration withholds is left out. */

@@ -2,7 +2,7 @@ import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '../agent-error.ts';
 import { makeDirectory } from '../make-directory.ts';
-import { syncDirectory } from '../publish/segments.ts';
+import { syncDirectory } from '../sync-directory.ts';
 import type { Credentials, Identity } from './identity.ts';
 
 /** Where an identity rests between starts. `save` replaces as a whole: after a crash either the old or the new one is there. */

@@ -1,13 +1,13 @@
 import { AgentError, messageOf } from '../agent-error.ts';
-import type { RunChore } from '../chores/run-chore.ts';
-import type { Ending } from '../publish/ending.ts';
-import type { DeviceFacts } from './enroll.ts';
+import type { DeviceFacts, EnrollInput, RenewInput } from './enroll.ts';
 import { type Credentials, needsRenewal } from './identity.ts';
 import type { IdentityStore } from './identity-store.ts';
 
 export interface KeeperDeps {
   store: IdentityStore;
-  runChore: RunChore;
+  /** Throws AgentError, as `renew` does. Both may run in a process of their own. */
+  enroll(input: EnrollInput): Promise<Credentials>;
+  renew(input: RenewInput): Promise<Credentials>;
   now(): number;
   facts(): Promise<DeviceFacts>;
   /** Where to enrol and with what, once; undefined where nobody handed a token over. */
@@ -22,7 +22,8 @@ export interface Keeper {
   /** Credentials whose certificate is valid. Throws AgentError. */
   credentials(): Promise<Credentials>;
   renewNow(): Promise<void>;
-  recover(ending: Ending): Promise<void>;
+  /** A certificate, or an enrolment, that the server takes, after it ended a connection for this reason. */
+  recover(ending: { kind: string }): Promise<void>;
 }
 
 const NOT_ENROLLED = 'This device is not enrolled: run "svc-agent enroll --server URL --token T" with a token from the console.';
@@ -45,7 +46,7 @@ function createEnrol(deps: KeeperDeps): () => Promise<Credentials> {
     const keyPem = await deps.store.loadKey();
     const input = { ...given, facts: await deps.facts(), ...(keyPem === undefined ? {} : { keyPem }) };
     try {
-      const fresh = await deps.runChore('enroll', input);
+      const fresh = await deps.enroll(input);
       given = undefined;
       await deps.store.save(fresh);
       deps.log(`Enrolled as ${fresh.identity.agentId} of tenant ${fresh.identity.tenantId}.`);
@@ -75,7 +76,7 @@ export async function createKeeper(deps: KeeperDeps): Promise<Keeper> {
   async function renewHeld(): Promise<Credentials> {
     if (!held) return await enrol();
     try {
-      held = await deps.runChore('renew', { credentials: held });
+      held = await deps.renew({ credentials: held });
       await deps.store.save(held);
       deps.log(`Certificate renewed, valid until ${held.identity.notAfter}.`);
       return held;

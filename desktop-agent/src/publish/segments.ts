@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../make-directory.ts';
+import { syncDirectory } from '../sync-directory.ts';
 import { decodeFrames } from './frames.ts';
 
 /** One append-only file of frames. */
@@ -12,19 +13,6 @@ export interface Segment {
 
 const NAME = /^(\d{12})\.seg$/;
 export const segmentPath = (directory: string, id: number): string => join(directory, `${String(id).padStart(12, '0')}.seg`);
-
-/** Makes a new name durable: without it a power cut may forget a file whose content was synced. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Windows cannot sync a directory.
-    if (process.platform !== 'win32') throw error;
-  } finally {
-    await handle.close();
-  }
-}
 
 /** Ids of a directory's segments, oldest first; none where there is no such directory. */
 export async function listSegmentIds(directory: string): Promise<number[]> {

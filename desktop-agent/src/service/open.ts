@@ -5,8 +5,9 @@ import { openConsent } from '../choices/consent.ts';
 import { openPause } from '../choices/pause.ts';
 import { openSwitches } from '../choices/switches.ts';
 import { readFacts } from '../chores/read-facts.ts';
-import { createObserved } from '../faces/observed.ts';
 import { openHistory } from '../history/history.ts';
+import { createObserved } from '../history/observed.ts';
+import { openControlPlaneFacts } from '../identity/control-plane-facts.ts';
 import { deviceFacts } from '../identity/device-facts.ts';
 import { controlPlaneOf } from '../identity/identity.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
@@ -25,7 +26,6 @@ import { openLedger } from '../publish/ledger.ts';
 import { createLedgerIndex } from '../publish/ledger-index.ts';
 import { openDiskSpool } from '../publish/spool-disk.ts';
 import { createSpoolLossWords } from '../publish/spool-loss.ts';
-import { openControlPlaneFacts } from './control-plane-facts.ts';
 import { emit } from './emit.ts';
 import { followRules } from './gate.ts';
 import { mayTell, settings } from './in-force.ts';
@@ -90,7 +90,8 @@ export async function openParts(deps: ServiceDeps): Promise<Running> {
   const choices = await openChoices(deps, () => followRules(present()));
   const keeper = await createKeeper({
     store: createIdentityStore(join(config.stateDir, 'identity')),
-    runChore,
+    enroll: (input) => runChore('enroll', input),
+    renew: (input) => runChore('renew', input),
     now: clock.now,
     takeToken: deps.takeToken,
     log: deps.log,

@@ -1,16 +1,17 @@
-import type { AboutView, TestView } from '@svc/contracts/agent/ipc';
+import type { TestView } from '@svc/contracts/agent/ipc';
 import type { MissingPermission } from '@svc/contracts/verdict';
 import type { ContextReader } from '@svc/native/context/context';
 import type { Consent } from '../choices/consent.ts';
 import type { Pause } from '../choices/pause.ts';
 import type { Scope } from '../choices/scope.ts';
 import type { Switches } from '../choices/switches.ts';
-import type { HostFacts } from '../chores/bare-facts.ts';
 import type { RunChore } from '../chores/run-chore.ts';
 import type { AgentClock } from '../clock.ts';
 import type { AgentConfig } from '../config.ts';
-import type { Observed } from '../faces/observed.ts';
 import type { History } from '../history/history.ts';
+import type { Observed } from '../history/observed.ts';
+import type { HostFacts } from '../identity/bare-facts.ts';
+import type { ControlPlaneFacts } from '../identity/control-plane-facts.ts';
 import type { Keeper } from '../identity/keeper.ts';
 import type { ProxyFinder } from '../ipc/proxy-finder.ts';
 import type { Activity } from '../measure/activity.ts';
@@ -26,12 +27,7 @@ import type { LedgerIndex } from '../publish/ledger-index.ts';
 import type { Link, LinkState } from '../publish/link.ts';
 import type { Spool, SpoolStatus } from '../publish/spool.ts';
 import type { Settings } from '../settings.ts';
-import type { ControlPlaneFacts } from './control-plane-facts.ts';
-
-export interface Installation {
-  by: AboutView['installedBy'];
-  lastUpdateMs: number | null;
-}
+import type { Installation } from '../update/installation.ts';
 
 export interface ServiceDeps {
   config: Readonly<AgentConfig>;
@@ -50,7 +46,6 @@ export interface ServiceDeps {
   /** A service of the machine: where faces of whoever sits at it connect. */
   seat?: { address: string; readSeatUser(): number | undefined };
   protocol?: number;
-  /** How this program came here, and when it was last changed; Unix milliseconds. */
   installation?: Installation;
 }
 

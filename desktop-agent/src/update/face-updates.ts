@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { App } from 'electron';
 import { autoUpdater } from 'electron-updater';
+import { openControlPlaneFacts } from '../identity/control-plane-facts.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { openKeptFile } from '../kept-file.ts';
-import { openControlPlaneFacts } from '../service/control-plane-facts.ts';
 import { findInstalledBy } from './installed-by.ts';
 import { readReleasePins } from './release-pins.ts';
 import { createUpdates, type Updates, type UpdatesDeps } from './updates.ts';

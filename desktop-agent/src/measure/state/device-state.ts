@@ -9,11 +9,10 @@ import type { Readings } from '../../attribution/readings.ts';
 import type { SessionRole } from '../results.ts';
 import { addTrace, edgeLoss, learnPath, startPathHistory } from './path-history.ts';
 import { isDoubtful, learnSession, startSessionHistory } from './session-history.ts';
-import { freshPaths, GATEWAY_KEY, type IntervalsMs, type Kept, maybe, middleRtt, readingsOf } from './state-readings.ts';
+import { freshPaths, GATEWAY_KEY, type Kept, maybe, middleRtt, readingsOf } from './state-readings.ts';
+import type { IntervalsMs } from '../../settings.ts';
 import { createTimedSeries, type Timed } from './timed-series.ts';
 import { createUsualValues, type UsualValues } from './usual-values.ts';
-
-export type { IntervalsMs };
 
 /**
  * The newest reading of each layer, with which attribution is done. Times are of a clock that never jumps and goes on while the

@@ -17,15 +17,9 @@ import type {
 import { medianHigh, medianLow } from '../../attribution/series.ts';
 import { type PathHistory, readBeyond, readIsp } from './path-history.ts';
 import { readSessions, type SessionHistory } from './session-history.ts';
+import type { IntervalsMs } from '../../settings.ts';
 import { isFresh, type Timed, type TimedSeries } from './timed-series.ts';
 import type { UsualValues } from './usual-values.ts';
-
-export interface IntervalsMs {
-  wifi: number;
-  gateway: number;
-  path: number;
-  session: number;
-}
 
 export const maybe = <T>(reading: Reading<T>): T | undefined => ('value' in reading ? reading.value : undefined);
 const missing = (unavailable: UnavailableCode): { unavailable: UnavailableCode } => ({ unavailable });

@@ -1,7 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findInstalledBy } from '../update/installed-by.ts';
-import type { Installation } from './running.ts';
+import { findInstalledBy, type InstalledBy } from './installed-by.ts';
+
+/** How this program came here, and when it was last changed; Unix milliseconds. */
+export interface Installation {
+  by: InstalledBy;
+  lastUpdateMs: number | null;
+}
 
 export interface InstalledProgram {
   /** The file that runs. */
