@@ -5,14 +5,13 @@ import { createWatching } from './faces/watching.ts';
 import { type PortLike, portChannel } from './ipc/channel.ts';
 import { type FaceListener, listenForFaces } from './ipc/listen.ts';
 import { listenForSeat } from './ipc/listen-seat.ts';
-import { createProxyFinder } from './ipc/proxy-finder.ts';
 import { createIpcServer, type IpcServer } from './ipc/server.ts';
+import type { ServiceDeps } from './service/deps.ts';
 import { answerConsent } from './service/gate.ts';
+import { hearServer } from './service/hear-server.ts';
 import { mayMeasure, serverOf, settings, wantedSettings } from './service/in-force.ts';
-import { openParts } from './service/open.ts';
-import type { Running, ServiceDeps } from './service/running.ts';
-import { followPower, startSchedule } from './service/schedule.ts';
-import { startLink } from './service/uplink.ts';
+import { type Owners, openOwners } from './service/open.ts';
+import { startSchedule } from './service/schedule.ts';
 import type { Settings } from './settings.ts';
 import { lockState } from './state-lock.ts';
 
@@ -31,7 +30,7 @@ export interface AgentService {
 const KIND = process.platform === 'win32' ? 'session' : 'user';
 
 /** For faces of its own user, and of whoever sits at the machine where it serves all of it. */
-async function openDoors(r: Running, server: IpcServer): Promise<FaceListener[]> {
+async function openDoors(r: Owners, server: IpcServer): Promise<FaceListener[]> {
   const { config, seat, log } = r.deps;
   let refused = 0;
   const deps = {
@@ -56,7 +55,7 @@ async function openDoors(r: Running, server: IpcServer): Promise<FaceListener[]>
 }
 
 /** Where a system refuses the socket the agent goes on without faces. */
-async function openFaces(r: Running): Promise<{ server: IpcServer; close(): Promise<void> }> {
+async function openFaces(r: Owners): Promise<{ server: IpcServer; close(): Promise<void> }> {
   const server = createIpcServer({
     version: r.deps.version,
     calls: createFaceCalls(r),
@@ -64,16 +63,18 @@ async function openFaces(r: Running): Promise<{ server: IpcServer; close(): Prom
     onFailure: (call, error) => r.deps.log(`A face's ${call} failed: ${messageOf(error)}`),
     onFaces() {
       if (server.faces() === 0) r.ledgerIndex.forget();
-      r.link?.tell();
+      r.uplink.tell();
     },
   });
   const watching = createWatching(
     () => void server.emit('state', serviceState(r)),
     () => server.watchers() > 0,
   );
-  r.changed = watching.changed;
-  r.hasWindow = () => server.faces('window') > 0;
-  r.proxies = createProxyFinder((question) => server.emit('proxyWanted', question, 'window'));
+  r.faces.connect({
+    changed: watching.changed,
+    hasWindow: () => server.faces('window') > 0,
+    askForProxy: (question) => server.emit('proxyWanted', question, 'window'),
+  });
   const listeners = await openDoors(r, server);
   return {
     server,
@@ -86,7 +87,7 @@ async function openFaces(r: Running): Promise<{ server: IpcServer; close(): Prom
 }
 
 /** Without a window the printed text counts as shown, at each start. */
-async function discloseAtStart(r: Running): Promise<void> {
+async function discloseAtStart(r: Owners): Promise<void> {
   if (r.deps.disclose?.(wantedSettings(r), serverOf(r))) await answerConsent(r, 'shown');
   if (!mayMeasure(r)) r.activity.halt('nothing may be measured now');
 }
@@ -94,27 +95,26 @@ async function discloseAtStart(r: Running): Promise<void> {
 /** Starts the agent: measure, attribute, minimise, spool, publish. Throws AgentError where it cannot even begin. */
 export async function startService(deps: ServiceDeps): Promise<AgentService> {
   const unlock = await lockState(deps.config.stateDir);
-  let r: Running;
+  let r: Owners;
   try {
-    r = await openParts(deps);
+    r = await openOwners(deps);
   } catch (error) {
     await unlock();
     throw error;
   }
   await discloseAtStart(r);
-  r.link = startLink(r);
+  r.uplink.start((message) => hearServer(r, message));
   const stopSchedule = startSchedule(r);
   const faces = await openFaces(r);
   return {
     settings: () => settings(r),
     server: () => r.keeper.current()?.identity.server,
     attach: (port) => faces.server.accept((bounds) => portChannel(port, bounds)),
-    notePower: (power) => followPower(r, power),
+    notePower: (power) => r.waking.followPower(power),
     async stop() {
-      r.stopped = true;
-      r.activity.halt('stopping');
+      const roundsOver = r.rounds.stop();
       r.pause.close();
-      await Promise.all([stopSchedule(), faces.close(), r.rounds, r.link?.stop()]);
+      await Promise.all([stopSchedule(), faces.close(), roundsOver, r.uplink.stop()]);
       r.sent.close();
       await Promise.all([r.spool.close(), r.ledger.close(), r.history.save()]);
       await unlock();

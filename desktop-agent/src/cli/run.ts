@@ -12,7 +12,7 @@ import type { PortLike } from '../ipc/channel.ts';
 import { openKeptFile } from '../kept-file.ts';
 import type { Managed } from '../managed.ts';
 import { createRealProbes } from '../measure/real-probes.ts';
-import type { ServiceDeps } from '../service/running.ts';
+import type { ServiceDeps } from '../service/deps.ts';
 import { type AgentService, startService } from '../service.ts';
 import { readInstallation } from '../update/installation.ts';
 import type { Command, CommandIo } from './command.ts';

@@ -1,10 +1,10 @@
 import { encodeHelpdeskCode } from '@svc/contracts/agent/helpdesk-code';
 import type { AboutView, HelpdeskView } from '@svc/contracts/agent/ipc';
 import { AGENT_PROTOCOL } from '@svc/contracts/agent/version';
-import type { Running } from '../service/running.ts';
+import type { Owners } from '../service/open.ts';
 import { gatewayOf, presentVerdict, sessionsOf, signalOf } from './service-state.ts';
 
-export function aboutView(r: Running): AboutView {
+export function aboutView(r: Owners): AboutView {
   const identity = r.keeper.current()?.identity;
   const { config, installation, version } = r.deps;
   return {
@@ -14,7 +14,7 @@ export function aboutView(r: Running): AboutView {
     ring: r.plane.ring ?? identity?.ring ?? null,
     installedBy: installation?.by ?? 'checkout',
     lastUpdateMs: installation?.lastUpdateMs ?? null,
-    cpuRatio: r.cost?.cpuRatio ?? null,
+    cpuRatio: r.findings.cost()?.cpuRatio ?? null,
     rssBytes: process.memoryUsage.rss(),
     sentBytesDay: r.sent.lastDay(),
     ledgerBytes: r.ledger.bytes(),
@@ -23,7 +23,7 @@ export function aboutView(r: Running): AboutView {
 }
 
 /** Facts for the helpdesk. They stay on this device until the person pastes them somewhere. */
-export function helpdeskView(r: Running): HelpdeskView {
+export function helpdeskView(r: Owners): HelpdeskView {
   const agentId = r.keeper.current()?.identity.agentId;
   const atMs = r.deps.clock.now();
   return {

@@ -1,12 +1,11 @@
 import type { DisclosureView, FaceNote, USER_SWITCHES } from '@svc/contracts/agent/ipc';
 import { messageOf } from '../agent-error.ts';
+import type { Scope } from '../choices/scope.ts';
 import { IpcFault } from '../ipc/ipc-fault.ts';
 import type { FaceCalls } from '../ipc/server.ts';
 import { answerConsent } from '../service/gate.ts';
 import { disclosureState, mayMeasure, scope } from '../service/in-force.ts';
-import type { Running } from '../service/running.ts';
-import { followPower } from '../service/schedule.ts';
-import { startTest } from '../service/test-now.ts';
+import type { Owners } from '../service/open.ts';
 import { aboutView, helpdeskView } from './about.ts';
 import { disclosureView } from './disclosure-view.ts';
 import { lastSent } from './last-sent.ts';
@@ -14,11 +13,11 @@ import { ledgerEntry, ledgerPage } from './ledger-view.ts';
 import { serviceState } from './service-state.ts';
 
 /** A choice is in force at once; a disk that refuses only takes it from the next start, and that is told. */
-async function keep(r: Running, kept: Promise<void>): Promise<void> {
+async function keep(r: Owners, kept: Promise<void>): Promise<void> {
   await kept.catch((error) => r.deps.log(`A choice could not be kept for the next start: ${messageOf(error)}`));
 }
 
-async function pause(r: Running, minutes: number): Promise<{ pausedUntilMs: number | null }> {
+async function pause(r: Owners, minutes: number): Promise<{ pausedUntilMs: number | null }> {
   const { maxPauseMinutes } = r.policy.current();
   if (minutes > maxPauseMinutes)
     throw new IpcFault('refused', `A pause may last ${maxPauseMinutes} minutes at most, by your organisation's policy.`);
@@ -29,13 +28,7 @@ async function pause(r: Running, minutes: number): Promise<{ pausedUntilMs: numb
 /** Enough of the newest batches to hold each item once. */
 const LOOKED_THROUGH = 60;
 
-async function disclose(r: Running): Promise<DisclosureView> {
-  const blocks = await r.ledgerIndex.newest(LOOKED_THROUGH);
-  r.disclosed = scope(r);
-  return disclosureView(r, lastSent(blocks));
-}
-
-async function switchItem(r: Running, item: (typeof USER_SWITCHES)[number], on: boolean): Promise<void> {
+async function switchItem(r: Owners, item: (typeof USER_SWITCHES)[number], on: boolean): Promise<void> {
   const { config } = r.deps;
   if (on && !(config.collect[item] && r.policy.current().collect[item]))
     throw new IpcFault('refused', 'Policy or configuration keeps this back; it cannot be switched on here.');
@@ -43,17 +36,17 @@ async function switchItem(r: Running, item: (typeof USER_SWITCHES)[number], on: 
   await keep(r, r.switches.set(item, on));
   // Who switches something on has seen it.
   if (before === 'shown' || before === 'accepted') await answerConsent(r, before);
-  r.link?.tell();
-  r.changed();
+  r.uplink.tell();
+  r.faces.changed();
 }
 
-function noteFace(r: Running, note: FaceNote): void {
+function noteFace(r: Owners, note: FaceNote): void {
   r.context.noteBattery(note.onBattery);
-  if (note.power !== null) followPower(r, note.power);
-  r.changed();
+  if (note.power !== null) r.waking.followPower(note.power);
+  r.faces.changed();
 }
 
-function refuseTest(r: Running): IpcFault {
+function refuseTest(r: Owners): IpcFault {
   if (r.pause.untilMs() !== undefined) return new IpcFault('refused', 'Measuring is paused.');
   return new IpcFault(
     'refused',
@@ -62,22 +55,29 @@ function refuseTest(r: Running): IpcFault {
 }
 
 /** What faces may ask of a service. */
-export function createFaceCalls(r: Running): FaceCalls {
+export function createFaceCalls(r: Owners): FaceCalls {
+  // What a face asked to show last: an answer is to that.
+  let shown: Scope | undefined;
+  const disclose = async (): Promise<DisclosureView> => {
+    const blocks = await r.ledgerIndex.newest(LOOKED_THROUGH);
+    shown = scope(r);
+    return disclosureView(r, lastSent(blocks));
+  };
   return {
     watch: () => serviceState(r),
     testNow() {
       if (!mayMeasure(r)) throw refuseTest(r);
-      return startTest(r);
+      return r.testNow.start();
     },
     pause: (input) => pause(r, input.minutes),
     async answerDisclosure({ answer }) {
-      await answerConsent(r, answer, r.disclosed);
+      await answerConsent(r, answer, shown);
       return { disclosure: disclosureState(r) };
     },
-    disclosure: () => disclose(r),
+    disclosure: disclose,
     async switchItem({ item, on }) {
       await switchItem(r, item, on);
-      return await disclose(r);
+      return await disclose();
     },
     about: () => aboutView(r),
     helpdesk: () => helpdeskView(r),
@@ -86,7 +86,7 @@ export function createFaceCalls(r: Running): FaceCalls {
       return {};
     },
     proxyFound({ ask, proxy }) {
-      r.proxies.found(ask, proxy);
+      r.faces.proxies.found(ask, proxy);
       return {};
     },
     ledger: (input) => ledgerPage(r.ledgerIndex, input),

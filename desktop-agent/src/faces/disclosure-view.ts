@@ -1,10 +1,11 @@
 import type { CollectItem, DisclosureView } from '@svc/contracts/agent/ipc';
 import { COLLECT_DEFAULTS, COLLECT_KEYS, type Collect } from '../privacy/collect.ts';
-import { serverOf, wantedSettings } from '../service/in-force.ts';
-import type { Running } from '../service/running.ts';
+import { type Deciding, serverOf, wantedSettings } from '../service/in-force.ts';
+import type { Owners } from '../service/open.ts';
 import type { Settings } from '../settings.ts';
 import type { LastSent } from './last-sent.ts';
 
+type Disclosed = Pick<Owners, keyof Deciding | 'facts' | 'plane' | 'uplink'>;
 type Decider = CollectItem['decidedBy'];
 type IntervalName = keyof Settings['intervals'];
 
@@ -12,9 +13,9 @@ const DEFAULT_KEPT_DAYS = 30;
 const MAX_TARGETS = 33;
 
 /** A tenant's policy has version 1 and up. */
-const decidedWithout = (r: Running): Decider => (r.policy.current().version > 0 ? 'policy' : 'default');
+const decidedWithout = (r: Disclosed): Decider => (r.policy.current().version > 0 ? 'policy' : 'default');
 
-function whoDecided(r: Running, key: keyof Collect): Decider {
+function whoDecided(r: Disclosed, key: keyof Collect): Decider {
   const { config } = r.deps;
   if (config.collect[key] !== COLLECT_DEFAULTS[key]) return 'device';
   if (!config.collect[key]) return 'default';
@@ -22,9 +23,9 @@ function whoDecided(r: Running, key: keyof Collect): Decider {
   return r.switches.current()[key] ? decidedWithout(r) : 'you';
 }
 
-const isYours = (r: Running, key: keyof Collect): boolean => r.deps.config.collect[key] && r.policy.current().collect[key];
+const isYours = (r: Disclosed, key: keyof Collect): boolean => r.deps.config.collect[key] && r.policy.current().collect[key];
 
-function measuredItems(r: Running, settings: Settings): Omit<CollectItem, 'last'>[] {
+function measuredItems(r: Disclosed, settings: Settings): Omit<CollectItem, 'last'>[] {
   const { config } = r.deps;
   const server = serverOf(r);
   const often = (own: number | undefined): Decider => (own === undefined ? decidedWithout(r) : 'device');
@@ -55,7 +56,7 @@ function measuredItems(r: Running, settings: Settings): Omit<CollectItem, 'last'
   ];
 }
 
-const identifierItems = (r: Running, { collect }: Settings): Omit<CollectItem, 'last'>[] =>
+const identifierItems = (r: Disclosed, { collect }: Settings): Omit<CollectItem, 'last'>[] =>
   COLLECT_KEYS.map((key) => ({
     item: key,
     on: collect[key],
@@ -66,9 +67,10 @@ const identifierItems = (r: Running, { collect }: Settings): Omit<CollectItem, '
   }));
 
 /** What leaves with the status, and not as a result. */
-function lastTold(r: Running, { collect }: Settings): LastSent {
-  if (!r.linkState?.connected) return {};
-  const atMs = r.linkState.since;
+function lastTold(r: Disclosed, { collect }: Settings): LastSent {
+  const link = r.uplink.state();
+  if (!link?.connected) return {};
+  const atMs = link.since;
   const model = [r.facts.osVersion, r.facts.model].filter((word) => word !== '').join(', ');
   return {
     ...(collect.deviceName && r.facts.deviceName ? { deviceName: { text: r.facts.deviceName.slice(0, 200), atMs } } : {}),
@@ -77,7 +79,7 @@ function lastTold(r: Running, { collect }: Settings): LastSent {
 }
 
 /** What is collected as device, tenant and person ask for it now, each with who decided it. `last` by item. */
-export function disclosureView(r: Running, last: LastSent): DisclosureView {
+export function disclosureView(r: Disclosed, last: LastSent): DisclosureView {
   const settings = wantedSettings(r);
   const items = [...measuredItems(r, settings), ...identifierItems(r, settings)];
   const known: LastSent = { ...last, ...lastTold(r, settings) };

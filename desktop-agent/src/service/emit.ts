@@ -1,11 +1,32 @@
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { targetOf } from '@svc/contracts/results/result-target';
 import type { MissingPermission } from '@svc/contracts/verdict';
+import type { History } from '../history/history.ts';
+import type { Activity } from '../measure/activity.ts';
+import type { DeviceContext } from '../measure/device-context.ts';
 import { minimise } from '../privacy/minimise.ts';
 import { encodeRecord } from '../publish/record.ts';
+import type { Spool } from '../publish/spool.ts';
+import { createSpoolLossWords } from '../publish/spool-loss.ts';
 import type { EndpointResult } from '../result.ts';
-import { settings } from './in-force.ts';
-import type { Running } from './running.ts';
+import type { ConnectedFaces } from './connected-faces.ts';
+import type { ServiceDeps } from './deps.ts';
+import type { Findings } from './findings.ts';
+import { type Deciding, settings } from './in-force.ts';
+import type { Uplink } from './uplink.ts';
+
+export interface EmitDeps extends Deciding {
+  deps: ServiceDeps;
+  activity: Activity;
+  context: DeviceContext;
+  findings: Findings;
+  history: History;
+  spool: Spool;
+  uplink: Uplink;
+  faces: ConnectedFaces;
+}
+
+export type Emit = (results: readonly EndpointResult[]) => Promise<void>;
 
 /** Which permission stands for a reading that the system refuses. */
 const PERMISSION_OF: Partial<Record<EndpointResult['canary_type'], { key: string; permission: MissingPermission }>> = {
@@ -13,39 +34,40 @@ const PERMISSION_OF: Partial<Record<EndpointResult['canary_type'], { key: string
   'endpoint.gateway': { key: 'unavailable.rtt.avg.ms', permission: 'local_network' },
 };
 
-function notePermissions(r: Running, results: readonly EndpointResult[]): void {
-  const missing = new Set(r.missing);
+function notePermissions({ findings, uplink }: EmitDeps, results: readonly EndpointResult[]): void {
+  const missing = new Set(findings.missing());
   for (const { canary_type: type, attributes } of results) {
     const asked = PERMISSION_OF[type];
     if (!asked) continue;
     if (attributes[asked.key] === 'permission') missing.add(asked.permission);
     else missing.delete(asked.permission);
   }
-  if ([...missing].join() === [...r.missing].join()) return;
-  r.missing = missing;
-  r.link?.tell();
+  if (findings.noteMissing(missing)) uplink.tell();
 }
 
-function noteSessions(r: Running, results: readonly EndpointResult[]): void {
+function noteSessions({ history }: EmitDeps, results: readonly EndpointResult[]): void {
   for (const result of results) {
     const totalMs = result.metrics['total.ms'];
     if (result.canary_type !== 'endpoint.session' || result.success !== true || totalMs === undefined) continue;
-    if (result.attributes[ATTRIBUTES.sessionRole] !== undefined) r.history.addSession(targetOf(result), totalMs);
+    if (result.attributes[ATTRIBUTES.sessionRole] !== undefined) history.addSession(targetOf(result), totalMs);
   }
 }
 
 /** A measured result leaves the measuring code here: minimised first, kept on disk, then sent when there is a connection. */
-export async function emit(r: Running, results: readonly EndpointResult[]): Promise<void> {
-  // Under way when measuring was halted: neither kept nor sent.
-  if (r.activity.isHalted()) return;
-  const { collect } = settings(r);
-  for (const result of results) r.context.attach(result);
-  r.observed.note(results);
-  notePermissions(r, results);
-  noteSessions(r, results);
-  r.changed();
-  await r.spool.append(results.map((result) => encodeRecord(minimise(result, collect))));
-  const lost = r.lossWords(r.spool.status());
-  if (lost !== undefined) r.deps.log(lost);
-  r.link?.wake('linger');
+export function createEmit(r: EmitDeps): Emit {
+  const lossWords = createSpoolLossWords(r.deps.clock.steady);
+  return async (results) => {
+    // Under way when measuring was halted: neither kept nor sent.
+    if (r.activity.isHalted()) return;
+    const { collect } = settings(r);
+    for (const result of results) r.context.attach(result);
+    r.findings.observed.note(results);
+    notePermissions(r, results);
+    noteSessions(r, results);
+    r.faces.changed();
+    await r.spool.append(results.map((result) => encodeRecord(minimise(result, collect))));
+    const lost = lossWords(r.spool.status());
+    if (lost !== undefined) r.deps.log(lost);
+    r.uplink.wake('linger');
+  };
 }

@@ -1,41 +1,53 @@
 import { messageOf } from '../agent-error.ts';
 import type { ConsentAnswer } from '../choices/consent.ts';
+import type { Activity } from '../measure/activity.ts';
 import { USUAL_DEPTH } from '../measure/measurer.ts';
-import { disclosureState, mayMeasure, scope, serverOf, wantedSettings } from './in-force.ts';
-import { runNow } from './rounds.ts';
-import type { Running } from './running.ts';
+import type { ConnectedFaces } from './connected-faces.ts';
+import type { ServiceDeps } from './deps.ts';
+import { type Deciding, disclosureState, mayMeasure, scope, serverOf, wantedSettings } from './in-force.ts';
+import type { Rounds } from './rounds.ts';
+import type { Uplink } from './uplink.ts';
+
+/** What starts and stops with the answers of the person and with policy. */
+export interface Gated extends Deciding {
+  deps: ServiceDeps;
+  activity: Activity;
+  rounds: Rounds;
+  uplink: Uplink;
+  faces: ConnectedFaces;
+}
 
 /**
  * Follows what pause, consent and policy allow now. Where it is nothing: ends what is under way, tells the control plane, sends
  * nothing more. Where it is allowed again: measures at once.
  */
-export function followRules(r: Running): void {
-  if (r.stopped) return;
+export function followRules(r: Gated): void {
+  if (r.rounds.isStopped()) return;
   const wasHalted = r.activity.isHalted();
   if (!mayMeasure(r)) {
     r.activity.halt('nothing may be measured now');
-    r.link?.tell();
+    r.uplink.tell();
   } else if (wasHalted) {
     r.activity.resume();
-    r.link?.tell();
-    r.link?.wake('now');
-    runNow(r, USUAL_DEPTH);
+    r.uplink.tell();
+    r.uplink.wake('now');
+    r.rounds.run(USUAL_DEPTH);
   }
-  r.changed();
+  r.faces.changed();
 }
 
 /** Takes the person's answer and follows it. A disk that refuses is told; the answer is in force until the service ends. */
-export async function answerConsent(r: Running, answer: ConsentAnswer, shown = scope(r)): Promise<void> {
-  const isMore = r.link !== undefined && !r.activity.isHalted() && disclosureState(r) === 'not_shown';
+export async function answerConsent(r: Gated, answer: ConsentAnswer, shown = scope(r)): Promise<void> {
+  const isMore = r.uplink.isStarted() && !r.activity.isHalted() && disclosureState(r) === 'not_shown';
   const kept = r.consent.answer(answer, shown);
   followRules(r);
-  if (isMore && !r.activity.isHalted()) runNow(r, USUAL_DEPTH);
-  r.link?.tell();
+  if (isMore && !r.activity.isHalted()) r.rounds.run(USUAL_DEPTH);
+  r.uplink.tell();
   await kept.catch((error) => r.deps.log(`The answer could not be kept for the next start: ${messageOf(error)}`));
 }
 
 /** Shows what is new where no window does. */
-export async function disclose(r: Running): Promise<void> {
+export async function disclose(r: Gated): Promise<void> {
   if (!r.deps.disclose || disclosureState(r) !== 'not_shown') return;
   if (r.deps.disclose(wantedSettings(r), serverOf(r))) await answerConsent(r, 'shown');
 }

@@ -1,10 +1,24 @@
-import type { AgentState, DisclosureState } from '@svc/contracts/verdict';
+import type { AgentState, DisclosureState, MissingPermission } from '@svc/contracts/verdict';
+import type { Consent } from '../choices/consent.ts';
+import type { Pause } from '../choices/pause.ts';
 import { type Scope, scopeOf } from '../choices/scope.ts';
+import type { Switches } from '../choices/switches.ts';
+import type { Keeper } from '../identity/keeper.ts';
+import type { PolicyStore } from '../policy-store.ts';
 import { COLLECT_NOTHING, type Collect } from '../privacy/collect.ts';
+import type { LinkState } from '../publish/link.ts';
 import { type Settings, settingsOf } from '../settings.ts';
-import type { Running } from './running.ts';
+import type { ServiceDeps } from './deps.ts';
 
-type Deciding = Pick<Running, 'deps' | 'policy' | 'switches' | 'keeper' | 'consent' | 'pause'>;
+/** Who decides what is measured, and what may leave. */
+export interface Deciding {
+  deps: Pick<ServiceDeps, 'config' | 'server'>;
+  policy: PolicyStore;
+  switches: Switches;
+  keeper: Keeper;
+  consent: Consent;
+  pause: Pause;
+}
 
 /** What device, tenant and person together ask for, whether or not the person has seen it yet. */
 export const wantedSettings = (r: Deciding): Settings => settingsOf(r.deps.config, r.policy.current(), r.switches.current());
@@ -13,7 +27,7 @@ export const wantedSettings = (r: Deciding): Settings => settingsOf(r.deps.confi
 export const settings = (r: Deciding): Settings => r.consent.bound(wantedSettings(r));
 
 /** Where results go; null: nowhere yet. */
-export const serverOf = (r: Pick<Running, 'keeper' | 'deps'>): string | null =>
+export const serverOf = (r: Pick<Deciding, 'keeper' | 'deps'>): string | null =>
   r.keeper.current()?.identity.server ?? r.deps.server ?? null;
 
 export const scope = (r: Deciding): Scope => scopeOf(wantedSettings(r), serverOf(r));
@@ -27,9 +41,14 @@ export const mayMeasure = (r: Deciding): boolean => r.pause.untilMs() === undefi
 /** What the device says of itself beside its results: nothing before the person has seen what is collected. */
 export const mayTell = (r: Deciding): Readonly<Collect> => (isPermitted(r) ? settings(r).collect : COLLECT_NOTHING);
 
-export function agentState(r: Deciding & Pick<Running, 'linkState' | 'missing'>): AgentState {
+interface Known {
+  link: LinkState | undefined;
+  missing: ReadonlySet<MissingPermission>;
+}
+
+export function agentState(r: Deciding, { link, missing }: Known): AgentState {
   if (disclosureState(r) === 'declined') return 'declined';
   if (r.pause.untilMs() !== undefined) return 'paused';
-  if (r.linkState?.problem === 'upgrade_required') return 'update_required';
-  return r.missing.size > 0 ? 'needs_permission' : 'running';
+  if (link?.problem === 'upgrade_required') return 'update_required';
+  return missing.size > 0 ? 'needs_permission' : 'running';
 }

@@ -5,31 +5,47 @@ import { openConsent } from '../choices/consent.ts';
 import { openPause } from '../choices/pause.ts';
 import { openSwitches } from '../choices/switches.ts';
 import { readFacts } from '../chores/read-facts.ts';
-import { openHistory } from '../history/history.ts';
-import { createObserved } from '../history/observed.ts';
+import { type History, openHistory } from '../history/history.ts';
+import type { HostFacts } from '../identity/bare-facts.ts';
 import { openControlPlaneFacts } from '../identity/control-plane-facts.ts';
 import { deviceFacts } from '../identity/device-facts.ts';
 import { controlPlaneOf } from '../identity/identity.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
-import { createKeeper, type Keeper } from '../identity/keeper.ts';
-import { createProxyFinder } from '../ipc/proxy-finder.ts';
+import { createKeeper } from '../identity/keeper.ts';
 import { openKeptFile } from '../kept-file.ts';
 import { type Activity, createActivity } from '../measure/activity.ts';
 import { createAwakeProbes } from '../measure/awake-probes.ts';
-import { createDeviceContext } from '../measure/device-context.ts';
+import { createDeviceContext, type DeviceContext } from '../measure/device-context.ts';
 import { createMeasurer, type Measurer } from '../measure/measurer.ts';
 import { type OnsetStore, openOnsetStore } from '../measure/onset-store.ts';
 import { countSentBytes } from '../measure/sent-bytes.ts';
 import { openUsualStore, type UsualStore } from '../measure/state/usual-store.ts';
 import { openPolicyStore } from '../policy-store.ts';
-import { openLedger } from '../publish/ledger.ts';
-import { createLedgerIndex } from '../publish/ledger-index.ts';
+import { type Ledger, openLedger } from '../publish/ledger.ts';
+import { createLedgerIndex, type LedgerIndex } from '../publish/ledger-index.ts';
 import { openDiskSpool } from '../publish/spool-disk.ts';
-import { createSpoolLossWords } from '../publish/spool-loss.ts';
-import { emit } from './emit.ts';
+import { type ConnectedFaces, createConnectedFaces } from './connected-faces.ts';
+import type { ServiceDeps } from './deps.ts';
+import { createEmit, type Emit } from './emit.ts';
+import { createFindings } from './findings.ts';
 import { followRules } from './gate.ts';
-import { mayTell, settings } from './in-force.ts';
-import type { Running, ServiceDeps } from './running.ts';
+import type { Hearing } from './hear-server.ts';
+import { type Deciding, mayTell, settings } from './in-force.ts';
+import { createRounds } from './rounds.ts';
+import type { Scheduled } from './schedule.ts';
+import { createTestNow, type TestNow } from './test-now.ts';
+import { createUplink } from './uplink.ts';
+import { createWaking } from './waking.ts';
+
+/** The owners that a service consists of. Each keeps its own state; none is replaced. */
+export interface Owners extends Hearing, Scheduled {
+  readonly deps: ServiceDeps;
+  readonly facts: HostFacts;
+  readonly ledger: Ledger;
+  /** For faces; holds nothing while there is none. */
+  readonly ledgerIndex: LedgerIndex;
+  readonly testNow: TestNow;
+}
 
 /** What the person at the device decided, and what the device keeps for its faces. */
 async function openChoices({ config, clock }: ServiceDeps, onPause: () => void) {
@@ -44,98 +60,91 @@ async function openChoices({ config, clock }: ServiceDeps, onPause: () => void) 
   return { consent, switches, history, plane, pause };
 }
 
-interface Measuring {
-  deps: ServiceDeps;
-  activity: Activity;
-  keeper: Keeper;
-  onsets: OnsetStore;
-  usual: UsualStore;
-  present(): Running;
-}
-
-function openMeasurer({ deps, activity, keeper, onsets, usual, present }: Measuring): Measurer {
-  return createMeasurer({
-    probes: createAwakeProbes(deps.probes, deps.clock.steady),
-    settings: () => settings(present()),
-    clock: deps.clock,
-    newId: uuidv7,
-    onsets,
-    usual,
-    emit: (results) => emit(present(), results),
-    onSession: (session) => present().context.noteSession(session),
-    onJudged(judged) {
-      const r = present();
-      r.judged = { judged, atMs: deps.clock.now(), steadyMs: deps.clock.steady() };
-      r.changed();
-    },
-    controlPlane: () => {
-      const held = keeper.current();
-      return held && controlPlaneOf(held.identity);
-    },
-    proxyFor: (url) => present().proxies.proxyFor(url),
-    signal: activity.signal,
-  });
-}
-
-/** Opens everything that rests in the state directory, which must be locked. Throws AgentError or the file system's error. */
-export async function openParts(deps: ServiceDeps): Promise<Running> {
-  const { config, runChore, clock } = deps;
-  const facts = await readFacts(runChore, deps.log);
-  const policy = await openPolicyStore(config.stateDir, runChore, deps.log);
-  let running: Running | undefined;
-  const present = (): Running => {
-    if (!running) throw new Error('the service is not open yet');
-    return running;
-  };
-  const choices = await openChoices(deps, () => followRules(present()));
+/** Who decides, from the state directory. `onPause` is called from when a pause is opened. */
+async function openDeciding(deps: ServiceDeps, facts: HostFacts, onPause: () => void) {
+  const { config, runChore, clock, log } = deps;
+  const policy = await openPolicyStore(config.stateDir, runChore, log);
+  const choices = await openChoices(deps, onPause);
   const keeper = await createKeeper({
     store: createIdentityStore(join(config.stateDir, 'identity')),
     enroll: (input) => runChore('enroll', input),
     renew: (input) => runChore('renew', input),
     now: clock.now,
     takeToken: deps.takeToken,
-    log: deps.log,
-    facts: async () => deviceFacts({ ...config, collect: mayTell(present()) }, facts, deps.version),
+    log,
+    facts: async () => deviceFacts({ ...config, collect: mayTell(deciding) }, facts, deps.version),
   });
-  const spool = await openDiskSpool({ directory: join(config.stateDir, 'spool'), maxBytes: config.spoolMaxBytes });
-  const ledger = await openLedger({ directory: join(config.stateDir, 'ledger') }, deps.log);
-  const activity = createActivity();
-  const onsets = await openOnsetStore(config.stateDir, clock.now);
-  const usual = await openUsualStore(config.stateDir, clock.now);
-  const port = (): number => Number(keeper.current()?.identity.grpcAddr.split(':').at(-1) ?? 0);
-  running = {
-    deps,
+  const deciding = { deps, policy, keeper, ...choices };
+  return deciding;
+}
+
+interface Measuring extends Deciding {
+  deps: ServiceDeps;
+  activity: Activity;
+  context: DeviceContext;
+  emit: Emit;
+  faces: ConnectedFaces;
+  findings: ReturnType<typeof createFindings>;
+  history: History;
+  onsets: OnsetStore;
+  usual: UsualStore;
+}
+
+function openMeasurer(r: Measuring): Measurer {
+  const { deps, activity, context, faces, findings, keeper, onsets, usual } = r;
+  return createMeasurer({
+    probes: createAwakeProbes(deps.probes, deps.clock.steady),
+    settings: () => settings(r),
+    clock: deps.clock,
+    newId: uuidv7,
+    onsets,
+    usual,
+    emit: r.emit,
+    onSession: context.noteSession,
+    onJudged(judged) {
+      findings.noteVerdict(judged);
+      faces.changed();
+    },
+    controlPlane: () => {
+      const held = keeper.current();
+      return held && controlPlaneOf(held.identity);
+    },
+    proxyFor: faces.proxies.proxyFor,
+    signal: activity.signal,
+  });
+}
+
+/** Opens everything that rests in the state directory, which must be locked. Throws AgentError or the file system's error. */
+export async function openOwners(deps: ServiceDeps): Promise<Owners> {
+  const { config, runChore, clock, log } = deps;
+  const facts = await readFacts(runChore, log);
+  let owners: Owners | undefined;
+  // A pause that ends before all is open: the start itself looks what may be measured.
+  const deciding = await openDeciding(deps, facts, () => owners && followRules(owners));
+  const ledgerFolder = join(config.stateDir, 'ledger');
+  const port = (): number => Number(deciding.keeper.current()?.identity.grpcAddr.split(':').at(-1) ?? 0);
+  const kept = {
+    ...deciding,
     facts,
-    policy,
-    keeper,
-    spool,
-    ledger,
-    ledgerIndex: createLedgerIndex(join(config.stateDir, 'ledger'), clock.now),
-    ...choices,
-    activity,
-    measurer: openMeasurer({ deps, activity, keeper, onsets, usual, present }),
-    link: undefined,
-    linkState: undefined,
+    spool: await openDiskSpool({ directory: join(config.stateDir, 'spool'), maxBytes: config.spoolMaxBytes }),
+    ledger: await openLedger({ directory: ledgerFolder }, log),
+    ledgerIndex: createLedgerIndex(ledgerFolder, clock.now),
+    activity: createActivity(),
+    findings: createFindings(clock),
+    faces: createConnectedFaces(),
     sent: countSentBytes((socket) => socket.remotePort === port(), clock.steady),
     context: createDeviceContext({
       reader: deps.readContext,
       steady: clock.steady,
-      sessionKeptMs: () => 2 * settings(present()).intervals.session,
+      sessionKeptMs: () => 2 * settings(deciding).intervals.session,
     }),
-    observed: createObserved(),
-    judged: undefined,
-    cost: undefined,
-    missing: new Set(),
-    test: undefined,
-    disclosed: undefined,
-    // Nobody to ask until faces are listened to.
-    proxies: createProxyFinder(() => 0),
-    lossWords: createSpoolLossWords(clock.steady),
-    rounds: Promise.resolve(),
-    changed: () => undefined,
-    hasWindow: () => false,
-    wokeSteadyMs: Number.NEGATIVE_INFINITY,
-    stopped: false,
   };
-  return running;
+  const uplink = createUplink(kept);
+  const emit = createEmit({ ...kept, uplink });
+  const measurer = openMeasurer({ ...kept, emit, onsets: await openOnsetStore(config.stateDir, clock.now), usual: await openUsualStore(config.stateDir, clock.now) });
+  const measuring = { ...kept, clock, log, uplink, emit, measurer };
+  const rounds = createRounds(measuring);
+  const testNow = createTestNow({ ...measuring, rounds });
+  owners = { ...measuring, rounds, testNow, waking: createWaking({ ...measuring, rounds }) };
+  return owners;
 }

@@ -1,19 +1,49 @@
 import { messageOf } from '../agent-error.ts';
-import { isHalt } from '../measure/activity.ts';
-import type { Depth } from '../measure/measurer.ts';
-import type { Running } from './running.ts';
+import { type Activity, isHalt } from '../measure/activity.ts';
+import type { Depth, Measurer } from '../measure/measurer.ts';
+import type { ServiceDeps } from './deps.ts';
+import type { Uplink } from './uplink.ts';
 
-export function noteFailure(r: Running, error: unknown): void {
-  if (!r.stopped && !isHalt(error)) r.deps.log(`A measurement failed: ${messageOf(error)}`);
+export interface RoundsDeps {
+  log: ServiceDeps['log'];
+  activity: Activity;
+  measurer: Pick<Measurer, 'all'>;
+  uplink: Pick<Uplink, 'wake'>;
 }
 
-/** One full round after the other, as far as measuring is allowed when its turn comes. */
-export function runNow(r: Running, depth: Depth): void {
-  r.rounds = r.rounds
-    .then(async () => {
-      if (r.activity.isHalted()) return;
-      await r.measurer.all(depth);
-      r.link?.wake('now');
-    })
-    .catch((error) => noteFailure(r, error));
+/** Full rounds of measuring, one after the other. */
+export interface Rounds {
+  /** Queues one; it runs as far as measuring is allowed when its turn comes. */
+  run(depth: Depth): void;
+  /** Logs why a measurement failed, unless measuring was halted or the service ends. */
+  noteFailure(error: unknown): void;
+  isStopped(): boolean;
+  /** Resolves when the present round is over. */
+  stop(): Promise<void>;
+}
+
+export function createRounds({ log, activity, measurer, uplink }: RoundsDeps): Rounds {
+  let queue: Promise<void> = Promise.resolve();
+  let stopped = false;
+  const noteFailure = (error: unknown): void => {
+    if (!stopped && !isHalt(error)) log(`A measurement failed: ${messageOf(error)}`);
+  };
+  return {
+    run(depth) {
+      queue = queue
+        .then(async () => {
+          if (activity.isHalted()) return;
+          await measurer.all(depth);
+          uplink.wake('now');
+        })
+        .catch(noteFailure);
+    },
+    noteFailure,
+    isStopped: () => stopped,
+    async stop() {
+      stopped = true;
+      activity.halt('stopping');
+      await queue;
+    },
+  };
 }

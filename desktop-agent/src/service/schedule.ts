@@ -1,61 +1,68 @@
 import { uuidv7 } from 'uuidv7';
+import type { History } from '../history/history.ts';
 import type { MinuteState } from '../history/strip.ts';
+import type { Activity } from '../measure/activity.ts';
 import { type Cadence, createCadence } from '../measure/cadence.ts';
-import { USUAL_DEPTH } from '../measure/measurer.ts';
+import type { DeviceContext } from '../measure/device-context.ts';
+import { type Measurer, USUAL_DEPTH } from '../measure/measurer.ts';
 import { createOwnCost } from '../measure/own-cost.ts';
 import { costResult } from '../measure/results.ts';
+import type { SentBytes } from '../measure/sent-bytes.ts';
 import { createSleepWatch } from '../measure/sleep-watch.ts';
+import type { Spool } from '../publish/spool.ts';
 import type { Settings } from '../settings.ts';
-import { emit } from './emit.ts';
-import { disclosureState, settings } from './in-force.ts';
-import { noteFailure, runNow } from './rounds.ts';
-import type { Running } from './running.ts';
+import type { ConnectedFaces } from './connected-faces.ts';
+import type { ServiceDeps } from './deps.ts';
+import type { Emit } from './emit.ts';
+import type { Findings } from './findings.ts';
+import { type Deciding, disclosureState, settings } from './in-force.ts';
+import type { Rounds } from './rounds.ts';
+import type { Uplink } from './uplink.ts';
+import type { Waking } from './waking.ts';
+
+/** What goes on by the clock, and what it needs for that. */
+export interface Scheduled extends Deciding {
+  deps: ServiceDeps;
+  activity: Activity;
+  context: DeviceContext;
+  measurer: Measurer;
+  emit: Emit;
+  findings: Findings;
+  history: History;
+  spool: Spool;
+  sent: SentBytes;
+  rounds: Rounds;
+  waking: Waking;
+  uplink: Uplink;
+  faces: ConnectedFaces;
+}
 
 const MINUTE_MS = 60_000;
-const SAME_WAKE_MS = 15_000;
 const SAVE_EACH_MINUTES = 5;
 
-/** The device slept or its network changed: what was under way is worth nothing, what is true now is measured at once. */
-export function measureAnew(r: Running): void {
-  const nowMs = r.deps.clock.steady();
-  // A window and this process' own watch both tell of it.
-  if (nowMs - r.wokeSteadyMs < SAME_WAKE_MS) return;
-  r.wokeSteadyMs = nowMs;
-  r.deps.log('Woke up; measuring anew.');
-  r.context.noteResumed();
-  void r.context.refresh();
-  r.link?.retryNow();
-  runNow(r, USUAL_DEPTH);
-}
-
-/** What is measured while the machine falls asleep measures the sleep. */
-export function followPower(r: Running, power: 'suspend' | 'resume'): void {
-  if (power === 'suspend') r.activity.restart('the machine goes to sleep');
-  else measureAnew(r);
-}
-
 /** What the present minute was like; undefined where nothing is known of it. */
-function minuteState(r: Running): MinuteState | undefined {
+function minuteState(r: Scheduled): MinuteState | undefined {
   if (disclosureState(r) === 'declined') return 'declined';
   if (r.pause.untilMs() !== undefined) return 'paused';
-  if (!r.judged || r.activity.isHalted()) return undefined;
-  const isFresh = r.deps.clock.steady() - r.judged.steadyMs <= 2 * settings(r).intervals.gateway;
-  return isFresh ? r.judged.judged.verdict?.cause : undefined;
+  const present = r.findings.verdict();
+  if (!present || r.activity.isHalted()) return undefined;
+  const isFresh = r.deps.clock.steady() - present.steadyMs <= 2 * settings(r).intervals.gateway;
+  return isFresh ? present.judged.verdict?.cause : undefined;
 }
 
-function startMinutes(r: Running): () => void {
+function startMinutes(r: Scheduled): () => void {
   let minutes = 0;
   const timer = setInterval(() => {
     const state = minuteState(r);
     if (state) r.history.addMinute(r.deps.clock.now(), state);
     minutes += 1;
     if (minutes % SAVE_EACH_MINUTES === 0) void r.history.save();
-    r.changed();
+    r.faces.changed();
   }, MINUTE_MS);
   return () => clearInterval(timer);
 }
 
-function createTasks(r: Running): [Cadence, number][] {
+function createTasks(r: Scheduled): [Cadence, number][] {
   const { measurer, deps } = r;
   const slept = createSleepWatch(deps.clock.steady);
   const cost = createOwnCost(deps.clock.steady);
@@ -66,24 +73,25 @@ function createTasks(r: Running): [Cadence, number][] {
       run: async () => {
         if (!r.activity.isHalted()) await run();
       },
-      onError: (error) => noteFailure(r, error),
+      onError: (error) => r.rounds.noteFailure(error),
     });
   const wifi = task(interval('wifi'), async () => {
-    if (slept()) measureAnew(r);
+    if (slept()) r.waking.measureAnew();
     await measurer.wifi();
   });
   const gateway = task(interval('gateway'), async () => {
     await measurer.gateway(USUAL_DEPTH);
     await measurer.attribution();
-    r.link?.wake('now');
+    r.uplink.wake('now');
   });
   const paths = task(interval('path'), () => measurer.paths(USUAL_DEPTH));
   const sessions = task(interval('session'), () => measurer.sessions());
   const resolvers = task(interval('session'), () => measurer.resolvers());
   const own = task(interval('session'), async () => {
     await r.context.refresh();
-    r.cost = cost(r.spool.status(), r.sent.lastDay());
-    await emit(r, [costResult(r.cost, { resultId: uuidv7(), startedAtMs: deps.clock.now() })]);
+    const now = cost(r.spool.status(), r.sent.lastDay());
+    r.findings.noteCost(now);
+    await r.emit([costResult(now, { resultId: uuidv7(), startedAtMs: deps.clock.now() })]);
   });
   return [
     [wifi, 0],
@@ -96,10 +104,10 @@ function createTasks(r: Running): [Cadence, number][] {
 }
 
 /** Starts every cadence; gives what stops them and resolves when the present turns are over. */
-export function startSchedule(r: Running): () => Promise<void> {
+export function startSchedule(r: Scheduled): () => Promise<void> {
   const stopMinutes = startMinutes(r);
   const tasks = createTasks(r);
-  void r.context.refresh().then(r.changed);
+  void r.context.refresh().then(r.faces.changed);
   for (const [cadence, delayMs] of tasks) cadence.start(delayMs);
   return async () => {
     stopMinutes();

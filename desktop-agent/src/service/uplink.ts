@@ -1,23 +1,43 @@
 import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent/messages';
 import { messageOf } from '../agent-error.ts';
-import { FULL_DEPTH, USUAL_DEPTH } from '../measure/measurer.ts';
+import type { HostFacts } from '../identity/bare-facts.ts';
+import type { Ledger } from '../publish/ledger.ts';
 import { createLink, type Link, type LinkState } from '../publish/link.ts';
 import { decodeRecord, restrictRecord, wirePart } from '../publish/record.ts';
-import type { Settings } from '../settings.ts';
-import { disclose, followRules } from './gate.ts';
-import { agentState, disclosureState, mayMeasure, mayTell, settings } from './in-force.ts';
-import { runNow } from './rounds.ts';
-import type { Running } from './running.ts';
+import type { Spool } from '../publish/spool.ts';
+import type { ConnectedFaces } from './connected-faces.ts';
+import type { ServiceDeps } from './deps.ts';
+import type { Findings } from './findings.ts';
+import { agentState, type Deciding, disclosureState, mayMeasure, mayTell, settings } from './in-force.ts';
 
 /** A verdict is sent at once and takes along what was measured since the last one: small batches cost more than they carry. */
 const GATHER_MS = 60_000;
 
-function statusOf(r: Running): AgentStatus {
+export interface UplinkDeps extends Deciding {
+  deps: ServiceDeps;
+  facts: HostFacts;
+  findings: Findings;
+  spool: Spool;
+  ledger: Ledger;
+  faces: ConnectedFaces;
+}
+
+/** The link to the control plane, with what it sends of this service. Before `start` and after `stop` its verbs do nothing. */
+export interface Uplink extends Pick<Link, 'wake' | 'tell' | 'retryNow'> {
+  /** Undefined until the first connection was tried. */
+  state(): LinkState | undefined;
+  isStarted(): boolean;
+  start(onMessage: (message: ServerMessage) => Promise<void>): void;
+  stop(): Promise<void>;
+}
+
+function statusOf(r: UplinkDeps, link: LinkState | undefined): AgentStatus {
   const told = mayTell(r);
   const spool = r.spool.status();
   const shownAtMs = r.consent.shownAtMs();
+  const missing = r.findings.missing();
   return {
-    state: agentState(r),
+    state: agentState(r, { link, missing }),
     paused_until_ms: r.pause.untilMs() ?? 0,
     agent_version: r.deps.version,
     os: r.facts.os,
@@ -31,43 +51,19 @@ function statusOf(r: Running): AgentStatus {
     clock_ms: r.deps.clock.now(),
     disclosure_shown_at: shownAtMs === undefined ? '' : new Date(shownAtMs).toISOString(),
     simulated: false,
-    face: r.hasWindow() ? 'window' : 'headless',
-    missing_permissions: [...r.missing],
+    face: r.faces.hasWindow() ? 'window' : 'headless',
+    missing_permissions: [...missing],
     disclosure: disclosureState(r),
   };
 }
 
-async function noteDelivered(r: Running, records: readonly Uint8Array[], ack: BatchAck): Promise<void> {
+async function noteDelivered(r: UplinkDeps, records: readonly Uint8Array[], ack: BatchAck): Promise<void> {
   if (ack.rejected > 0)
     r.deps.log(`The server refused ${ack.rejected} results: ${ack.rejected_reasons.join('; ').slice(0, 300)}`);
   const server = r.keeper.current()?.identity.grpcAddr ?? '';
   const bytes = records.reduce((sum, record) => sum + wirePart(record).length, 0);
   await r.ledger.append({ at: r.deps.clock.now(), server, results: records.map(decodeRecord), bytes });
-  r.changed();
-}
-
-/** What a changed policy means for the person whose device it is: whom it contacts from now on. */
-function describePolicy({ policyVersion, traceTargets, sessionTargets }: Settings): string {
-  const list = (targets: readonly string[]): string => (targets.length > 0 ? targets.join(', ') : 'nothing');
-  return `Policy ${policyVersion} is in force: traces ${list(traceTargets)}, opens ${list(sessionTargets)}.`;
-}
-
-async function followPolicy(r: Running): Promise<void> {
-  await r.pause.cap(r.policy.current().maxPauseMinutes).catch((error) => r.deps.log(messageOf(error)));
-  const wasShown = disclosureState(r) !== 'not_shown';
-  await disclose(r);
-  followRules(r);
-  r.deps.log(describePolicy(settings(r)));
-  r.link?.tell();
-  // What is shown first is measured once it was.
-  if (wasShown) runNow(r, USUAL_DEPTH);
-}
-
-async function hearServer(r: Running, message: ServerMessage): Promise<void> {
-  if (r.plane.hear(message)) r.changed();
-  if (message.policy_json !== '' && (await r.policy.receive(message.policy_json))) await followPolicy(r);
-  if (message.run_now) runNow(r, FULL_DEPTH);
-  if (message.renew_now) await r.keeper.renewNow();
+  r.faces.changed();
 }
 
 const WORDS: Record<NonNullable<LinkState['problem']>, string> = {
@@ -80,34 +76,50 @@ const WORDS: Record<NonNullable<LinkState['problem']>, string> = {
   untrusted: 'The control plane cannot be trusted',
 };
 
-function noteLink(r: Running, state: LinkState): void {
-  const before = r.linkState;
-  // Kept over further failures: offline since the first one.
-  const since = before && !before.connected && !state.connected ? before.since : state.since;
-  r.linkState = { ...state, since };
-  r.changed();
-  if (before?.connected === state.connected && before.problem === state.problem) return;
-  if (state.connected) r.deps.log(`Connected to ${r.keeper.current()?.identity.grpcAddr}.`);
-  else if (state.problem) r.deps.log(`${WORDS[state.problem]} (${state.message}).`);
+/** Logs a state that differs from the one before. */
+function logLink(r: UplinkDeps, before: LinkState | undefined, now: LinkState): void {
+  if (before?.connected === now.connected && before.problem === now.problem) return;
+  if (now.connected) r.deps.log(`Connected to ${r.keeper.current()?.identity.grpcAddr}.`);
+  else if (now.problem) r.deps.log(`${WORDS[now.problem]} (${now.message}).`);
 }
 
-export function startLink(r: Running): Link {
-  return createLink({
-    spool: r.spool,
-    credentials: () => r.keeper.credentials(),
-    recover: (ending) => r.keeper.recover(ending),
-    status: () => statusOf(r),
-    roots: () => r.deps.runChore('readRoots', {}),
-    isHeld: () => !mayMeasure(r),
-    // What waited since before a person or a policy switched something off.
-    prepare: (record) => restrictRecord(record, settings(r).collect),
-    onMessage: (message) => {
-      hearServer(r, message).catch((error) => r.deps.log(messageOf(error)));
+export function createUplink(r: UplinkDeps): Uplink {
+  let link: Link | undefined;
+  let state: LinkState | undefined;
+  const noteState = (now: LinkState): void => {
+    const before = state;
+    // Kept over further failures: offline since the first one.
+    const since = before && !before.connected && !now.connected ? before.since : now.since;
+    state = { ...now, since };
+    r.faces.changed();
+    logLink(r, before, now);
+  };
+  return {
+    wake: (at) => link?.wake(at),
+    tell: () => link?.tell(),
+    retryNow: () => link?.retryNow(),
+    state: () => state,
+    isStarted: () => link !== undefined,
+    start(onMessage) {
+      link = createLink({
+        spool: r.spool,
+        credentials: () => r.keeper.credentials(),
+        recover: (ending) => r.keeper.recover(ending),
+        status: () => statusOf(r, state),
+        roots: () => r.deps.runChore('readRoots', {}),
+        isHeld: () => !mayMeasure(r),
+        // What waited since before a person or a policy switched something off.
+        prepare: (record) => restrictRecord(record, settings(r).collect),
+        onMessage: (message) => {
+          onMessage(message).catch((error) => r.deps.log(messageOf(error)));
+        },
+        onDelivered: (records, ack) => noteDelivered(r, records, ack),
+        onState: noteState,
+        now: r.deps.clock.now,
+        lingerMs: GATHER_MS,
+        ...(r.deps.protocol === undefined ? {} : { protocol: r.deps.protocol }),
+      });
     },
-    onDelivered: (records, ack) => noteDelivered(r, records, ack),
-    onState: (state) => noteLink(r, state),
-    now: r.deps.clock.now,
-    lingerMs: GATHER_MS,
-    ...(r.deps.protocol === undefined ? {} : { protocol: r.deps.protocol }),
-  });
+    stop: async () => await link?.stop(),
+  };
 }
