@@ -26,6 +26,7 @@ describe('svc-agent', () => {
     ['run', '--help'],
     ['enroll', '--help'],
     ['once', '--help'],
+    ['status', '--help'],
     ['what-is-sent', '--help'],
     ['pause', '--help'],
     ['resume', '--help'],

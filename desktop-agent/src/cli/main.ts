@@ -12,11 +12,13 @@ import { EXIT_USAGE, exitCodeOf } from './exit-code.ts';
 import { onceCommand } from './once.ts';
 import { pauseCommand, resumeCommand } from './pause.ts';
 import { runCommand } from './run.ts';
+import { statusCommand } from './status.ts';
 import { whatIsSentCommand } from './what-is-sent.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   run: runCommand,
   enroll: enrollCommand,
+  status: statusCommand,
   once: onceCommand,
   'what-is-sent': whatIsSentCommand,
   pause: pauseCommand,

@@ -26,12 +26,15 @@ export interface AgentStart {
   /** Written to standard input, which is then closed. */
   input?: string;
   env?: Record<string, string>;
+  /** As this user; only root may. */
+  uid?: number;
 }
 
-export function startAgent({ args, stateDir, input = '', env = {} }: AgentStart): AgentProcess {
+export function startAgent({ args, stateDir, input = '', env = {}, uid }: AgentStart): AgentProcess {
   const child = spawn(process.execPath, ['--no-deprecation', builtAgent, ...args], {
     stdio: 'pipe',
     env: { PATH: '/usr/bin:/bin', HOME: stateDir, SVC_AGENT_STATE_DIR: stateDir, ...env },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
