@@ -11,12 +11,12 @@ test('a service that is killed is said to be gone, and started again; the window
     const [first] = stand.services();
     expect(first).toBeGreaterThan(0);
     kill(first ?? 0, 'SIGKILL');
-    await expect.poll(() => stand.tooltip()).toContain('The measuring service does not answer');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('The measuring service does not answer');
+    await expect.poll(() => stand.tooltip()).toContain('The measurement service is not responding');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('The measurement service is not responding');
     stand.desktop.shoot(test.info().outputPath('gone.png'));
     await expect.poll(() => stand.services().filter((pid) => pid !== first).length).toBe(1);
     await expect.poll(() => stand.tooltip()).not.toContain('does not answer');
-    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('The measuring service does not answer');
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('The measurement service is not responding');
   } finally {
     await stand.stop();
   }

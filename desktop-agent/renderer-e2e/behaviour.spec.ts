@@ -86,7 +86,7 @@ test.describe('now', () => {
     const test = { running: true, startedMs: NOW, endsMs: NOW + 28_000, done: [], failed: false };
     await tell(page, 'service', reachable(state({ test })));
     await tell(page, 'service', reachable(state({ test: { ...test, running: false, failed: true } })));
-    await expect(page.getByRole('status')).toContainText('could not be finished');
+    await expect(page.getByRole('status')).toContainText('could not be completed');
   });
 
   test('a pause says how long it lasts, lets nothing be tested, and ends by one press', async ({ page }) => {
@@ -112,8 +112,8 @@ test.describe('now', () => {
   test('a service that ends and comes back is told as it happens', async ({ page }) => {
     await openWindow(page, scenario());
     await tell(page, 'service', { reachable: false, nextTryMs: NOW + 8000 });
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('The measuring service does not answer');
-    await expect(page.getByText('Next try in 8\u202fs.')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('The measurement service is not responding');
+    await expect(page.getByText('Next attempt in 8\u202fs.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Test now' })).toHaveCount(0);
     await tell(page, 'service', reachable(healthy()));
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Healthy');
@@ -284,7 +284,7 @@ test.describe('settings and about', () => {
   test('language and theme change at once, and main keeps them', async ({ page }) => {
     await openWindow(page, scenario({ open: { page: 'settings' } }));
     await page.getByRole('combobox', { name: 'Language' }).selectOption('fr');
-    await expect(page.getByRole('tab', { name: 'Réglages' })).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Paramètres' })).toBeVisible();
     await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
     await page.getByRole('radio', { name: 'Sombre' }).check({ force: true });
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

@@ -18,7 +18,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     'settings.server',
     'settings.organisation',
     'about.version',
-    'about.ring',
+    'helpdesk.code',
     'helpdesk.version',
     'sent.json',
     'state.offline.title',

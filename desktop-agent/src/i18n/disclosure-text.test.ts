@@ -36,7 +36,7 @@ describe('what is collected, in words', () => {
   it('tells "off" from "nothing yet" from "nobody chose a target"', () => {
     expect(lastValue(en, item({ on: false }))).toBe('Not collected');
     expect(lastValue(en, item({ last: null }))).toBe('Last: nothing sent yet');
-    expect(lastValue(en, item({ item: 'session', last: null }))).toBe('Not measured: nobody has chosen a service.');
+    expect(lastValue(en, item({ item: 'session', last: null }))).toBe('Not measured: no service has been chosen.');
     expect(itemName(en, item({ item: 'path', targets: ['crm', 'mail'] }))).toBe('Path to 2 services');
     expect(itemName(en, item({ item: 'path' }))).toBe('Path to the internet');
   });

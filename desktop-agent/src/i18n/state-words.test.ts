@@ -191,7 +191,7 @@ describe('the headline', () => {
     );
     expect(title).toBe('Offline since 13:52');
     expect(detail).toContain('14 readings wait here and will be sent in order.');
-    expect(detail).toContain('1 reading, the oldest, was dropped');
+    expect(detail).toContain('The oldest reading was dropped');
     expect(detail).toContain('cannot prove');
   });
 
@@ -262,8 +262,8 @@ describe('the text for the helpdesk', () => {
     );
     expect(text.split('\n').slice(0, 3)).toEqual(['Network check, 21 Nov 14:06', 'Code: NOS-7K3M9QX2AB', 'Device: LIS-LT-0143']);
     expect(text).toContain('Verdict: Slow because of Wi-Fi. Signal near \u221279 dBm');
-    expect(text).toContain('Scores, 100 is best: Wi-Fi 28, Local network 61, ISP no target, Beyond ISP 94');
-    expect(text).toContain('Gateway answers in: not measured, a VPN hides it');
+    expect(text).toContain('Scores (100 is best): Wi-Fi 28, Local network 61, ISP no target, Beyond ISP 94');
+    expect(text).toContain('Gateway response time: not measured, a VPN hides it');
     expect(text).toContain('crm.example: 4.8 s, usually 400 ms');
     expect(text).toContain('mail.example: failed (tls: expired)');
   });

@@ -120,15 +120,15 @@ describe('the face', () => {
     listening = undefined;
     service.end();
     await vi.advanceTimersByTimeAsync(10);
-    expect(fake.trays[0]?.tooltip).toContain('The measuring service does not answer');
+    expect(fake.trays[0]?.tooltip).toContain('The measurement service is not responding');
     expect(fake.trays[0]?.image).toContain('tray-gone');
     expect(item('Test now')?.enabled).toBe(false);
     expect(fake.notices).toEqual([]);
     await vi.advanceTimersByTimeAsync(11_000);
-    expect(fake.notices.map(({ title }) => title)).toEqual(['Measuring stopped']);
+    expect(fake.notices.map(({ title }) => title)).toEqual(['Measurement stopped']);
     listening = createFakeService(serviceStateOf());
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(fake.notices.map(({ title }) => title)).toEqual(['Measuring stopped', 'Measuring again']);
+    expect(fake.notices.map(({ title }) => title)).toEqual(['Measurement stopped', 'Measuring again']);
     expect(fake.trays[0]?.tooltip).not.toContain('does not answer');
   });
 

@@ -47,9 +47,9 @@ export const verdict = {
   'whyLong.not_supported': 'this system or its hardware does not report it',
   'whyLong.permission': 'the system asks for a permission first',
   'whyLong.withheld': 'it is withheld for privacy',
-  'whyLong.no_target': 'nobody has chosen a target',
+  'whyLong.no_target': 'no target has been chosen',
   'whyLong.wired': 'this device is on a cable',
   'whyLong.tunnel': 'a VPN hides it',
   'whyLong.asleep': 'the device was asleep',
-  'whyLong.not_built': 'this program cannot do it on this system yet',
+  'whyLong.not_built': 'this program cannot measure it on this system yet',
 } as const satisfies Record<string, Message>;
