@@ -29,8 +29,10 @@ const view = (over: Partial<DisclosureView> = {}): DisclosureView =>
   });
 
 describe('what is collected, in words', () => {
-  it('writes a true minus before a number and leaves names alone', () => {
-    expect(lastValue(en, item({}))).toBe('Last: \u221279 dBm, LIS-LT-0143, 14:06');
+  it('writes figures as the language does and leaves names alone', () => {
+    expect(lastValue(en, item({}))).toBe('Last: \u221279\u202fdBm, LIS-LT-0143, 14:06');
+    const last = { text: '192.0.2.7, 12.5 ms, 0.5 %, 1300 ms, 007 net', atMs: item({}).last?.atMs ?? 0 };
+    expect(lastValue(createWords('de'), item({ last }))).toContain('192.0.2.7, 12,5\u202fms, 0,5\u202f%, 1.300\u202fms, 007 net');
   });
 
   it('tells "off" from "nothing yet" from "nobody chose a target"', () => {

@@ -1,8 +1,17 @@
 import type { CollectItem, DisclosureView } from '@svc/contracts/agent/ipc';
 import type { Words } from './words.ts';
 
-/** The service writes plain ASCII; a name with a hyphen stays as it is. */
-const NEGATIVE = /(^|\s)-(?=\d)/g;
+/** As the service writes a figure: plain ASCII, in no language. A name stays as it is. */
+const FIGURE = /^(-?\d+)(?:\.(\d+))? (ms|dBm|%|Mbit\/s|MiB)$/;
+
+/** "-79 dBm, LIS-LT-0143, 12.5 ms" with each figure as the language writes it. */
+function figuresIn(words: Words, text: string): string {
+  const parts = text.split(', ').map((part) => {
+    const [, whole, decimals = '', unit = ''] = FIGURE.exec(part) ?? [];
+    return whole === undefined ? part : words.withUnit(Number(`${whole}.${decimals}`), unit, decimals.length);
+  });
+  return parts.join(', ');
+}
 
 /** Nobody has chosen where to measure to. */
 const isAimless = ({ item, targets }: CollectItem): boolean => (item === 'path' || item === 'session') && targets.length === 0;
@@ -23,7 +32,7 @@ export function lastValue(words: Words, item: CollectItem): string {
   if (isAimless(item)) return words.t(item.item === 'path' ? 'path.none' : 'sessions.none');
   if (!item.on) return words.t('collect.lastOff');
   if (!item.last) return words.t('collect.lastNone');
-  return words.t('collect.last', { text: item.last.text.replace(NEGATIVE, '$1\u2212'), time: words.clock(item.last.atMs) });
+  return words.t('collect.last', { text: figuresIn(words, item.last.text), time: words.clock(item.last.atMs) });
 }
 
 /** Where the settings in force come from. */
