@@ -35,6 +35,8 @@ export interface FaceDeps {
   /** Tells whether this desktop has a tray, now and later; undefined where it cannot be asked. */
   watchTray: ((onChange: (has: boolean) => void) => { close(): void }) | undefined;
   restartForUpdate(): void;
+  /** The service answers, and its state is shown; once in a run. */
+  onWorking?(): void;
   log(text: string): void;
 }
 
@@ -61,6 +63,8 @@ interface Running extends FaceDeps {
   askedOnce: boolean;
   /** The person was told in this run that a permission is missing. */
   toldPermission: boolean;
+  /** The service answered once. */
+  works: boolean;
   tray: FaceTray | undefined;
   window: FaceWindow;
   service: ServiceConnection;
@@ -231,6 +235,7 @@ export function startFace(deps: FaceDeps): FaceApp {
     waiting: null,
     askedOnce: false,
     toldPermission: false,
+    works: false,
     tray: undefined,
   };
   // Notes, calls and connection need what stands around them: they come one line below.
@@ -246,6 +251,10 @@ export function startFace(deps: FaceDeps): FaceApp {
   r.service = connectService(r, (link) => {
     onLink(r, link);
     notices.see(link);
+    if (link.reachable && !r.works) {
+      r.works = true;
+      deps.onWorking?.();
+    }
   });
   const stopFollowing = followTray(r);
   // Words such as "since yesterday" and the time left of a test go by the clock.

@@ -37,7 +37,8 @@ function wasHidden(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
 }
 
-async function start(): Promise<FaceApp> {
+/** Undefined where this version gives way to the one before it. */
+async function start(): Promise<FaceApp | undefined> {
   const config = loadConfig();
   const { stateDir } = config;
   const isAttached = process.argv.includes(ATTACH_FLAG);
@@ -61,6 +62,7 @@ async function start(): Promise<FaceApp> {
     onUpdate: (update) => face.update(update),
     log,
   });
+  if (await updates.trial.begin()) return undefined;
   const face = await startFace({
     electron,
     folder: __dirname,
@@ -84,6 +86,7 @@ async function start(): Promise<FaceApp> {
     mayQuit: loadManaged() === undefined,
     watchTray: bus === undefined ? undefined : (onChange) => watchTray(bus, onChange),
     restartForUpdate: () => void updates.restart(),
+    onWorking: () => void updates.trial.reportHealthy().catch((error) => log(messageOf(error))),
     log,
   });
   updates.start();
@@ -121,7 +124,7 @@ async function main(): Promise<void> {
   if (process.connected) process.once('disconnect', () => app.quit());
   await app.whenReady();
   face = await start();
-  if (!wasHidden()) face.open(null);
+  if (!wasHidden()) face?.open(null);
 }
 
 main().catch((error) => {

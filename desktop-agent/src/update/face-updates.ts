@@ -1,11 +1,13 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { App } from 'electron';
 import { autoUpdater } from 'electron-updater';
 import { openControlPlaneFacts } from '../identity/control-plane-facts.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { openKeptFile } from '../kept-file.ts';
 import { findInstalledBy } from './installed-by.ts';
+import { createProgramCopy, type ProgramCopy } from './program-copy.ts';
 import { readReleasePins } from './release-pins.ts';
+import { createTrial, type Trial } from './trial.ts';
 import { createUpdates, type Updates, type UpdatesDeps } from './updates.ts';
 
 export interface FaceUpdatesDeps extends Pick<UpdatesDeps, 'onUpdate' | 'log'> {
@@ -33,24 +35,57 @@ const createSource = (stateDir: string): UpdatesDeps['source'] => {
   };
 };
 
-/** The updates of this very program. Begin with `start()`. */
-export async function openFaceUpdates(deps: FaceUpdatesDeps): Promise<Updates> {
+/** What an update replaces as one piece: the AppImage, or the bundle on a Mac. Windows replaces no folder whose program runs. */
+function copyOf(program: string | undefined, folder: string): ProgramCopy | undefined {
+  return program === undefined ? undefined : createProgramCopy({ program, folder: join(folder, 'earlier-version') });
+}
+
+function programOf({ appImage }: FaceUpdatesDeps): string | undefined {
+  if (process.platform === 'linux') return appImage;
+  // Network check.app/Contents/MacOS/Network check
+  return process.platform === 'darwin' ? dirname(dirname(dirname(process.execPath))) : undefined;
+}
+
+export interface FaceUpdates extends Updates {
+  trial: Trial;
+}
+
+/** The updates of this very program. `trial.begin()` first of all, then `start()`. */
+export async function openFaceUpdates(deps: FaceUpdatesDeps): Promise<FaceUpdates> {
   const { app, folder, stateDir, appImage, isManaged, onUpdate, log } = deps;
   const { platform, arch, execPath } = process;
+  const installedBy = await findInstalledBy({ platform, isPackaged: app.isPackaged, execPath, appImage, isManaged });
+  const userData = app.getPath('userData');
+  const trial = createTrial({
+    file: openKeptFile(join(userData, 'update-trial.json')),
+    copy: installedBy === 'self' ? copyOf(programOf(deps), userData) : undefined,
+    version: app.getVersion(),
+    relaunch() {
+      app.relaunch(appImage === undefined ? {} : { execPath: appImage, args: process.argv.slice(1) });
+      app.quit();
+    },
+    log,
+  });
   const updates = createUpdates({
     platform,
     arch,
     version: app.getVersion(),
     pins: await readReleasePins(folder),
-    installedBy: await findInstalledBy({ platform, isPackaged: app.isPackaged, execPath, appImage, isManaged }),
-    folder: app.getPath('userData'),
+    installedBy,
+    folder: userData,
     source: createSource(stateDir),
     updater: () => autoUpdater,
     onUpdate,
+    trial,
     log,
   });
   return {
     ...updates,
+    trial,
+    stop() {
+      trial.stop();
+      updates.stop();
+    },
     restart() {
       // The new one starts while this one still says goodbye, and would take itself for a second instance.
       if (updates.waiting()?.how === 'restart') app.releaseSingleInstanceLock();

@@ -358,3 +358,22 @@ describe('a file is refused and nothing is left of it', () => {
     }
   });
 });
+
+describe('a newer version on trial', () => {
+  it('is downloaded only once this one is kept, and not again after it was taken back', async () => {
+    releases.publish({ serial: 4000 });
+    const full = { prepare: () => Promise.reject(new Error('ENOSPC')), isRefused: async () => false };
+    expect(await faultOf(await open({ trial: full }))).toBe('not_installed');
+    expect(askedFiles()).toEqual([]);
+    const prepared: string[] = [];
+    const trial = {
+      prepare: async (to: string) => void prepared.push(to),
+      isRefused: async (one: string) => one === '2.0.0',
+    };
+    expect(await (await open({ trial })).check()).toEqual({ kind: 'none' });
+    expect(prepared).toEqual([]);
+    releases.publish({ version: '2.0.1', serial: 5000 });
+    expect(await (await open({ trial })).check()).toMatchObject({ kind: 'waiting', version: '2.0.1' });
+    expect(prepared).toEqual(['2.0.1']);
+  });
+});

@@ -11,6 +11,7 @@ import type { InstalledBy } from './installed-by.ts';
 import type { ReleasePins } from './release-pins.ts';
 import { fetchSmall } from './release-server.ts';
 import { createSelfInstaller, type SelfInstaller, type SelfUpdater } from './self-installer.ts';
+import type { Trial } from './trial.ts';
 import { UpdateFault } from './update-fault.ts';
 import { type VerifiedFeed, verifyFeed } from './verify-feed.ts';
 
@@ -32,6 +33,8 @@ export interface UpdatesDeps extends System {
   source(): Promise<UpdateSource | undefined>;
   /** electron-updater's `autoUpdater`; asked for only where this program updates itself. */
   updater(): SelfUpdater;
+  /** Puts this version back where a newer one does not work; without it nothing is put back. */
+  trial?: Pick<Trial, 'prepare' | 'isRefused'>;
   /** A newer version waits: `restart` once it is downloaded and checked. Told once a version. */
   onUpdate(update: WaitingUpdate): void;
   /** One line for a person; never a secret. */
@@ -109,6 +112,10 @@ async function take(c: Checking, source: UpdateSource, verified: VerifiedFeed): 
   if (c.deps.installedBy !== 'self') return { version, how: 'tell' };
   if (!hasFile(verified.feed, c.deps)) throw new UpdateFault('no_file', `${version} has no file for this system.`);
   c.installer ??= createSelfInstaller(c.deps.updater());
+  // First: what is downloaded is installed at the next quit.
+  await c.deps.trial?.prepare(version).catch((cause) => {
+    throw new UpdateFault('not_installed', `This version could not be kept for a rollback: ${messageOf(cause)}`, { cause });
+  });
   await c.installer.download(source, verified);
   return { version, how: 'restart' };
 }
@@ -118,6 +125,7 @@ async function checkOnce(c: Checking): Promise<CheckOutcome> {
   if (!source) return { kind: 'unavailable' };
   const verified = await readFeed(c, source);
   if (!verified || verified.step === 'none') return { kind: 'none' };
+  if (await c.deps.trial?.isRefused(verified.feed.version)) return { kind: 'none' };
   const known = c.waiting;
   const waiting = known?.version === verified.feed.version ? known : await take(c, source, verified);
   if (waiting !== known) {
