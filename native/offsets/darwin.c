@@ -32,9 +32,13 @@ static void structs(void) {
   SIZE(rt_msghdr);
   AT(rt_msghdr, rtm_msglen);
   AT(rt_msghdr, rtm_version);
+  AT(rt_msghdr, rtm_type);
   AT(rt_msghdr, rtm_index);
   AT(rt_msghdr, rtm_flags);
   AT(rt_msghdr, rtm_addrs);
+  AT(if_msghdr, ifm_flags);
+  AT(if_msghdr, ifm_index);
+  AT(ifa_msghdr, ifam_index);
   SIZE(msghdr);
   AT(msghdr, msg_name);
   AT(msghdr, msg_namelen);
@@ -65,6 +69,7 @@ static void constants(void) {
   VALUE(AF_INET6);
   VALUE(PF_ROUTE);
   VALUE(SOCK_DGRAM);
+  VALUE(SOCK_RAW);
   VALUE(SOL_SOCKET);
   VALUE(SO_TIMESTAMP);
   VALUE(SCM_TIMESTAMP);
@@ -72,6 +77,12 @@ static void constants(void) {
   VALUE(CTL_NET);
   VALUE(NET_RT_DUMP);
   VALUE(RTM_VERSION);
+  VALUE(RTM_ADD);
+  VALUE(RTM_DELETE);
+  VALUE(RTM_CHANGE);
+  VALUE(RTM_NEWADDR);
+  VALUE(RTM_DELADDR);
+  VALUE(RTM_IFINFO);
   VALUE(RTF_UP);
   VALUE(RTF_GATEWAY);
   VALUE(RTF_HOST);
@@ -89,6 +100,7 @@ static void constants(void) {
   VALUE(IP_TTL);
   VALUE(IPV6_UNICAST_HOPS);
   VALUE(IF_NAMESIZE);
+  VALUE(IFF_UP);
   VALUE(CLOCK_REALTIME);
   VALUE(kCFStringEncodingUTF8);
   VALUE(kCWChannelBand2GHz);

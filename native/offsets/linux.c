@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <linux/errqueue.h>
 #include <linux/genetlink.h>
+#include <linux/if.h>
+#include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>
@@ -34,6 +36,7 @@ static void structs(void) {
   AT(sockaddr_in6, sin6_scope_id);
   SIZE(sockaddr_nl);
   AT(sockaddr_nl, nl_family);
+  AT(sockaddr_nl, nl_groups);
   SIZE(msghdr);
   AT(msghdr, msg_name);
   AT(msghdr, msg_namelen);
@@ -75,10 +78,15 @@ static void structs(void) {
   SIZE(rtmsg);
   AT(rtmsg, rtm_family);
   AT(rtmsg, rtm_dst_len);
+  AT(rtmsg, rtm_table);
   AT(rtmsg, rtm_type);
   SIZE(ifinfomsg);
   AT(ifinfomsg, ifi_type);
   AT(ifinfomsg, ifi_index);
+  AT(ifinfomsg, ifi_flags);
+  SIZE(ifaddrmsg);
+  AT(ifaddrmsg, ifa_family);
+  AT(ifaddrmsg, ifa_index);
 }
 
 static void constants(void) {
@@ -100,6 +108,7 @@ static void constants(void) {
   VALUE(SOL_SOCKET);
   VALUE(SOL_IPV6);
   VALUE(SO_RCVTIMEO);
+  VALUE(SO_BINDTODEVICE);
   VALUE(SO_TIMESTAMPNS);
   VALUE(IPPROTO_ICMP);
   VALUE(IPPROTO_ICMPV6);
@@ -119,16 +128,34 @@ static void constants(void) {
   VALUE(NLMSG_DONE);
   /* Of a type of 16 bits. */
   printf("NLA_TYPE_MASK %u\n", (unsigned)(NLA_TYPE_MASK & 0xffff));
+  VALUE(RTMGRP_LINK);
+  VALUE(RTMGRP_IPV4_IFADDR);
+  VALUE(RTMGRP_IPV4_ROUTE);
+  VALUE(RTMGRP_IPV6_IFADDR);
+  VALUE(RTMGRP_IPV6_ROUTE);
+  VALUE(RTM_NEWLINK);
+  VALUE(RTM_DELLINK);
   VALUE(RTM_GETLINK);
+  VALUE(RTM_NEWADDR);
+  VALUE(RTM_DELADDR);
+  VALUE(RTM_NEWROUTE);
+  VALUE(RTM_DELROUTE);
   VALUE(RTM_GETROUTE);
+  VALUE(RT_TABLE_LOCAL);
   VALUE(RTA_DST);
   VALUE(RTA_OIF);
   VALUE(RTA_GATEWAY);
+  VALUE(RTA_PRIORITY);
   VALUE(RTA_PREFSRC);
   VALUE(RTA_VIA);
   VALUE(RTN_UNICAST);
   VALUE(RTN_LOCAL);
+  VALUE(IFA_ADDRESS);
+  VALUE(IFA_LOCAL);
+  VALUE(IFF_UP);
+  VALUE(IFF_LOWER_UP);
   VALUE(IFLA_IFNAME);
+  VALUE(IFLA_WIRELESS);
   VALUE(IFLA_LINKINFO);
   VALUE(IFLA_INFO_KIND);
   VALUE(ARPHRD_PPP);

@@ -12,6 +12,7 @@ const BASE = 0x7f0000001000n;
 interface Written {
   name: string;
   description: string;
+  dnsSuffix: string;
   type: number;
   up: boolean;
   metric: number;
@@ -48,6 +49,7 @@ function block(adapters: readonly Written[]): Buffer {
     text(at + AT.AdapterName, `{GUID-${i}}`, 'latin1');
     text(at + AT.FriendlyName, adapter.name, 'utf16le');
     text(at + AT.Description, adapter.description, 'utf16le');
+    text(at + AT.DnsSuffix, adapter.dnsSuffix, 'utf16le');
     let link = at + AT.FirstDnsServerAddress;
     for (const server of adapter.servers) {
       const entry = reserve(32);
@@ -67,6 +69,7 @@ const laptop: Written[] = [
   {
     name: 'Loopback',
     description: 'Software Loopback',
+    dnsSuffix: '',
     type: 24,
     up: true,
     metric: 75,
@@ -75,6 +78,7 @@ const laptop: Written[] = [
   {
     name: 'Ethernet',
     description: 'Realtek PCIe GbE',
+    dnsSuffix: '',
     type: 6,
     up: false,
     metric: 5,
@@ -83,6 +87,7 @@ const laptop: Written[] = [
   {
     name: 'WLAN',
     description: 'Intel(R) Wi-Fi 6',
+    dnsSuffix: 'Fritz.Box',
     type: 71,
     up: true,
     metric: 50,
@@ -91,6 +96,7 @@ const laptop: Written[] = [
   {
     name: 'Büro',
     description: 'WireGuard Tunnel',
+    dnsSuffix: 'corp.test',
     type: 53,
     up: true,
     metric: 5,
@@ -101,9 +107,9 @@ const laptop: Written[] = [
 describe('the list of adapters', () => {
   it('is read by its pointers', () => {
     const found = parseAdapters(block(laptop), BASE);
-    expect(found.map(({ name, description, type, up, metric }) => ({ name, description, type, up, metric }))).toEqual(
-      laptop.map(({ servers: _servers, ...rest }) => rest),
-    );
+    expect(
+      found.map(({ name, description, dnsSuffix, type, up, metric }) => ({ name, description, dnsSuffix, type, up, metric })),
+    ).toEqual(laptop.map(({ servers: _servers, ...rest }) => rest));
     expect(found[2]).toMatchObject({
       index: 3,
       index6: 23,

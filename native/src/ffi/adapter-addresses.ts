@@ -23,6 +23,8 @@ export interface Adapter {
   readonly guid: string;
   readonly name: string;
   readonly description: string;
+  /** The domain that DHCP or the connection's settings gave; empty for none. */
+  readonly dnsSuffix: string;
   /** IF_TYPE of ipifcons.h. */
   readonly type: number;
   readonly up: boolean;
@@ -57,6 +59,7 @@ export function parseAdapters(block: Buffer, base: bigint): Adapter[] {
       guid: within.text(at + AT.AdapterName, 'latin1').toLowerCase(),
       name: within.text(at + AT.FriendlyName, 'utf16le'),
       description: within.text(at + AT.Description, 'utf16le'),
+      dnsSuffix: within.text(at + AT.DnsSuffix, 'utf16le'),
       type: block.readUInt32LE(at + AT.IfType),
       up: block.readUInt32LE(at + AT.OperStatus) === constants.IfOperStatusUp,
       metric: block.readUInt32LE(at + AT.Ipv4Metric),

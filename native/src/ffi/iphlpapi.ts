@@ -10,12 +10,19 @@ export const echoEnded = lazily(() =>
   koffi.pointer(koffi.proto('__stdcall', 'EchoEnded', 'void', ['uintptr_t', 'void *', 'uint32_t'])),
 );
 
+/** PIPFORWARD_CHANGE_CALLBACK and PUNICAST_IPADDRESS_CHANGE_CALLBACK of netioapi.h: context, row, MIB_NOTIFICATION_TYPE. */
+export const networkChanged = lazily(() =>
+  koffi.pointer(koffi.proto('__stdcall', 'NetworkChanged', 'void', ['void *', 'void *', 'int'])),
+);
+
 const library = lazily(() => {
   echoEnded();
+  networkChanged();
   return openLibrary('iphlpapi.dll');
 });
 const convention = '__stdcall';
 
+const NOTIFY_TAKES = ['uint16_t', 'NetworkChanged *', 'void *', 'uint8_t', 'void *'];
 const ECHO_TAKES = ['void *', 'uint16_t', 'void *', 'void *', 'uint32_t', 'uint32_t'];
 
 type Request = [data: Bytes, size: number, options: Bytes, reply: Bytes, replySize: number, timeoutMs: number];
@@ -24,6 +31,7 @@ type Echo6 = (...args: [icmp: Handle, event: 0, onEnd: bigint, id: number, from:
 type BestRoute = (
   ...args: [luid: Nothing, index: number, from: Nothing, to: Bytes, options: number, row: Bytes, source: Bytes]
 ) => number;
+type NotifyChange = (...args: [family: number, onChange: bigint, context: Nothing, initial: 0, handle: Bytes]) => number;
 type AdaptersAddresses = (...args: [family: number, flags: number, reserved: Nothing, out: Bytes, length: Bytes]) => number;
 
 /** Functions of iphlpapi.dll, each bound on first use. Answers as in their manual page. */
@@ -77,6 +85,20 @@ export const ipHelper = {
   ),
   freeTable: lazily(() =>
     library().bind<(table: bigint) => void>('FreeMibTable', { convention, returns: 'void', takes: ['void *'] }),
+  ),
+  notifyRoutes: lazily(() =>
+    library().bind<NotifyChange>('NotifyRouteChange2', { convention, returns: 'uint32_t', takes: NOTIFY_TAKES }),
+  ),
+  notifyAddresses: lazily(() =>
+    library().bind<NotifyChange>('NotifyUnicastIpAddressChange', { convention, returns: 'uint32_t', takes: NOTIFY_TAKES }),
+  ),
+  /** Waits for calls under way, which end on Node's own thread: only ever called on another one. */
+  cancelNotify: lazily(() =>
+    library().bind<(handle: Handle) => number>('CancelMibChangeNotify2', {
+      convention,
+      returns: 'uint32_t',
+      takes: ['intptr_t'],
+    }),
   ),
   adapterAddresses: lazily(() =>
     library().bind<AdaptersAddresses>('GetAdaptersAddresses', {

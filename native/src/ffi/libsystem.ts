@@ -11,6 +11,7 @@ export interface LibSystem {
   close: (fd: number) => number;
   setsockopt: (...args: [fd: number, level: number, name: number, value: Bytes, length: number]) => number;
   sendto: (...args: [fd: number, bytes: Bytes, length: number, flags: number, to: Bytes, toLength: number]) => number | bigint;
+  recv: (...args: [fd: number, bytes: Bytes, length: number, flags: number]) => number | bigint;
   recvmsg: (fd: number, header: Bytes, flags: number) => number | bigint;
   clockGettime: (clock: number, out: Bytes) => number;
   /** `out` null asks for the size. */
@@ -30,6 +31,7 @@ export function libSystem(path: string): LibSystem {
     close: bind('close', { returns: 'int', takes: ['int'] }),
     setsockopt: bind('setsockopt', { returns: 'int', takes: ['int', 'int', 'int', 'void *', 'uint32_t'] }),
     sendto: bind('sendto', { returns: 'int64_t', takes: ['int', 'void *', 'size_t', 'int', 'void *', 'uint32_t'] }),
+    recv: bind('recv', { returns: 'int64_t', takes: ['int', 'void *', 'size_t', 'int'] }),
     recvmsg: bind('recvmsg', { returns: 'int64_t', takes: ['int', 'void *', 'int'] }),
     clockGettime: bind('clock_gettime', { returns: 'int', takes: ['int', 'void *'] }),
     sysctl: bind('sysctl', { returns: 'int', takes: ['void *', 'uint32_t', 'void *', 'void *', 'void *', 'size_t'] }),

@@ -3,7 +3,7 @@ import { checked, libc, SystemCallError } from './libc.ts';
 import { allocate } from './memory.ts';
 import { decodeReplies, encodeRequest } from './netlink-message.ts';
 
-const { AF_NETLINK, SOCK_RAW, SOCK_CLOEXEC, SOL_SOCKET, SO_RCVTIMEO, MSG_TRUNC, EOVERFLOW } = LINUX.constants;
+const { AF_NETLINK, SOCK_RAW, SOCK_CLOEXEC, SOCK_NONBLOCK, SOL_SOCKET, SO_RCVTIMEO, MSG_TRUNC, EOVERFLOW } = LINUX.constants;
 const { sockaddr_nl, timeval } = LINUX.structs;
 const BUFFER = 64 * 1024;
 const MAX_DATAGRAMS = 1024;
@@ -61,4 +61,19 @@ function createNetlink(fd: number): Netlink {
       throw new SystemCallError('netlink receive', EOVERFLOW);
     },
   };
+}
+
+/** Opens a socket that hears what the kernel announces to `groups`, as any user may. The caller closes it; reading never waits. */
+export function openAnnouncements(protocol: number, groups: number): number {
+  const fd = checked('netlink socket', libc().socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
+  try {
+    const local = allocate(sockaddr_nl.sizeof);
+    local.writeUInt16LE(AF_NETLINK, sockaddr_nl.nl_family);
+    local.writeUInt32LE(groups, sockaddr_nl.nl_groups);
+    checked('bind', libc().bind(fd, local, local.length));
+    return fd;
+  } catch (error) {
+    libc().close(fd);
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ import type { FindRoute, Route } from './gateway.ts';
 import { type DarwinRoute, parseRouteMessages } from './route-messages.ts';
 import { chooseRow } from './route-table.ts';
 import { findSource } from './source-address.ts';
+import { chooseUnderlay, type FindUnderlay } from './underlay.ts';
 
 const { constants } = DARWIN;
 /** Routes that come between asking for the size and reading. */
@@ -33,6 +34,28 @@ export const createFindRoute =
   };
 
 export const findRoute: FindRoute = createFindRoute(DARWIN_LIBRARIES);
+
+/** A VPN leaves the physical default route in place for sockets that are bound to its interface (scoped). */
+export const createFindUnderlay =
+  (libraries: DarwinLibraries): FindUnderlay =>
+  async () => {
+    try {
+      const system = libSystem(libraries.system);
+      for (const family of [4, 6] as const) {
+        const rows = listRoutes(system, family).map((row) => ({ ...row, metric: row.scoped ? 1 : 0 }));
+        const way = chooseUnderlay(rows, (index) => isTunnelName(interfaceName(system, index) ?? 'utun0'));
+        const name = way && interfaceName(system, way.interfaceIndex);
+        if (!way || name === undefined) continue;
+        const { gateway, interfaceIndex, endpoint } = way;
+        return measured({ family, gateway, interfaceName: name, interfaceIndex, endpoint: readingOf(endpoint, 'not_supported') });
+      }
+      return unavailable('no_target');
+    } catch (error) {
+      return unavailable(failureCode(error));
+    }
+  };
+
+export const findUnderlay: FindUnderlay = createFindUnderlay(DARWIN_LIBRARIES);
 
 /** The kernel's table of one family by sysctl; no privilege, no packet. Throws a SystemCallError. */
 export function listRoutes(system: LibSystem, family: 4 | 6): DarwinRoute[] {

@@ -70,6 +70,7 @@ describe('a route described', () => {
     guid: '{}',
     name: 'Ethernet',
     description,
+    dnsSuffix: '',
     type,
     up: true,
     metric: 25,

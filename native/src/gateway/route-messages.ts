@@ -43,6 +43,17 @@ function parseMessage(message: Buffer): DarwinRoute | undefined {
   };
 }
 
+/** The destination of one message, whatever its route became of: `0.0.0.0/0` for a default route. */
+export function parseDestination(message: Buffer): { readonly prefixLength: number } | undefined {
+  if (message.length < HEADER.sizeof) return undefined;
+  const addresses = splitAddresses(message.subarray(HEADER.sizeof), message.readUInt32LE(HEADER.rtm_addrs));
+  const to = readAddress(addresses[constants.RTAX_DST]);
+  if (!to) return undefined;
+  const isHost = (message.readUInt32LE(HEADER.rtm_flags) & constants.RTF_HOST) !== 0;
+  const bits = 8 * to.bytes.length;
+  return { prefixLength: isHost ? bits : prefixLengthOf(addresses[constants.RTAX_NETMASK], to.bytes.length) };
+}
+
 /** Socket addresses by their RTAX number; each takes a multiple of four bytes, an empty one four. */
 function splitAddresses(bytes: Buffer, present: number): (Buffer | undefined)[] {
   const found: (Buffer | undefined)[] = [];

@@ -2,6 +2,7 @@ import { addressBytes, addressText } from '../ffi/address.ts';
 import { LINUX } from '../ffi/layout/linux.ts';
 import { decodeAttributes, encodeAttribute, nested, text, u32 } from '../ffi/netlink-message.ts';
 import { AF_INET, AF_INET6 } from '../ffi/sockaddr.ts';
+import type { RouteRow } from './route-table.ts';
 
 /** Parsers and builders of rtnetlink's messages (what follows the netlink header). */
 
@@ -19,6 +20,13 @@ export function encodeRouteRequest(destination: string): Buffer {
   header.writeUInt8(address.length === 4 ? AF_INET : AF_INET6, ROUTE.rtm_family);
   header.writeUInt8(address.length * 8, ROUTE.rtm_dst_len);
   return Buffer.concat([header, encodeAttribute(C.RTA_DST, address)]);
+}
+
+/** Asks for all routes of one family. */
+export function encodeRoutesRequest(family: 4 | 6): Buffer {
+  const header = Buffer.alloc(ROUTE.sizeof);
+  header.writeUInt8(family === 4 ? AF_INET : AF_INET6, ROUTE.rtm_family);
+  return header;
 }
 
 export interface RouteMessage {
@@ -45,6 +53,24 @@ export function parseRoute(message: Buffer): RouteMessage | undefined {
     // RTA_VIA: a gateway of the other family, its family in front.
     gateway: gateway ? addressText(gateway) : via && addressText(via.subarray(2)),
     source: source && addressText(source),
+  };
+}
+
+/** One route of a table of any number but the local one's; undefined for what drops, what has several ways and what is cut short. */
+export function parseRouteRow(message: Buffer): RouteRow | undefined {
+  const route = parseRoute(message);
+  if (!route?.usable || message.readUInt8(ROUTE.rtm_table) === C.RT_TABLE_LOCAL) return undefined;
+  const a = decodeAttributes(message.subarray(ROUTE.sizeof));
+  const any = message.readUInt8(ROUTE.rtm_family) === AF_INET ? '0.0.0.0' : '::';
+  const destination = a.get(C.RTA_DST);
+  const text = destination ? addressText(destination) : any;
+  if (text === undefined) return undefined;
+  return {
+    destination: text,
+    prefixLength: message.readUInt8(ROUTE.rtm_dst_len),
+    interfaceIndex: route.outgoingIndex,
+    nextHop: route.gateway,
+    metric: u32(a, C.RTA_PRIORITY) ?? 0,
   };
 }
 

@@ -10,6 +10,7 @@ import { parseForwardRow } from './forward-row.ts';
 import type { FindRoute, Route } from './gateway.ts';
 import { chooseRow, type RouteRow } from './route-table.ts';
 import { findSource } from './source-address.ts';
+import { chooseUnderlay, type FindUnderlay, type Underlay } from './underlay.ts';
 
 const { structs, constants } = WIN32;
 const ROW_BYTES = structs.MIB_IPFORWARD_ROW2.sizeof;
@@ -33,6 +34,35 @@ export const findRoute: FindRoute = async (destination) => {
     return unavailable(failureCode(error));
   }
 };
+
+/** Interface types and drivers tell tunnels from what is physical; a row's metric counts on top of its adapter's. */
+export const findUnderlay: FindUnderlay = async () => {
+  try {
+    const adapters = listAdapters();
+    return underlayOf(adapters, 4, listRoutes(4)) ?? underlayOf(adapters, 6, listRoutes(6)) ?? unavailable('no_target');
+  } catch (error) {
+    return unavailable(failureCode(error));
+  }
+};
+
+export function underlayOf(
+  adapters: readonly Adapter[],
+  family: 4 | 6,
+  routes: readonly RouteRow[],
+): Reading<Underlay> | undefined {
+  const adapterOf = (index: number): Adapter | undefined =>
+    adapters.find((one) => (family === 4 ? one.index : one.index6) === index);
+  const rows = routes.map((row) => ({ ...row, metric: row.metric + (adapterOf(row.interfaceIndex)?.metric ?? 0) }));
+  const way = chooseUnderlay(rows, (index) => {
+    const adapter = adapterOf(index);
+    return !adapter?.up || isTunnel(adapter);
+  });
+  const adapter = way && adapterOf(way.interfaceIndex);
+  if (!adapter) return undefined;
+  const { gateway, interfaceIndex, endpoint } = way;
+  const base = { family, gateway: splitZone(gateway).address, interfaceName: adapter.name, interfaceIndex };
+  return measured({ ...base, endpoint: readingOf(endpoint, 'not_supported') });
+}
 
 interface BestRoute {
   readonly row: RouteRow;

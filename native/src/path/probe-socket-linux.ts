@@ -1,16 +1,14 @@
-import koffi from 'koffi';
 import { timespecMs } from '../ffi/control-message.ts';
 import { LINUX } from '../ffi/layout/linux.ts';
 import { checked, errorName, lastError, libc, SystemCallError } from '../ffi/libc.ts';
 import { allocate } from '../ffi/memory.ts';
 import { AF_INET, AF_INET6, encodeSockaddr } from '../ffi/sockaddr.ts';
+import { watchDescriptor } from '../ffi/watch-descriptor.ts';
 import { answerOf, BASE_PORT, type Received } from './answer.ts';
 import type { OpenProbeSocket, ProbeSocket, ProbeSocketOptions } from './probe-socket.ts';
 import { createReceiver } from './receiver-linux.ts';
 
 const C = LINUX.constants;
-/** As large as on any processor: x86 packs struct epoll_event into 12 bytes. */
-const EPOLL_EVENT_BYTES = 16;
 const ICMP_ECHO = 8;
 const ICMPV6_ECHO = 128;
 const PAYLOAD = 32;
@@ -40,20 +38,14 @@ export function tryIcmp(family: 4 | 6): { allowed: true } | { allowed: false; er
 /** ICMP datagram socket, or UDP with the error queue. */
 export const openProbeSocket: OpenProbeSocket = (options) => {
   const fd = openSocket(options);
-  const epoll = libc().epollCreate(C.EPOLL_CLOEXEC);
   try {
-    checked('epoll', epoll);
     setFlag(fd, isV6(options) ? [C.SOL_IPV6, C.IPV6_RECVERR] : [C.SOL_IP, C.IP_RECVERR]);
     setFlag(fd, [C.SOL_SOCKET, C.SO_TIMESTAMPNS]);
-    const event = allocate(EPOLL_EVENT_BYTES);
-    event.writeUInt32LE(C.EPOLLIN, LINUX.structs.epoll_event.events);
-    checked('epoll_ctl', libc().epollCtl(epoll, C.EPOLL_CTL_ADD, fd, event));
+    return listen(fd, options);
   } catch (error) {
-    if (epoll >= 0) libc().close(epoll);
     libc().close(fd);
     throw error;
   }
-  return listen(fd, epoll, options);
 };
 
 function setFlag(fd: number, [level, name]: readonly [number, number], value = 1): void {
@@ -62,15 +54,15 @@ function setFlag(fd: number, [level, name]: readonly [number, number], value = 1
   checked('setsockopt', libc().setsockopt(fd, level, name, bytes, 4));
 }
 
-function listen(fd: number, epoll: number, options: ProbeSocketOptions): ProbeSocket {
+function listen(fd: number, options: ProbeSocketOptions): ProbeSocket {
   const receiver = createReceiver(fd);
   const onReceived = (received: Received): void => {
     const answer = answerOf(received, options);
     if (answer) options.onAnswer(answer);
   };
   const drain = (): void => receiver.drain(onReceived);
-  // The error queue shows as POLLERR alone, at which libuv drops a socket: it watches an epoll descriptor around it instead.
-  const handle = koffi.node.poll(epoll, { readable: true }, drain);
+  // The error queue shows as an error of the socket alone.
+  const unwatch = watchDescriptor(fd, drain, { keepsAlive: true });
   const probe = createProbe(fd, options);
   let closed = false;
   return {
@@ -81,9 +73,7 @@ function listen(fd: number, epoll: number, options: ProbeSocketOptions): ProbeSo
     close() {
       if (closed) return;
       closed = true;
-      handle.stop();
-      handle.close();
-      libc().close(epoll);
+      unwatch();
       libc().close(fd);
     },
   };

@@ -22,6 +22,8 @@ export interface MacMachine {
   readonly libraries: DarwinLibraries;
   /** How the network, the radio and the power supply behave from now on. */
   set: (behaviour: { readonly system?: string; readonly wifi?: string; readonly power?: string }) => void;
+  /** Hands a message to the routing socket that was opened last. */
+  announce: (message: Buffer) => void;
   count: () => { readonly sockets: number; readonly pools: number; readonly powerInfos: number };
   remove: () => void;
 }
@@ -48,7 +50,12 @@ export function buildMac(): MacMachine {
     counter(objc, 'fake_open_pools'),
     counter(power, 'fake_held'),
   ];
+  const announce = openLibrary(system).bind<(bytes: Buffer, length: number) => void>('fake_announce', {
+    returns: 'void',
+    takes: ['void *', 'size_t'],
+  });
   return {
+    announce: (message) => announce(message, message.length),
     libraries: { system, objc, wifiFrameworks: [], power, coreFoundation: power },
     set({ system: how = '', wifi = '', power: word = 'AC Power' }) {
       setSystem(how);

@@ -20,6 +20,7 @@ const adapter = (guid: string, type: number): Adapter => ({
   guid,
   name: 'Wi-Fi',
   description: 'Fake Wi-Fi 6 radio',
+  dnsSuffix: '',
   type,
   up: true,
   metric: 25,

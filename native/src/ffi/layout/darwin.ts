@@ -8,7 +8,10 @@ export const DARWIN = {
     sockaddr_in: { sizeof: 16, sin_len: 0, sin_family: 1, sin_port: 2, sin_addr: 4 },
     sockaddr_in6: { sizeof: 28, sin6_port: 2, sin6_addr: 8, sin6_scope_id: 24 },
     // net/route.h
-    rt_msghdr: { sizeof: 92, rtm_msglen: 0, rtm_version: 2, rtm_index: 4, rtm_flags: 8, rtm_addrs: 12 },
+    rt_msghdr: { sizeof: 92, rtm_msglen: 0, rtm_version: 2, rtm_type: 3, rtm_index: 4, rtm_flags: 8, rtm_addrs: 12 },
+    // net/if.h
+    if_msghdr: { ifm_flags: 8, ifm_index: 12 },
+    ifa_msghdr: { ifam_index: 12 },
     // sys/socket.h, sys/uio.h
     msghdr: {
       sizeof: 48,
@@ -34,6 +37,7 @@ export const DARWIN = {
     AF_INET6: 30,
     PF_ROUTE: 17,
     SOCK_DGRAM: 2,
+    SOCK_RAW: 3,
     SOL_SOCKET: 0xffff,
     SO_TIMESTAMP: 0x400,
     SCM_TIMESTAMP: 2,
@@ -43,6 +47,12 @@ export const DARWIN = {
     NET_RT_DUMP: 1,
     // net/route.h
     RTM_VERSION: 5,
+    RTM_ADD: 0x1,
+    RTM_DELETE: 0x2,
+    RTM_CHANGE: 0x3,
+    RTM_NEWADDR: 0xc,
+    RTM_DELADDR: 0xd,
+    RTM_IFINFO: 0xe,
     RTF_UP: 0x1,
     RTF_GATEWAY: 0x2,
     RTF_HOST: 0x4,
@@ -62,6 +72,7 @@ export const DARWIN = {
     IPV6_UNICAST_HOPS: 4,
     // net/if.h
     IF_NAMESIZE: 16,
+    IFF_UP: 0x1,
     // time.h
     CLOCK_REALTIME: 0,
     // CoreFoundation/CFString.h
