@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDarwinContextReader } from '../context/darwin.ts';
+import { DARWIN } from '../ffi/layout/darwin.ts';
 import { libSystem } from '../ffi/libsystem.ts';
-import { createFindRoute, listRoutes } from '../gateway/darwin.ts';
+import { createFindRoute, createFindUnderlay, listRoutes } from '../gateway/darwin.ts';
+import { createReadNetworkIdentity } from '../identity/darwin.ts';
+import { createWatchNetwork } from '../network/darwin.ts';
 import { createDarwinProbes } from '../path/darwin.ts';
 import { createPingGateway, createTracePath } from '../path/measure-path.ts';
 import { createReadWifi } from '../wifi/darwin.ts';
@@ -110,6 +114,40 @@ describe.skipIf(missing)("on macOS' libraries (stand-ins)", () => {
       mac.set({ system: 'no-route' });
       expect(await createFindRoute(mac.libraries)('198.51.100.1')).toEqual({ unavailable: 'no_target' });
       expect((await createDarwinContextReader(mac.libraries).read()).vpn).toEqual({ unavailable: 'no_target' });
+    });
+  });
+
+  describe('the network', () => {
+    it('beneath a tunnel is the physical default route', async () => {
+      mac.set({ system: 'vpn' });
+      expect(await createFindUnderlay(mac.libraries)()).toEqual({
+        value: {
+          family: 4,
+          gateway: '192.168.7.1',
+          interfaceName: 'en0',
+          interfaceIndex: 4,
+          endpoint: { unavailable: 'not_supported' },
+        },
+      });
+      expect(await createReadNetworkIdentity(mac.libraries)({ collectSsid: true })).toMatchObject({
+        gateway: '192.168.7.1',
+        tunnel: true,
+      });
+    });
+
+    it('is left when its default route is taken away, and joined when the system is quiet', async () => {
+      const seen: string[] = [];
+      const watch = createWatchNetwork(mac.libraries)((change) => void seen.push(change));
+      await sleep(50);
+      const gone = Buffer.alloc(DARWIN.structs.rt_msghdr.sizeof + 20);
+      gone.writeUInt16LE(gone.length, 0);
+      gone.set([DARWIN.constants.RTM_VERSION, DARWIN.constants.RTM_DELETE, 4], 2);
+      gone.writeUInt32LE(5, DARWIN.structs.rt_msghdr.rtm_addrs);
+      gone.set([16, DARWIN.constants.AF_INET], DARWIN.structs.rt_msghdr.sizeof);
+      mac.announce(gone);
+      await expect.poll(() => seen).toEqual(['left']);
+      await expect.poll(() => seen, { timeout: 3000 }).toEqual(['left', 'joined']);
+      if ('value' in watch) watch.value();
     });
   });
 
