@@ -7,6 +7,7 @@ import { type FaceListener, listenForFaces } from './ipc/listen.ts';
 import { listenForSeat } from './ipc/listen-seat.ts';
 import { createIpcServer, type IpcServer } from './ipc/server.ts';
 import type { ServiceDeps } from './service/deps.ts';
+import { followNetwork } from './service/follow-network.ts';
 import { answerConsent } from './service/gate.ts';
 import { hearServer } from './service/hear-server.ts';
 import { mayMeasure, serverOf, settings, wantedSettings } from './service/in-force.ts';
@@ -105,6 +106,7 @@ export async function startService(deps: ServiceDeps): Promise<AgentService> {
   await discloseAtStart(r);
   r.uplink.start((message) => hearServer(r, message));
   const stopSchedule = startSchedule(r);
+  const stopFollowing = followNetwork(r);
   const faces = await openFaces(r);
   return {
     settings: () => settings(r),
@@ -112,6 +114,7 @@ export async function startService(deps: ServiceDeps): Promise<AgentService> {
     attach: (port) => faces.server.accept((bounds) => portChannel(port, bounds)),
     notePower: (power) => r.waking.followPower(power),
     async stop() {
+      stopFollowing();
       const roundsOver = r.rounds.stop();
       r.pause.close();
       await Promise.all([stopSchedule(), faces.close(), roundsOver, r.uplink.stop()]);

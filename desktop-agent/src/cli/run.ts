@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContextReader } from '@svc/native/context/index';
+import { watchNetwork } from '@svc/native/network/index';
 import { readSeatUser } from '@svc/native/seat/index';
 import { AgentError, messageOf } from '../agent-error.ts';
 import { systemClock } from '../clock.ts';
@@ -110,6 +111,7 @@ async function measure(options: Options, io: CommandIo, { unattended = false, st
     runChore: io.runChore,
     probes: createRealProbes(io.runChore, systemClock),
     readContext: createContextReader(),
+    watchNetwork,
     clock: systemClock,
     log: io.tell,
     installation: await readInstallation({

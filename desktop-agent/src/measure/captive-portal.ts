@@ -3,6 +3,8 @@ import type { SessionMeasurement } from '@svc/probes/session';
 /** Judges from sessions that somebody chose alone: nothing outside is asked whether the way there is free. */
 export interface CaptivePortal {
   note(session: SessionMeasurement): void;
+  /** Another network: what sessions found in the former one says nothing about it. */
+  forget(): void;
   /** Null while no session was measured lately. */
   isSuspected(): boolean | null;
 }
@@ -21,6 +23,7 @@ export function createCaptivePortal(steady: () => number, keptMs: () => number):
     note(session) {
       newest.set(session.url, { session, atMs: steady() });
     },
+    forget: () => newest.clear(),
     isSuspected() {
       for (const [url, { atMs }] of newest) if (steady() - atMs > keptMs()) newest.delete(url);
       const sessions = [...newest.values()].map((one) => one.session);

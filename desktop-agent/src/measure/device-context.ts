@@ -25,6 +25,8 @@ export interface DeviceContext {
   noteSession(session: SessionMeasurement): void;
   /** The machine woke up: results are marked until the next verdict is out. */
   noteResumed(): void;
+  /** Another network: what was seen in the former one is forgotten. */
+  networkChanged(): void;
   /** Adds to a result, as it was measured, what belongs to its kind. */
   attach(result: EndpointResult): void;
 }
@@ -92,6 +94,7 @@ export function createDeviceContext({ reader, steady, sessionKeptMs }: DeviceCon
       toldBattery = onBattery;
     },
     noteSession: portal.note,
+    networkChanged: portal.forget,
     noteResumed() {
       resumed = true;
     },

@@ -262,3 +262,27 @@ it('takes the usual depth in ordinary turns', async () => {
   expect(asked.gateway).toEqual([5, 10]);
   expect(asked.path).toEqual([{ target: '203.0.113.10', rounds: 10 }]);
 });
+
+describe('another network', () => {
+  it('is judged by what was measured in it alone, be its gateway the same', async () => {
+    let lost = 5;
+    const { measurer } = measuring({}, { measureGateway: async () => gateway({ sent: 10, lost, lossRatio: lost / 10 }) });
+    expect((await measurer.all(USUAL_DEPTH)).verdict?.cause).toBe('local');
+    lost = 0;
+    measurer.networkChanged();
+    expect((await measurer.all(USUAL_DEPTH)).verdict?.cause).toBe('none');
+  });
+
+  it('hears nothing of a radio that was read in the former one', async () => {
+    let answer: (() => void) | undefined;
+    const { measurer } = measuring(
+      {},
+      { readWifi: () => new Promise((resolve) => (answer = () => resolve(wifi({ rssiDbm: { value: -88 } })))) },
+    );
+    const reading = measurer.wifi();
+    measurer.networkChanged();
+    answer?.();
+    await reading;
+    expect((await measurer.attribution()).verdict?.cause).not.toBe('wifi');
+  });
+});

@@ -69,6 +69,10 @@ export interface Measurer {
   resolvers(): Promise<void>;
   /** The verdict over the newest reading of each layer. */
   attribution(): Promise<Judged>;
+  /** Another network, be its gateway's address the same: what was measured in the former one is forgotten. */
+  networkChanged(): void;
+  /** The name of the present network, under which its usual values are kept; undefined while it has none. */
+  enterNetwork(fingerprint: string | undefined): void;
   /** Everything once, then the verdict. */
   all(depth: Depth, onPart?: (part: RoundPart) => void): Promise<Judged>;
 }
@@ -107,6 +111,8 @@ interface Measuring extends MeasurerDeps {
   changes: CauseChanges;
   /** Probes that expire at routers take turns. */
   turns: Turns;
+  /** How many networks were left in this run. */
+  networksLeft: number;
   /** ICMP echo has no such limit. */
   gatewayMethod: ProbeMethod | undefined;
 }
@@ -124,8 +130,10 @@ async function eachOf<T>(items: readonly T[], width: number, work: (item: T) => 
 
 async function measureWifi(m: Measuring): Promise<void> {
   const stamp = stampNow(m);
+  const { networksLeft } = m;
   const reading = await m.probes.readWifi({ collectSsid: m.settings().collect.ssid });
-  m.state.addWifi(reading, m.clock.steady());
+  // A reading that was begun in a former network does not speak for the next.
+  if (networksLeft === m.networksLeft) m.state.addWifi(reading, m.clock.steady());
   await m.emit([wifiResult(reading, stamp)]);
 }
 
@@ -316,6 +324,13 @@ async function measureAll(m: Measuring, depth: Depth, onPart?: (part: RoundPart)
 
 /** Measures on demand and keeps the newest reading of each layer; knows nothing of when. */
 export function createMeasurer(deps: MeasurerDeps): Measurer {
+  const newTurns = (): Turns =>
+    createTurns({
+      quietMs: () => (m.gatewayMethod === 'icmp' ? 0 : QUIET_MS),
+      steady: deps.clock.steady,
+      signal: deps.signal,
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    });
   const m: Measuring = {
     ...deps,
     state: createDeviceState(() => deps.settings().intervals, deps.usual?.values),
@@ -323,12 +338,8 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     onsetSeenMs: deps.clock.now(),
     changes: createCauseChanges(),
     gatewayMethod: undefined,
-    turns: createTurns({
-      quietMs: () => (m.gatewayMethod === 'icmp' ? 0 : QUIET_MS),
-      steady: deps.clock.steady,
-      signal: deps.signal,
-      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-    }),
+    networksLeft: 0,
+    turns: newTurns(),
   };
   return {
     wifi: () => measureWifi(m),
@@ -337,6 +348,13 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     sessions: () => measureSessions(m),
     resolvers: () => measureResolvers(m),
     attribution: () => attributeNow(m),
+    networkChanged() {
+      m.networksLeft += 1;
+      m.state.enterNetwork(undefined, true);
+      m.gatewayMethod = undefined;
+      m.turns = newTurns();
+    },
+    enterNetwork: (fingerprint) => m.state.enterNetwork(fingerprint, false),
     all: (depth, onPart) => measureAll(m, depth, onPart),
   };
 }

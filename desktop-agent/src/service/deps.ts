@@ -1,4 +1,5 @@
 import type { ContextReader } from '@svc/native/context/context';
+import type { WatchNetwork } from '@svc/native/network/network';
 import type { RunChore } from '../chores/run-chore.ts';
 import type { AgentClock } from '../clock.ts';
 import type { AgentConfig } from '../config.ts';
@@ -13,6 +14,8 @@ export interface ServiceDeps {
   runChore: RunChore;
   probes: ProbeSet;
   readContext: ContextReader;
+  /** Hears of changes of the network; without it only a new gateway address tells of one. */
+  watchNetwork?: WatchNetwork;
   clock: AgentClock;
   /** The control plane that a handed-over token belongs to. */
   server?: string;

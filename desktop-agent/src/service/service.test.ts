@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ContextReading } from '@svc/native/context/context';
+import type { NetworkChange, WatchNetwork } from '@svc/native/network/network';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunChore } from '../chores/run-chore.ts';
 import { readConfig } from '../config.ts';
@@ -46,7 +47,7 @@ afterEach(async () => {
 });
 
 /** An agent that nobody enrolled: it measures, and what it measures waits. */
-async function start(over: Partial<ProbeSet>): Promise<WatchingFace> {
+async function start(over: Partial<ProbeSet>, watchNetwork?: WatchNetwork): Promise<WatchingFace> {
   const probes = {
     readWifi: async () => wifi(),
     readResolvers: async () => ({ value: { servers: [], source: 'test' } }),
@@ -68,6 +69,7 @@ async function start(over: Partial<ProbeSet>): Promise<WatchingFace> {
     runChore: (async () => facts) as unknown as RunChore,
     probes,
     readContext: { read: async () => context },
+    ...(watchNetwork ? { watchNetwork } : {}),
     clock,
     disclose: () => true,
     takeToken: async () => undefined,
@@ -116,6 +118,48 @@ describe('the service', { timeout: 30_000 }, () => {
     expect((await client.call('watch', {})).pausedUntilMs).toBeGreaterThan(Date.now() + dateAheadMs);
     await client.call('pause', { minutes: 0 });
     await vi.waitFor(() => expect(begun.length).toBe(2));
+  });
+
+  it('ends what is measured in a network that is left, and measures the next one soon, be its gateway the same', async () => {
+    let tell: (change: NetworkChange) => void = () => undefined;
+    let stopped = 0;
+    const watchNetwork: WatchNetwork = (onChange) => {
+      tell = onChange;
+      return {
+        value: () => {
+          stopped += 1;
+        },
+      };
+    };
+    let hangs = true;
+    const ended: string[] = [];
+    let measured = 0;
+    await start(
+      {
+        measureSession: ({ url, signal }) => {
+          measured += 1;
+          if (!hangs) return Promise.resolve(session({ url }));
+          return new Promise((_, reject) => {
+            signal.addEventListener('abort', () => {
+              ended.push(String(signal.reason));
+              reject(signal.reason);
+            });
+          });
+        },
+      },
+      watchNetwork,
+    );
+    await vi.waitFor(() => expect(measured).toBe(1));
+    tell('left');
+    await vi.waitFor(() => expect(ended.join()).toContain('the network changed'));
+    hangs = false;
+    tell('joined');
+    // Its own turn would come only after five seconds.
+    await vi.waitFor(() => expect(measured).toBeGreaterThan(1), { timeout: 4000 });
+    expect(lines.filter((line) => line.includes('failed'))).toEqual([]);
+    await service?.stop();
+    service = undefined;
+    expect(stopped).toBe(1);
   });
 
   it('gives up what the machine slept through, measures anew and marks it', async () => {

@@ -1,0 +1,42 @@
+import type { NetworkChange } from '@svc/native/network/network';
+import { USUAL_DEPTH } from '../measure/measurer.ts';
+import type { Owners } from './open.ts';
+
+/** What hears of another network. */
+export type FollowingNetwork = Pick<Owners, 'deps' | 'activity' | 'measurer' | 'context' | 'faces' | 'rounds' | 'uplink'>;
+
+/** IPv4 and IPv6 of one network are joined within a moment of each other: one round measures both. */
+const SETTLE_MS = 1500;
+
+/**
+ * Ends what is measured in a network that is left and forgets what was seen there, also where the next one's gateway has the same
+ * address; measures the next one soon. Gives what stops it.
+ */
+export function followNetwork(r: FollowingNetwork): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const measureSoon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      void r.context.refresh().then(r.faces.changed);
+      r.rounds.run(USUAL_DEPTH);
+    }, SETTLE_MS).unref();
+  };
+  const onChange = (change: NetworkChange): void => {
+    if (r.rounds.isStopped()) return;
+    r.activity.restart('the network changed');
+    r.measurer.networkChanged();
+    r.context.networkChanged();
+    r.faces.changed();
+    if (change === 'left') return;
+    r.deps.log('Joined another network; measuring anew.');
+    r.uplink.retryNow();
+    measureSoon();
+  };
+  const watch = r.deps.watchNetwork?.(onChange);
+  if (watch && 'unavailable' in watch)
+    r.deps.log('The system does not announce changes of the network; a new gateway tells of them.');
+  return () => {
+    clearTimeout(timer);
+    if (watch && 'value' in watch) watch.value();
+  };
+}
