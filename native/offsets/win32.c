@@ -148,10 +148,17 @@ static void wireless(void) {
   VALUE(wlan_intf_opcode_current_connection);
   VALUE(wlan_intf_opcode_channel_number);
   VALUE(wlan_intf_opcode_realtime_connection_quality);
+  VALUE(wlan_intf_opcode_statistics);
   VALUE(wlan_intf_opcode_rssi);
 }
 
 static void system_calls(void) {
+  AT(WLAN_STATISTICS, dwNumberOfPhys);
+  AT(WLAN_STATISTICS, PhyCounters);
+  SIZE(WLAN_PHY_FRAME_STATISTICS);
+  AT(WLAN_PHY_FRAME_STATISTICS, ullTransmittedFrameCount);
+  AT(WLAN_PHY_FRAME_STATISTICS, ullFailedCount);
+  AT(WLAN_PHY_FRAME_STATISTICS, ullRetryCount);
   SIZE(SYSTEM_POWER_STATUS);
   AT(SYSTEM_POWER_STATUS, ACLineStatus);
   VALUE(NO_ERROR);

@@ -1,5 +1,5 @@
 import { readResolvers } from '@svc/native/resolvers/index';
-import { readWifi } from '@svc/native/wifi/index';
+import { createWifiReader } from '@svc/native/wifi/index';
 import { measureForwarding } from '@svc/probes/forwarding';
 import { measureGateway } from '@svc/probes/gateway';
 import { measurePath } from '@svc/probes/path';
@@ -14,7 +14,7 @@ import { createSessionTrust } from './session-trust.ts';
 export function createRealProbes(runChore: RunChore, clock: AgentClock): ProbeSet {
   const trust = createSessionTrust(runChore, clock.steady);
   return {
-    readWifi,
+    readWifi: createWifiReader(),
     readResolvers,
     measureGateway,
     measureForwarding,

@@ -21,6 +21,15 @@ export function wifiResult(reading: WifiReading, stamp: Stamp): EndpointResult {
   fields.metric('link.rate.mbps', rounded(reading.linkRateMbps));
   fields.metric('channel', reading.channel);
   fields.metric('frequency.mhz', reading.frequencyMhz);
+  const counted = {
+    'retry.ratio': reading.retryRatio,
+    'failed.ratio': reading.failedRatio,
+    'beacons.lost': reading.beaconsLost,
+    'channel.busy.ratio': reading.channelBusyRatio,
+    'channel.transmit.ratio': reading.channelTransmitRatio,
+  };
+  // Most readings of most radios have none of these: their absence is not worth a reason each time.
+  for (const [key, counter] of Object.entries(counted)) if (counter) fields.metric(key, rounded(counter));
   fields.attribute(ATTRIBUTES.ssid, reading.ssid);
   fields.attribute(ATTRIBUTES.band, 'value' in reading.band ? { value: `${reading.band.value} GHz` } : reading.band);
   fields.attribute(ATTRIBUTES.interface, reading.interfaceName);

@@ -41,7 +41,11 @@ function describeMeasured(live: LiveSettings): DisclosureItem[] {
   const traced = live.traceTargets.length > 0;
   const opened = live.sessionTargets.length > 0;
   return [
-    { what: `Wi-Fi signal, noise, link rate, channel (${every(wifi)})`, why: 'to tell a weak signal', sent: true },
+    {
+      what: `Wi-Fi signal, noise, link rate, channel, retries, how busy the channel is (${every(wifi)})`,
+      why: 'to tell a weak or disturbed signal',
+      sent: true,
+    },
     { what: `Round trip and loss to your router (${every(gateway)})`, why: 'to tell a slow local network', sent: true },
     {
       what: traced ? `Path to ${list(live.traceTargets)} (${every(path)})` : 'Path: not measured, no target chosen',

@@ -55,6 +55,11 @@ export const u32 = (a: Attributes, type: number): number | undefined => {
   const value = a.get(type);
   return fits(value, 4) ? value.readUInt32LE(0) : undefined;
 };
+/** Counters of 64 bits; beyond 2^53 they lose their last digits, which no difference of ours notices. */
+export const u64 = (a: Attributes, type: number): number | undefined => {
+  const value = a.get(type);
+  return fits(value, 8) ? Number(value.readBigUInt64LE(0)) : undefined;
+};
 export const i32 = (a: Attributes, type: number): number | undefined => {
   const value = a.get(type);
   return fits(value, 4) ? value.readInt32LE(0) : undefined;

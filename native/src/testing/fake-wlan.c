@@ -83,6 +83,21 @@ static DWORD give_quality(PVOID *data, PDWORD size) {
   return give(data, size, now, sizeof now);
 }
 
+/* Two generations of 802.11, each with frames sent, given up and sent again. */
+static DWORD give_statistics(PVOID *data, PDWORD size) {
+  struct {
+    WLAN_STATISTICS first;
+    WLAN_PHY_FRAME_STATISTICS second;
+  } now = {0};
+  now.first.dwNumberOfPhys = 2;
+  for (int i = 0; i < 2; i++) {
+    now.first.PhyCounters[i].ullTransmittedFrameCount = 1000 * (i + 1);
+    now.first.PhyCounters[i].ullFailedCount = 2 * (i + 1);
+    now.first.PhyCounters[i].ullRetryCount = 100 * (i + 1);
+  }
+  return give(data, size, &now, sizeof now);
+}
+
 __declspec(dllexport) DWORD WINAPI WlanQueryInterface(HANDLE session, const GUID *radio, WLAN_INTF_OPCODE opcode, PVOID reserved,
                                                       PDWORD size, PVOID *data, PWLAN_OPCODE_VALUE_TYPE type) {
   const LONG rssi = -59;
@@ -97,6 +112,8 @@ __declspec(dllexport) DWORD WINAPI WlanQueryInterface(HANDLE session, const GUID
       return give(data, size, &rssi, sizeof rssi);
     case wlan_intf_opcode_channel_number:
       return give(data, size, &channel, sizeof channel);
+    case wlan_intf_opcode_statistics:
+      return give_statistics(data, size);
     case 19:
       return behaves("old") ? ERROR_INVALID_PARAMETER : give_quality(data, size);
     default:

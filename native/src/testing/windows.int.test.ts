@@ -104,6 +104,10 @@ describe.skipIf(missing)('on Windows (wine)', () => {
         frequencyMhz: { value: 5220 },
         band: { value: '5' },
         ssid: { value: 'Café' },
+        counters: {
+          link: expect.stringMatching(/ 44$/),
+          frames: { sent: 3000, failed: 6, retries: 300, tries: 3000 },
+        },
       });
       expect(readings.withheld).toEqual({ ...readings.collected, ssid: { unavailable: 'withheld' } });
       expect(readings.belowTunnel).toMatchObject({ connection: 'wifi', rssiDbm: { value: -59 } });

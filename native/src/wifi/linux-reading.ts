@@ -3,10 +3,10 @@ import { bandOf, channelOf } from './channel.ts';
 import type { RadioLink } from './linux-link.ts';
 import type { WirelessInterface } from './nl80211.ts';
 import { signalPercentOf } from './silent-radio.ts';
-import type { WifiReading } from './wifi.ts';
+import type { CountedWifiReading } from './wifi.ts';
 
 /** One associated radio as a reading; what the driver does not tell is `not_supported`. */
-export function radioReading(wireless: WirelessInterface, link: RadioLink, collectSsid: boolean): WifiReading {
+export function radioReading(wireless: WirelessInterface, link: RadioLink, collectSsid: boolean): CountedWifiReading {
   const rssiDbm = link.station?.rssiDbm ?? link.cell?.rssiDbm;
   const noiseDbm = link.survey?.noiseDbm;
   const frequencyMhz = link.frequencyMhz;
@@ -25,5 +25,11 @@ export function radioReading(wireless: WirelessInterface, link: RadioLink, colle
     frequencyMhz: told(frequencyMhz),
     band: told(frequencyMhz === undefined ? undefined : bandOf(frequencyMhz)),
     ssid: collectSsid ? told(wireless.ssid ?? link.cell?.ssid) : unavailable('withheld'),
+    counters: {
+      link: `${wireless.name} ${frequencyMhz}`,
+      connectedSeconds: link.station?.connectedSeconds,
+      frames: link.station?.frames,
+      airtime: link.survey?.airtime,
+    },
   };
 }

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { readWifiRecording, replayWifi } from '../testing/recordings.ts';
 import * as darwin from './darwin.ts';
 import { describeWifi, describeWirelessExtensions, readWifi } from './linux.ts';
+import type { RadioRatios } from './radio-counters.ts';
 import { signalPercentOf } from './silent-radio.ts';
 import type { WifiReading } from './wifi.ts';
 import * as win32 from './win32.ts';
 
-const FIELDS: (keyof WifiReading)[] = [
+const FIELDS: Exclude<keyof WifiReading, keyof RadioRatios>[] = [
   'connection',
   'interfaceName',
   'rssiDbm',
@@ -37,6 +38,12 @@ describe('a Wi-Fi reading', () => {
       frequencyMhz: { value: 5180 },
       band: { value: '5' },
       ssid: { value: 'Bureau-Été' },
+      counters: {
+        link: 'wlan1 5180',
+        connectedSeconds: 8,
+        frames: { sent: 43, retries: 0, tries: 43, failed: 0, beaconsLost: 0 },
+        airtime: { activeMs: 208, busyMs: 26, transmitMs: undefined },
+      },
     });
   });
 
@@ -72,7 +79,7 @@ describe('a Wi-Fi reading', () => {
 
   it('has no place for a hardware address', () => {
     const reading = describeWifi(connected(), outgoing, true);
-    expect(Object.keys(reading).sort()).toEqual([...FIELDS].sort());
+    expect(Object.keys(reading).sort()).toEqual([...FIELDS, 'counters'].sort());
     // The recorded access point is 02:00:00:00:00:00.
     expect(JSON.stringify(reading)).not.toMatch(/(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}|020000000000/i);
   });

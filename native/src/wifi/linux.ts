@@ -8,7 +8,7 @@ import { radioReading } from './linux-reading.ts';
 import type { WirelessInterface } from './nl80211.ts';
 import { parseProcWireless, type WirelessExtensionsLink } from './proc-wireless.ts';
 import { signalPercentOf, silentRadio } from './silent-radio.ts';
-import type { ReadWifi, WifiReading } from './wifi.ts';
+import type { CountedWifiReading, ReadCountedWifi, WifiReading } from './wifi.ts';
 
 /** Addresses that exist only in documents: what routes them is the default route, and no packet is sent. */
 const ANYWHERE = ['192.0.2.1', '2001:db8::1'] as const;
@@ -19,7 +19,7 @@ export interface DefaultInterface {
 }
 
 /** nl80211 first; the wireless extensions' text only where that is missing. Never throws. */
-export const readWifi: ReadWifi = async ({ collectSsid }) => {
+export const readWifi: ReadCountedWifi = async ({ collectSsid }) => {
   const outgoing = await findDefaultInterface();
   try {
     return withNl80211((nl80211) => describeWifi(nl80211, outgoing, collectSsid));
@@ -38,7 +38,7 @@ async function findDefaultInterface(): Promise<DefaultInterface | undefined> {
 }
 
 /** The radio that carries the default route, looked at below a tunnel; else why there is none to measure. */
-export function describeWifi(nl80211: Nl80211, outgoing: DefaultInterface | undefined, collectSsid: boolean): WifiReading {
+export function describeWifi(nl80211: Nl80211, outgoing: DefaultInterface | undefined, collectSsid: boolean): CountedWifiReading {
   const stations = listStations(nl80211);
   const carrier = outgoing && !outgoing.tunnel ? stations.filter((s) => s.name === outgoing.name) : stations;
   if (outgoing && !outgoing.tunnel && carrier.length === 0) return silentRadio('wired', 'wired', outgoing.name);

@@ -18,12 +18,14 @@ describe('recorded replies of nl80211', () => {
     ]);
   });
 
-  it('tell signal and transmit rate of the link', () => {
-    expect(messages('station3').map(parseStation)).toEqual([{ rssiDbm: -27, linkRateMbps: 702 }]);
+  it('tell signal, transmit rate and counted frames of the link', () => {
+    const frames = { sent: 43, retries: 0, tries: 43, failed: 0, beaconsLost: 0 };
+    expect(messages('station3').map(parseStation)).toEqual([{ rssiDbm: -27, linkRateMbps: 702, frames, connectedSeconds: 8 }]);
   });
 
-  it('tell the noise of each surveyed channel', () => {
-    expect(messages('survey3').map(parseSurvey)).toContainEqual({ frequencyMhz: 5180, noiseDbm: -92, inUse: false });
+  it('tell noise and airtime of each surveyed channel', () => {
+    const airtime = { activeMs: 208, busyMs: 26, transmitMs: undefined };
+    expect(messages('survey3').map(parseSurvey)).toContainEqual({ frequencyMhz: 5180, noiseDbm: -92, inUse: false, airtime });
   });
 
   it('tell the SSID of the associated cell only', () => {

@@ -1,5 +1,6 @@
 import { LINUX } from '../ffi/layout/linux.ts';
-import { type Attributes, decodeAttributes, i8, i32, nested, text, u8, u16, u32 } from '../ffi/netlink-message.ts';
+import { type Attributes, decodeAttributes, i8, i32, nested, text, u8, u16, u32, u64 } from '../ffi/netlink-message.ts';
+import type { AirtimeCounters, FrameCounters } from './radio-counters.ts';
 
 /** Parsers of nl80211's replies (what follows the netlink header). Hardware addresses are never read, neighbours never decoded. */
 
@@ -20,12 +21,20 @@ const STATION = {
   signal: C.NL80211_STA_INFO_SIGNAL,
   transmitRate: C.NL80211_STA_INFO_TX_BITRATE,
   signalAverage: C.NL80211_STA_INFO_SIGNAL_AVG,
+  packets: C.NL80211_STA_INFO_TX_PACKETS,
+  retries: C.NL80211_STA_INFO_TX_RETRIES,
+  failed: C.NL80211_STA_INFO_TX_FAILED,
+  beaconLoss: C.NL80211_STA_INFO_BEACON_LOSS,
+  connectedSeconds: C.NL80211_STA_INFO_CONNECTED_TIME,
 } as const;
 const RATE = { rate16: C.NL80211_RATE_INFO_BITRATE, rate32: C.NL80211_RATE_INFO_BITRATE32 } as const;
 const SURVEY = {
   frequency: C.NL80211_SURVEY_INFO_FREQUENCY,
   noise: C.NL80211_SURVEY_INFO_NOISE,
   inUse: C.NL80211_SURVEY_INFO_IN_USE,
+  activeMs: C.NL80211_SURVEY_INFO_TIME,
+  busyMs: C.NL80211_SURVEY_INFO_TIME_BUSY,
+  transmitMs: C.NL80211_SURVEY_INFO_TIME_TX,
 } as const;
 const BSS = {
   frequency: C.NL80211_BSS_FREQUENCY,
@@ -78,6 +87,9 @@ function frequencyOf(a: Attributes): number | undefined {
 export interface StationLink {
   readonly rssiDbm: number | undefined;
   readonly linkRateMbps: number | undefined;
+  readonly frames: FrameCounters;
+  /** How long this association lasts. */
+  readonly connectedSeconds: number | undefined;
 }
 
 /** The link to the access point. Its hardware address stands in the message and is not read. */
@@ -85,10 +97,20 @@ export function parseStation(message: Buffer): StationLink | undefined {
   const station = nested(body(message), ATTR.staInfo);
   if (!station) return undefined;
   const rate = nested(station, STATION.transmitRate);
+  const sent = u32(station, STATION.packets);
+  const retries = u32(station, STATION.retries);
   const tenths = rate && (u32(rate, RATE.rate32) ?? u16(rate, RATE.rate16));
   return {
     rssiDbm: i8(station, STATION.signal) ?? i8(station, STATION.signalAverage),
     linkRateMbps: tenths === undefined ? undefined : tenths / 10,
+    frames: {
+      sent,
+      retries,
+      tries: sent === undefined || retries === undefined ? undefined : sent + retries,
+      failed: u32(station, STATION.failed),
+      beaconsLost: u32(station, STATION.beaconLoss),
+    },
+    connectedSeconds: u32(station, STATION.connectedSeconds),
   };
 }
 
@@ -96,13 +118,19 @@ export interface SurveyChannel {
   readonly frequencyMhz: number;
   readonly noiseDbm: number | undefined;
   readonly inUse: boolean;
+  readonly airtime: AirtimeCounters;
 }
 
 export function parseSurvey(message: Buffer): SurveyChannel | undefined {
   const survey = nested(body(message), ATTR.survey);
   const frequencyMhz = survey && u32(survey, SURVEY.frequency);
   if (!survey || frequencyMhz === undefined) return undefined;
-  return { frequencyMhz, noiseDbm: i8(survey, SURVEY.noise), inUse: survey.has(SURVEY.inUse) };
+  const airtime = {
+    activeMs: u64(survey, SURVEY.activeMs),
+    busyMs: u64(survey, SURVEY.busyMs),
+    transmitMs: u64(survey, SURVEY.transmitMs),
+  };
+  return { frequencyMhz, noiseDbm: i8(survey, SURVEY.noise), inUse: survey.has(SURVEY.inUse), airtime };
 }
 
 export interface AssociatedCell {

@@ -7,8 +7,16 @@ import { findRoute } from '../gateway/win32.ts';
 import { type Reading, readingOf, readingValue, unavailable } from '../reading.ts';
 import { bandOf, channelOf } from './channel.ts';
 import { silentRadio } from './silent-radio.ts';
-import type { ReadWifi, WifiReading } from './wifi.ts';
-import { CHANNEL, CURRENT_CONNECTION, REALTIME_QUALITY, RSSI, type WlanBlock, type WlanFields } from './wlan-blocks.ts';
+import type { CountedWifiReading, ReadCountedWifi } from './wifi.ts';
+import {
+  CHANNEL,
+  CURRENT_CONNECTION,
+  REALTIME_QUALITY,
+  RSSI,
+  STATISTICS,
+  type WlanBlock,
+  type WlanFields,
+} from './wlan-blocks.ts';
 
 const { ERROR_ACCESS_DENIED, wlan_intf_opcode_current_connection, wlan_interface_state_connected } = WIN32.constants;
 /** Addresses that exist only in documents: what routes them is the default route, and no packet is sent. */
@@ -16,7 +24,7 @@ const ANYWHERE = ['192.0.2.1', '2001:db8::1'] as const;
 
 /** Reads the radio through `library`, which is `wlanapi.dll` but in tests. */
 export const createReadWifi =
-  (library: string): ReadWifi =>
+  (library: string): ReadCountedWifi =>
   async ({ collectSsid }) => {
     const network = await describeNetwork();
     try {
@@ -29,7 +37,7 @@ export const createReadWifi =
     }
   };
 
-export const readWifi: ReadWifi = createReadWifi('wlanapi.dll');
+export const readWifi: ReadCountedWifi = createReadWifi('wlanapi.dll');
 
 export interface Network {
   readonly adapters: readonly Adapter[];
@@ -53,7 +61,7 @@ async function describeNetwork(): Promise<Network> {
 }
 
 /** The radio that carries the default route, looked at below a tunnel; else why there is none to measure. */
-export function describeRadio(wlan: Wlan, { adapters, outgoing }: Network, collectSsid: boolean): WifiReading {
+export function describeRadio(wlan: Wlan, { adapters, outgoing }: Network, collectSsid: boolean): CountedWifiReading {
   const radios = wlan.interfaces();
   const direct = outgoing && !isTunnel(outgoing) ? outgoing : undefined;
   const carriers = direct ? radios.filter((radio) => guidText(radio.guid) === direct.guid) : radios;
@@ -72,7 +80,7 @@ interface RadioOptions {
   readonly name: string | undefined;
 }
 
-function radioReading(wlan: Wlan, radio: WlanInterface, { collectSsid, name }: RadioOptions): WifiReading {
+function radioReading(wlan: Wlan, radio: WlanInterface, { collectSsid, name }: RadioOptions): CountedWifiReading {
   const refused = new Set<number>();
   const read = (block: WlanBlock): WlanFields => {
     const answer = wlan.query(radio.guid, block);
@@ -80,7 +88,7 @@ function radioReading(wlan: Wlan, radio: WlanInterface, { collectSsid, name }: R
     if (answer.status === ERROR_ACCESS_DENIED) refused.add(block.opcode);
     return {};
   };
-  const plain = { ...read(CHANNEL), ...read(REALTIME_QUALITY), ...read(RSSI) };
+  const plain = { ...read(CHANNEL), ...read(REALTIME_QUALITY), ...read(RSSI), ...read(STATISTICS) };
   // Asking for the connection shows the location sign on newer systems: only for the SSID, or where an older system tells no other way.
   const connection = collectSsid || plain.signalPercent === undefined ? read(CURRENT_CONNECTION) : {};
   const fields = { ...connection, ...plain };
@@ -103,5 +111,12 @@ function radioReading(wlan: Wlan, radio: WlanInterface, { collectSsid, name }: R
     frequencyMhz: readingOf(frequencyMhz, 'not_supported'),
     band: readingOf(byFrequency(bandOf), 'not_supported'),
     ssid: collectSsid ? told(fields.ssid) : unavailable('withheld'),
+    counters: {
+      link: `${guidText(radio.guid)} ${fields.channel}`,
+      connectedSeconds: undefined,
+      frames: fields.frames,
+      // Windows has no figure of the channel's airtime.
+      airtime: undefined,
+    },
   };
 }

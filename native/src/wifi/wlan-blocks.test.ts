@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { guidText } from '../ffi/wlanapi.ts';
-import { CHANNEL, CURRENT_CONNECTION, REALTIME_QUALITY, RSSI, type WlanBlock } from './wlan-blocks.ts';
+import { CHANNEL, CURRENT_CONNECTION, REALTIME_QUALITY, RSSI, STATISTICS, type WlanBlock } from './wlan-blocks.ts';
 
 /** Cuts an answer into the ranges that a block reads. */
 const parse = (block: WlanBlock, answer: Buffer) =>
@@ -28,6 +28,35 @@ it('reads the quality in real time, frequencies in MHz or kHz', () => {
   expect(parse(REALTIME_QUALITY, quality(2, 5_955_000))).toEqual({ ...common, rssiDbm: -59, frequencyMhz: 5955 });
   expect(parse(REALTIME_QUALITY, quality(0, 0))).toEqual(common);
   expect(parse(REALTIME_QUALITY, quality(1, 5220).subarray(0, 20))).toEqual(common);
+});
+
+it('adds the frames of all generations of 802.11 that the radio speaks', () => {
+  const statistics = (phys: number): Buffer => {
+    const bytes = Buffer.alloc(224 + phys * 144, 0xee);
+    bytes.writeUInt32LE(phys, 216);
+    for (let i = 0; i < phys; i += 1) {
+      const at = 224 + i * 144;
+      for (const [field, value] of [
+        [0, 1000],
+        [16, 7],
+        [24, 90],
+      ] as const)
+        bytes.writeBigUInt64LE(BigInt(value), at + field);
+    }
+    return bytes;
+  };
+  expect(parse(STATISTICS, statistics(1)).frames).toEqual({
+    sent: 1000,
+    failed: 7,
+    retries: 90,
+    tries: 1000,
+    beaconsLost: undefined,
+  });
+  expect(parse(STATISTICS, statistics(3)).frames).toMatchObject({ sent: 3000, failed: 21, retries: 270 });
+  expect(parse(STATISTICS, statistics(12)).frames).toMatchObject({ sent: 8000 });
+  expect(parse(STATISTICS, statistics(1).subarray(0, 300))).toMatchObject({ frames: { sent: 1000 } });
+  expect(parse(STATISTICS, statistics(0))).toEqual({});
+  expect(parse(STATISTICS, Buffer.alloc(100))).toEqual({});
 });
 
 it("never reads the access point's address", () => {

@@ -1,5 +1,6 @@
 import { WIN32 } from '../ffi/layout/win32.ts';
 import type { WlanQuestion } from '../ffi/wlanapi.ts';
+import type { FrameCounters } from './radio-counters.ts';
 
 const { structs, constants } = WIN32;
 const QUALITY = structs.WLAN_REALTIME_CONNECTION_QUALITY;
@@ -14,6 +15,7 @@ export interface WlanFields {
   channel?: number;
   frequencyMhz?: number;
   ssid?: string;
+  frames?: FrameCounters;
 }
 
 export interface WlanBlock extends WlanQuestion {
@@ -79,6 +81,36 @@ export const CURRENT_CONNECTION: WlanBlock = {
     ...rate(u32(transmit)),
     ...ssidField(u32(length) ?? 0, ssid ?? Buffer.alloc(0)),
   }),
+};
+
+const { PhyCounters: FIRST_PHY, dwNumberOfPhys: PHY_COUNT } = structs.WLAN_STATISTICS;
+const PHY = structs.WLAN_PHY_FRAME_STATISTICS;
+/** A radio has one for each generation of 802.11 that it speaks. */
+const MAX_PHYS = 8;
+const PHY_FIELDS = [PHY.ullTransmittedFrameCount, PHY.ullFailedCount, PHY.ullRetryCount] as const;
+
+const u64 = (bytes: Buffer | undefined): number | undefined =>
+  bytes && bytes.length >= 8 ? Number(bytes.readBigUInt64LE(0)) : undefined;
+
+/** WLAN_STATISTICS, its counters of frames alone: sent, given up, and those that arrived only after they were sent again. */
+export const STATISTICS: WlanBlock = {
+  opcode: constants.wlan_intf_opcode_statistics,
+  ranges: [
+    [PHY_COUNT, PHY_COUNT + 4],
+    ...Array.from({ length: MAX_PHYS }, (_, i) => FIRST_PHY + i * PHY.sizeof).flatMap((at) =>
+      PHY_FIELDS.map((field) => [at + field, at + field + 8] as const),
+    ),
+  ],
+  parse([count, ...fields]) {
+    const phys = Math.min(u32(count) ?? 0, MAX_PHYS);
+    const sum = (field: number): number | undefined => {
+      const found = Array.from({ length: phys }, (_, i) => u64(fields[i * PHY_FIELDS.length + field]));
+      const told = found.filter((one) => one !== undefined);
+      return told.length > 0 ? told.reduce((total, one) => total + one, 0) : undefined;
+    };
+    const [sent, failed, retries] = [sum(0), sum(1), sum(2)];
+    return sent === undefined ? {} : { frames: { sent, failed, retries, tries: sent, beaconsLost: undefined } };
+  },
 };
 
 /** A hidden network's SSID is empty or all zero. */

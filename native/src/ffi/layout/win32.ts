@@ -38,6 +38,8 @@ export const WIN32 = {
       ulChannelCenterFrequencyMhz: 28,
       lRssi: 36,
     },
+    WLAN_STATISTICS: { dwNumberOfPhys: 216, PhyCounters: 224 },
+    WLAN_PHY_FRAME_STATISTICS: { sizeof: 144, ullTransmittedFrameCount: 0, ullFailedCount: 16, ullRetryCount: 24 },
     SYSTEM_POWER_STATUS: { sizeof: 12, ACLineStatus: 0 },
     OVERLAPPED: { sizeof: 32, Internal: 0 },
     SECURITY_ATTRIBUTES: { sizeof: 24, nLength: 0, lpSecurityDescriptor: 8 },
@@ -113,6 +115,7 @@ export const WIN32 = {
     wlan_intf_opcode_current_connection: 7,
     wlan_intf_opcode_channel_number: 8,
     wlan_intf_opcode_realtime_connection_quality: 19,
+    wlan_intf_opcode_statistics: 0x10000101,
     wlan_intf_opcode_rssi: 0x10000102,
   },
 } as const;
