@@ -104,14 +104,51 @@ describe.skipIf(reason)('the gateway in the lab, as an ordinary user', () => {
     );
   });
 
-  it("is none in a tunnel, of the carrier's NAT, or without a route", async () => {
+  it('is that of the line beneath a VPN, whose server the routes tell', async () => {
+    const raise = 'ip tuntap add tun0 mode tun; ip addr add 10.8.0.2/24 dev tun0; ip link set tun0 up';
+    const around = `ip route add ${lab.server.v4}/32 via ${lab.hops.v4[0]}`;
+    await asRoot(`${raise}; ${around}; ip route add 0.0.0.0/1 via 10.8.0.1; ip route add 128.0.0.0/1 via 10.8.0.1`);
+    const line = {
+      address: '192.168.77.1',
+      interfaceName: 'eth0',
+      reachable: true,
+      lost: 0,
+      beneathTunnel: { endpoint: { value: lab.server.v4 } },
+    };
+    expect(present(await readGateway())).toMatchObject({ ...line, method: 'icmp' });
+    await asRoot('echo "1 0" > /proc/sys/net/ipv4/ping_group_range');
+    const byUdp = present(await readGateway({ count: 3 }));
+    expect(byUdp).toMatchObject({ ...line, method: 'udp' });
+    expect(byUdp.rttMinMs).toBeGreaterThan(7.5);
+    // As a VPN that keeps a table of its own and leaves the main one as it was.
+    await asRoot(`ip route del 0.0.0.0/1; ip route del 128.0.0.0/1; ip route del ${lab.server.v4}/32`);
+    await asRoot('ip route add default dev tun0 table 51820; ip rule add not fwmark 51820 table 51820');
+    await asRoot('ip rule add table main suppress_prefixlength 0');
+    expect(present(await readGateway({ count: 2 }))).toMatchObject({
+      ...line,
+      method: 'udp',
+      beneathTunnel: { endpoint: { unavailable: 'not_supported' } },
+    });
+    await asRoot('ip rule del table main suppress_prefixlength 0; ip rule del table 51820; ip link del tun0');
+  });
+
+  it('beneath a VPN that lets nothing past it says nothing of the gateway', async () => {
+    await asRoot('ip tuntap add tun0 mode tun; ip addr add 10.8.0.2/24 dev tun0; ip link set tun0 up');
+    await asRoot('ip route add 0.0.0.0/1 via 10.8.0.1; ip route add 128.0.0.0/1 via 10.8.0.1');
+    await lab.setLink(0, { dropIcmp: 'all' });
+    expect(await readGateway({ count: 2, intervalMs: 10, timeoutMs: 200 })).toEqual({ unavailable: 'tunnel' });
+    await lab.setLink(0, { dropIcmp: 'none' });
+    await asRoot('ip link del tun0; echo "0 2147483647" > /proc/sys/net/ipv4/ping_group_range');
+  });
+
+  it("is none where a tunnel is all there is, of the carrier's NAT, or without a route", async () => {
     await asRoot(
-      'ip tuntap add tun0 mode tun; ip addr add 10.8.0.2/24 dev tun0; ip link set tun0 up; ip route replace default via 10.8.0.1 dev tun0',
+      'ip tuntap add tun0 mode tun; ip addr add 10.8.0.2/24 dev tun0; ip link set tun0 up; ip route replace default via 10.8.0.1 dev tun0; ip -6 route del default',
     );
     expect(await readGateway()).toEqual({ unavailable: 'tunnel' });
     await asRoot('ip link del tun0; ip addr add 100.64.0.2/24 dev eth0; ip route replace default via 100.64.0.1');
     expect(await readGateway()).toEqual({ unavailable: 'no_target' });
-    await asRoot('ip route del default; ip -6 route del default');
+    await asRoot('ip route del default');
     expect(await readGateway()).toEqual({ unavailable: 'no_target' });
   });
 });

@@ -1,5 +1,6 @@
 import type { Route } from '@svc/native/gateway/gateway';
-import { findRoute } from '@svc/native/gateway/index';
+import { findRoute, findUnderlay } from '@svc/native/gateway/index';
+import type { Underlay } from '@svc/native/gateway/underlay';
 import { pingGateway } from '@svc/native/path/index';
 import type { PingReading, ProbeMethod } from '@svc/native/path/path';
 import { measured, type Reading, unavailable } from '@svc/native/reading';
@@ -38,9 +39,17 @@ export interface GatewayMeasurement {
   readonly rttMinMs: number | null;
   readonly rttMaxMs: number | null;
   readonly durationMs: number;
+  /** All goes into a VPN: this gateway is that of the line beneath it. */
+  readonly beneathTunnel?: {
+    /** The VPN's server, where the routes tell; `not_supported`: they do not. */
+    readonly endpoint: Reading<string>;
+  };
 }
 
-/** `no_target`: no route, or none with a gateway of one's own (100.64/10 is the carrier's); `tunnel`: all goes into a VPN. */
+/**
+ * `no_target`: no route, or none with a gateway of one's own (100.64/10 is the carrier's); `tunnel`: all goes into a VPN and
+ * nothing answers beneath it.
+ */
 export type MeasureGateway = (request: GatewayRequest) => Promise<Reading<GatewayMeasurement>>;
 
 export const measureGateway: MeasureGateway = async (request) => {
@@ -49,8 +58,10 @@ export const measureGateway: MeasureGateway = async (request) => {
   if ('unavailable' in found) return found;
   const ping = await pingEitherWay(found.value, request);
   if ('unavailable' in ping) return ping;
-  const { gateway, route } = found.value;
+  const { gateway, route, beneath } = found.value;
   const { method, sent, received, rttsMs } = ping.value;
+  // Many VPNs let nothing past them, so that a silence beneath one says nothing of the gateway.
+  if (beneath && received === 0) return unavailable('tunnel');
   return measured({
     address: gateway,
     addressClass: classifyAddress(gateway) === 'private' ? 'private' : 'public',
@@ -64,13 +75,25 @@ export const measureGateway: MeasureGateway = async (request) => {
     rttsMs,
     ...summariseRoundTrips(rttsMs),
     durationMs: performance.now() - startedMs,
+    ...(beneath ? { beneathTunnel: { endpoint: beneath.endpoint } } : {}),
   });
 };
 
 interface Gateway {
   readonly gateway: string;
-  readonly route: Route;
+  readonly route: Pick<Route, 'family' | 'interfaceName' | 'interfaceIndex'>;
   readonly towards: string;
+  readonly beneath?: Underlay;
+}
+
+/** The physical gateway beneath a tunnel; probes that expire there are headed where the default route led without it. */
+async function findBeneath(): Promise<Reading<Gateway>> {
+  const found = await findUnderlay();
+  if ('unavailable' in found) return unavailable('tunnel');
+  const beneath = found.value;
+  if (classifyAddress(beneath.gateway) === 'carrier') return unavailable('no_target');
+  const towards = ANYWHERE[beneath.family === 4 ? 0 : 2];
+  return measured({ gateway: beneath.gateway, route: beneath, towards, beneath });
 }
 
 /** The next hop of the default route. Where the asked-for address is on this link, the next documentation address decides. */
@@ -81,7 +104,7 @@ async function findGateway(wanted: string | undefined): Promise<Reading<Gateway>
       if (route.unavailable === 'no_target') continue;
       return route;
     }
-    if (route.value.tunnel) return unavailable('tunnel');
+    if (route.value.tunnel) return await findBeneath();
     if ('unavailable' in route.value.gateway) continue;
     const gateway = route.value.gateway.value;
     if (classifyAddress(gateway) === 'carrier') return unavailable('no_target');
@@ -91,7 +114,10 @@ async function findGateway(wanted: string | undefined): Promise<Reading<Gateway>
 }
 
 /** ICMP where the system permits it; a gateway that leaves every echo unanswered gets the other way before it counts as gone. */
-async function pingEitherWay({ gateway, route, towards }: Gateway, request: GatewayRequest): Promise<Reading<PingReading>> {
+async function pingEitherWay(
+  { gateway, route, towards, beneath }: Gateway,
+  request: GatewayRequest,
+): Promise<Reading<PingReading>> {
   const { count = DEFAULT_COUNT, intervalMs, timeoutMs, signal } = request;
   const limits = {
     count,
@@ -99,7 +125,8 @@ async function pingEitherWay({ gateway, route, towards }: Gateway, request: Gate
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(signal === undefined ? {} : { signal }),
   };
-  const asked = { gateway, interfaceIndex: route.interfaceIndex, towards, ...limits };
+  const through = beneath ? { through: beneath.interfaceName } : {};
+  const asked = { gateway, interfaceIndex: route.interfaceIndex, towards, ...through, ...limits };
   const first = await pingGateway(asked);
   if ('unavailable' in first || first.value.received > 0 || first.value.method === 'udp') return first;
   const second = await pingGateway({ ...asked, method: 'udp' });

@@ -51,6 +51,7 @@ SVC_ENDPOINT_TRACE_TARGETS and SVC_ENDPOINT_SESSION_TARGETS name what to trace a
         }
       },
       onSession: context.noteSession,
+      isTunnelled: () => context.now().vpn === true,
       controlPlane: () => held && controlPlaneOf(held.identity),
       signal: () => io.signal,
     });

@@ -8,7 +8,7 @@ import type { EndpointResult } from '../result.ts';
 import { DEFAULT_POLICY, settingsOf } from '../settings.ts';
 import { gateway, path, session, wifi } from '../testing/readings.ts';
 import { gatewayOfPaths } from './gateway-of-paths.ts';
-import { createMeasurer, FULL_DEPTH, USUAL_DEPTH } from './measurer.ts';
+import { createMeasurer, FULL_DEPTH, type MeasurerDeps, USUAL_DEPTH } from './measurer.ts';
 import type { OnsetStore } from './onset-store.ts';
 import type { ProbeSet } from './probe-set.ts';
 import { createTurns } from './turns.ts';
@@ -19,7 +19,7 @@ interface Asked {
   ssid: boolean[];
 }
 
-function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}, onsets?: OnsetStore) {
+function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}, more: Partial<MeasurerDeps> = {}) {
   const asked: Asked = { gateway: [], path: [], ssid: [] };
   const results: EndpointResult[] = [];
   const probes: ProbeSet = {
@@ -62,7 +62,7 @@ function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}, on
     },
     controlPlane: () => ({ url: 'https://localhost:8443/healthz' }),
     signal: () => new AbortController().signal,
-    ...(onsets ? { onsets } : {}),
+    ...more,
   });
   return { measurer, results, asked };
 }
@@ -121,11 +121,11 @@ describe('a full round', () => {
     const sinceMs = 1_790_000_000_000 - 3_600_000;
     const onsets: OnsetStore = { earlier: { cause: 'wifi', sinceMs }, keep: async (onset) => void kept.push(onset) };
     const weak = { readWifi: async () => wifi({ rssiDbm: { value: -85 } }) };
-    const { measurer, results } = measuring({}, weak, onsets);
+    const { measurer, results } = measuring({}, weak, { onsets });
     await measurer.all(FULL_DEPTH);
     expect(results.at(-1)?.attributes['endpoint.summary']).toContain('since 2026-09-21 13:13 UTC');
     expect(results.at(-1)?.attributes['endpoint.since']).toBe(new Date(sinceMs).toISOString());
-    await measuring({}, {}, onsets).measurer.all(FULL_DEPTH);
+    await measuring({}, {}, { onsets }).measurer.all(FULL_DEPTH);
     expect(kept).toEqual([
       { cause: 'wifi', sinceMs },
       { cause: 'none', sinceMs: 1_790_000_000_000 },
@@ -137,7 +137,7 @@ describe('a full round', () => {
     const kept: Onset[] = [];
     const onsets: OnsetStore = { earlier: { cause: 'wifi', sinceMs }, keep: async (onset) => void kept.push(onset) };
     const weak = { readWifi: async () => wifi({ rssiDbm: { value: -85 } }) };
-    const { measurer } = measuring({}, weak, onsets);
+    const { measurer } = measuring({}, weak, { onsets });
     // Right after a start there is no reading yet.
     expect((await measurer.attribution()).verdict).toBeUndefined();
     expect(kept).toEqual([]);
@@ -284,5 +284,22 @@ describe('another network', () => {
     answer?.();
     await reading;
     expect((await measurer.attribution()).verdict?.cause).not.toBe('wifi');
+  });
+});
+
+describe('over a VPN', () => {
+  it('reads the gateway of the line beneath it, and never takes the first hop inside for it', async () => {
+    const { measurer, results, asked } = measuring(
+      { SVC_ENDPOINT_TRACE_TARGETS: '203.0.113.10' },
+      { measureGateway: async () => gateway({ beneathTunnel: { endpoint: { value: '198.51.100.9' } } }) },
+      { isTunnelled: () => true },
+    );
+    await measurer.all(FULL_DEPTH);
+    expect(asked.path).toHaveLength(1);
+    const found = results.find((one) => one.canary_type === 'endpoint.gateway');
+    expect(found).toMatchObject({ success: true, attributes: { 'network.tunnel': 'true' }, metrics: { 'packets.sent': 10 } });
+    expect(results.find((one) => one.canary_type === 'endpoint.lastmile')?.attributes['network.tunnel']).toBe('true');
+    // The VPN's server is somebody's address: it is for judging alone.
+    expect(JSON.stringify(results)).not.toContain('198.51.100.9');
   });
 });

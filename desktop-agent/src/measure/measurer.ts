@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { ProbeMethod } from '@svc/native/path/path';
 import type { Reading } from '@svc/native/reading';
 import type { ForwardingMeasurement } from '@svc/probes/forwarding';
@@ -43,6 +44,8 @@ export interface MeasurerDeps {
   usual?: UsualStore;
   /** The proxy that this device uses for a URL; without it sessions go direct. */
   proxyFor?(url: string): Promise<string | null>;
+  /** Whether all goes into a VPN: the first hops of traces then lie inside of it. */
+  isTunnelled?(): boolean;
   /** Hears of each session before its result is emitted. */
   onSession?(session: SessionMeasurement): void;
   /** Hears of each verdict. */
@@ -202,7 +205,9 @@ async function tracePaths(m: Measuring, rounds: number, roundMs: number): Promis
     const reading = await m.probes.measurePath({ target, rounds, roundMs, signal: m.signal() });
     m.state.addPath(target, reading, m.clock.steady());
     if ('value' in reading) measured.push(reading.value);
-    await m.emit([pathResult(target, reading, stamp)]);
+    const result = pathResult(target, reading, stamp);
+    if (m.isTunnelled?.() === true) result.attributes[ATTRIBUTES.tunnel] = 'true';
+    await m.emit([result]);
   }
   return measured;
 }
@@ -222,7 +227,8 @@ async function measureRoute(m: Measuring, { probes, quick }: Depth): Promise<voi
       if (targets === 0) return await pingGateway(m, { count: probes });
       const stamp = stampNow(m);
       const rounds = quick ? Math.max(FEWEST_ROUNDS, Math.floor((probes + 1) / targets)) : probes;
-      const gateway = gatewayOfPaths(await tracePaths(m, rounds, ROUND_MS));
+      const paths = await tracePaths(m, rounds, ROUND_MS);
+      const gateway = m.isTunnelled?.() === true ? undefined : gatewayOfPaths(paths);
       if (gateway) await keepGateway(m, { value: gateway }, stamp);
       else await pingGateway(m, { count: FALLBACK_PROBES });
     },

@@ -55,6 +55,7 @@ export function gatewayResult(reading: Reading<GatewayMeasurement>, stamp: Stamp
   fields.metric('packets.sent', given(gateway.sent));
   fields.metric('packets.lost', given(gateway.lost));
   fields.attribute(ATTRIBUTES.gatewayAddress, { value: gateway.address });
+  if (gateway.beneathTunnel) fields.attribute(ATTRIBUTES.tunnel, { value: 'true' });
   fields.attribute(ATTRIBUTES.gatewayMethod, { value: gateway.method });
   fields.attribute(ATTRIBUTES.gatewayReachable, { value: String(gateway.reachable) });
   fields.attribute(ATTRIBUTES.interface, { value: gateway.interfaceName });

@@ -110,6 +110,7 @@ function openMeasurer(r: Measuring): Measurer {
       return held && controlPlaneOf(held.identity);
     },
     proxyFor: faces.proxies.proxyFor,
+    isTunnelled: () => context.now().vpn === true,
     signal: activity.signal,
   });
 }

@@ -64,6 +64,7 @@ export const createPingGateway =
     const target = {
       destination: expiring ? request.towards : withoutZone(request.gateway),
       ...(!expiring && request.interfaceIndex !== undefined ? { scope: request.interfaceIndex } : {}),
+      ...(request.through === undefined ? {} : { through: request.through }),
     };
     return withRun(system, { ...target, family, method, ...limits(request, timeoutMs) }, async (run) => {
       await sendPings(run, {

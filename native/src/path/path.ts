@@ -49,6 +49,8 @@ export interface GatewayPingRequest {
   readonly gateway: string;
   /** Scope of a link-local gateway. */
   readonly interfaceIndex?: number;
+  /** Sends through this interface whatever the routes say: beneath a tunnel. Linux; elsewhere the route of this link decides. */
+  readonly through?: string;
   /** Where UDP probes with TTL 1 are headed; they expire at the gateway. */
   readonly towards: string;
   readonly method?: ProbeMethod;

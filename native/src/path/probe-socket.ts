@@ -11,6 +11,8 @@ export interface ProbeSocketOptions {
   readonly scope?: number;
   /** Address that the probes leave from, where it is known. */
   readonly source?: string;
+  /** Name of the interface that probes leave by, whatever the routes say; only Linux heeds it. */
+  readonly through?: string;
   /** Called for each answer, also for late ones. */
   readonly onAnswer: (answer: ProbeAnswer) => void;
 }
