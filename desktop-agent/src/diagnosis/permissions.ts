@@ -14,7 +14,7 @@ export function describePermissions({ capabilities, gateway }: Readings, platfor
       state: icmp?.available ? 'granted' : icmp?.unavailable === 'permission' ? 'missing' : 'unknown',
       detail: icmp?.detail ?? '',
     },
-    describeLocalNetwork(gateway && readingValue(gateway), platform),
+    describeLocalNetwork(gateway, platform),
   ];
 }
 
@@ -26,10 +26,12 @@ function describeLocation(ssid: Capability | undefined, platform: string): Permi
   return { name, state: 'unknown', detail: 'no connected radio showed it' };
 }
 
-function describeLocalNetwork(gateway: { readonly reachable: boolean } | undefined, platform: string): Permission {
+function describeLocalNetwork(gateway: Readings['gateway'], platform: string): Permission {
   const name = 'local_network';
   if (platform !== 'darwin') return { name, state: 'not_needed', detail: 'only macOS asks for it' };
-  if (gateway?.reachable) return { name, state: 'granted', detail: 'the gateway answered' };
+  if (gateway && readingValue(gateway)?.reachable) return { name, state: 'granted', detail: 'the gateway answered' };
   const where = 'System Settings, Privacy & Security, Local Network';
+  if (gateway && 'unavailable' in gateway && gateway.unavailable === 'permission')
+    return { name, state: 'missing', detail: `macOS refused to send to the gateway (${where})` };
   return { name, state: 'unknown', detail: `the gateway did not answer, which may be its own way or this permission (${where})` };
 }

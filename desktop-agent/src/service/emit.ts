@@ -28,19 +28,27 @@ export interface EmitDeps extends Deciding {
 
 export type Emit = (results: readonly EndpointResult[]) => Promise<void>;
 
-/** Which permission stands for a reading that the system refuses. */
-const PERMISSION_OF: Partial<Record<EndpointResult['canary_type'], { key: string; permission: MissingPermission }>> = {
-  'endpoint.wifi': { key: 'unavailable.rssi.dbm', permission: 'location' },
-  'endpoint.gateway': { key: 'unavailable.rtt.avg.ms', permission: 'local_network' },
+interface Guarded {
+  permission: MissingPermission;
+  /** One of these tells enough; where none does and one of them is refused, the permission is missing. */
+  keys: readonly string[];
+}
+/** Which permission guards a reading. A network's name alone is not asked for unasked: measuring does without it. */
+const GUARDED: Partial<Record<EndpointResult['canary_type'], Guarded>> = {
+  'endpoint.wifi': { permission: 'location', keys: ['rssi.dbm', 'signal.percent'] },
+  'endpoint.gateway': { permission: 'local_network', keys: ['rtt.avg.ms'] },
 };
+
+const isRefused = ({ metrics, attributes }: EndpointResult, keys: readonly string[]): boolean =>
+  keys.every((key) => metrics[key] === undefined) && keys.some((key) => attributes[`unavailable.${key}`] === 'permission');
 
 function notePermissions({ findings, uplink }: EmitDeps, results: readonly EndpointResult[]): void {
   const missing = new Set(findings.missing());
-  for (const { canary_type: type, attributes } of results) {
-    const asked = PERMISSION_OF[type];
-    if (!asked) continue;
-    if (attributes[asked.key] === 'permission') missing.add(asked.permission);
-    else missing.delete(asked.permission);
+  for (const result of results) {
+    const guarded = GUARDED[result.canary_type];
+    if (!guarded) continue;
+    if (isRefused(result, guarded.keys)) missing.add(guarded.permission);
+    else missing.delete(guarded.permission);
   }
   if (findings.noteMissing(missing)) uplink.tell();
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ContextReading } from '@svc/native/context/context';
 import type { NetworkChange, WatchNetwork } from '@svc/native/network/network';
+import type { Reading } from '@svc/native/reading';
+import type { GatewayMeasurement } from '@svc/probes/gateway';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunChore } from '../chores/run-chore.ts';
 import { readConfig } from '../config.ts';
@@ -160,6 +162,24 @@ describe('the service', { timeout: 30_000 }, () => {
     await service?.stop();
     service = undefined;
     expect(stopped).toBe(1);
+  });
+
+  it('needs a permission for what stops a reading, not for a network’s name alone', async () => {
+    const refused = { unavailable: 'permission' } as const;
+    let radio = wifi({ ssid: refused });
+    let gate: Reading<GatewayMeasurement> = gateway();
+    const client = await start({ readWifi: async () => radio, measureGateway: async () => gate });
+    await vi.waitFor(async () => expect((await client.call('watch', {})).verdict).not.toBeNull());
+    expect((await client.call('watch', {})).missingPermissions).toEqual([]);
+    radio = wifi({ rssiDbm: refused, signalPercent: refused });
+    gate = refused;
+    await vi.waitFor(async () =>
+      expect((await client.call('watch', {})).missingPermissions.toSorted()).toEqual(['local_network', 'location']),
+    );
+    // Some drivers refuse one figure and tell the other.
+    radio = wifi({ rssiDbm: refused, signalPercent: { value: 70 } });
+    gate = gateway();
+    await vi.waitFor(async () => expect((await client.call('watch', {})).missingPermissions).toEqual([]));
   });
 
   it('gives up what the machine slept through, measures anew and marks it', async () => {

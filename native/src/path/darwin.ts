@@ -9,6 +9,8 @@ export const createDarwinProbes = (libraries: DarwinLibraries): ProbeSystem => (
   openSocket: createOpenSocket(libraries),
   chooseMethod: (wanted) => (wanted === 'udp' ? undefined : 'icmp'),
   hearsUdpErrors: false,
+  // Without the Local Network permission (macOS 15). A neighbour that is gone gives EHOSTDOWN.
+  localNetworkRefusal: 'EHOSTUNREACH',
 });
 
 const system = createDarwinProbes(DARWIN_LIBRARIES);

@@ -21,6 +21,8 @@ export interface ProbeSystem {
   readonly chooseMethod: (wanted: ProbeMethod | undefined, family: 4 | 6) => ProbeMethod | undefined;
   /** False: a UDP probe's errors are not heard here; echo requests with TTL 1 find a gateway that answers no echo itself. */
   readonly hearsUdpErrors: boolean;
+  /** The error with which this system refuses to send to neighbours without a permission, where it has such a one. */
+  readonly localNetworkRefusal?: string;
 }
 
 /** Traces in rounds with one socket. */
@@ -66,7 +68,7 @@ export const createPingGateway =
       ...(!expiring && request.interfaceIndex !== undefined ? { scope: request.interfaceIndex } : {}),
       ...(request.through === undefined ? {} : { through: request.through }),
     };
-    return withRun(system, { ...target, family, method, ...limits(request, timeoutMs) }, async (run) => {
+    const reading = await withRun(system, { ...target, family, method, ...limits(request, timeoutMs) }, async (run) => {
       await sendPings(run, {
         count,
         timeoutMs,
@@ -75,7 +77,15 @@ export const createPingGateway =
       });
       return summarisePings(run, method);
     });
+    return isRefused(reading, system) ? unavailable('permission') : reading;
   };
+
+/** Nothing left this device, and its error says why: that is a permission which is missing, and never a gateway that is gone. */
+const isRefused = (reading: Reading<PingReading>, { localNetworkRefusal }: ProbeSystem): boolean =>
+  'value' in reading &&
+  reading.value.sent === 0 &&
+  localNetworkRefusal !== undefined &&
+  reading.value.error === localNetworkRefusal;
 
 function chooseWay(system: ProbeSystem, wanted: ProbeMethod | undefined, family: 4 | 6) {
   if (wanted === 'udp' && !system.hearsUdpErrors) return { method: 'icmp', expiring: true } as const;

@@ -206,6 +206,16 @@ describe.skipIf(missing)("on macOS' libraries (stand-ins)", () => {
       });
     });
 
+    it('says permission where the local network is denied, and never that of a gateway that is gone', async () => {
+      const ping = { gateway: '192.168.7.1', towards: '203.0.113.10', count: 3, intervalMs: 5, timeoutMs: 100 };
+      mac.set({ system: 'local-network-denied' });
+      expect(await createPingGateway(createDarwinProbes(mac.libraries))(ping)).toEqual({ unavailable: 'permission' });
+      mac.set({ system: 'gateway-gone' });
+      expect(await createPingGateway(createDarwinProbes(mac.libraries))(ping)).toMatchObject({
+        value: { sent: 0, received: 0, error: expect.any(String) },
+      });
+    });
+
     it('says permission where the system refuses the socket', async () => {
       expect(await trace('203.0.113.10', 'refused')).toEqual({ unavailable: 'permission' });
     });

@@ -53,7 +53,7 @@ static struct {
   int inner, outer, family, ttl, stamps;
 } sockets[SOCKETS];
 
-/* "silent", "unreachable", "vpn", "no-route", "refused" or "". */
+/* "silent", "unreachable", "vpn", "no-route", "refused", "local-network-denied", "gateway-gone" or "". */
 void fake_behave(const char *how) { snprintf(behaviour, sizeof behaviour, "%s", how); }
 static int is(const char *how) { return !strcmp(behaviour, how); }
 int fake_open_sockets(void) {
@@ -181,6 +181,10 @@ ssize_t sendto(int fd, const void *bytes, size_t length, int flags, const struct
   if (i < 0 || flags != D_DONTWAIT || to->len != size || to->family != sockets[i].family) return fail(EINVAL);
   if (size != (v4 ? 16 : 28) || request[0] != (v4 ? 8 : 128)) return fail(EINVAL);
   if (v4 && checksum(request, length) != 0) return fail(EINVAL);
+  if (is("local-network-denied") || is("gateway-gone")) {
+    static const uint8_t lan[2] = {192, 168};
+    if (v4 && !memcmp(to->rest, lan, 2)) return fail(is("gateway-gone") ? EHOSTDOWN : EHOSTUNREACH);
+  }
   answer(i, request, length, to);
   return (ssize_t)length;
 }

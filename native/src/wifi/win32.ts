@@ -18,7 +18,7 @@ import {
   type WlanFields,
 } from './wlan-blocks.ts';
 
-const { ERROR_ACCESS_DENIED, wlan_intf_opcode_current_connection, wlan_interface_state_connected } = WIN32.constants;
+const { ERROR_ACCESS_DENIED, wlan_interface_state_connected } = WIN32.constants;
 /** Addresses that exist only in documents: what routes them is the default route, and no packet is sent. */
 const ANYWHERE = ['192.0.2.1', '2001:db8::1'] as const;
 
@@ -92,24 +92,26 @@ function radioReading(wlan: Wlan, radio: WlanInterface, { collectSsid, name }: R
   // Asking for the connection shows the location sign on newer systems: only for the SSID, or where an older system tells no other way.
   const connection = collectSsid || plain.signalPercent === undefined ? read(CURRENT_CONNECTION) : {};
   const fields = { ...connection, ...plain };
-  const code: UnavailableCode = refused.has(wlan_intf_opcode_current_connection) ? 'permission' : 'not_supported';
-  // What the connection alone tells is missing for the reason that the connection gave.
-  const told = <T>(value: T | undefined): Reading<T> => readingOf(value, code);
+  const codeOf = (...blocks: WlanBlock[]): UnavailableCode =>
+    blocks.some((block) => refused.has(block.opcode)) ? 'permission' : 'not_supported';
+  // Each is missing for the reason that those gave who could have told it.
+  const told = <T>(value: T | undefined): Reading<T> => readingOf(value, codeOf(CURRENT_CONNECTION, REALTIME_QUALITY));
+  const measuredBy = <T>(value: T | undefined, ...blocks: WlanBlock[]): Reading<T> => readingOf(value, codeOf(...blocks));
   const { frequencyMhz } = fields;
   const byFrequency = <T>(derive: (mhz: number) => T | undefined) =>
     frequencyMhz === undefined ? undefined : derive(frequencyMhz);
   return {
     connection: 'wifi',
     interfaceName: readingOf(name, 'not_supported'),
-    rssiDbm: readingOf(fields.rssiDbm, 'not_supported'),
+    rssiDbm: measuredBy(fields.rssiDbm, RSSI, REALTIME_QUALITY),
     signalPercent: told(fields.signalPercent),
     // Windows has no noise figure.
     noiseDbm: unavailable('not_supported'),
     snrDb: unavailable('not_supported'),
     linkRateMbps: told(fields.linkRateMbps),
-    channel: readingOf(fields.channel ?? byFrequency(channelOf), 'not_supported'),
-    frequencyMhz: readingOf(frequencyMhz, 'not_supported'),
-    band: readingOf(byFrequency(bandOf), 'not_supported'),
+    channel: measuredBy(fields.channel ?? byFrequency(channelOf), CHANNEL, REALTIME_QUALITY),
+    frequencyMhz: measuredBy(frequencyMhz, REALTIME_QUALITY),
+    band: measuredBy(byFrequency(bandOf), REALTIME_QUALITY),
     ssid: collectSsid ? told(fields.ssid) : unavailable('withheld'),
     counters: {
       link: `${guidText(radio.guid)} ${fields.channel}`,
