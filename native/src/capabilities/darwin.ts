@@ -5,7 +5,7 @@ import { openObjectiveC } from '../ffi/objc.ts';
 import { createFindRoute, listRoutes } from '../gateway/darwin.ts';
 import { createOpenSocket } from '../path/echo-socket-darwin.ts';
 import { readingValue } from '../reading.ts';
-import { readResolvers } from '../resolvers/darwin.ts';
+import { createReadResolvers } from '../resolvers/darwin.ts';
 import { readCoreWlan } from '../wifi/core-wlan.ts';
 import { createReadWifi } from '../wifi/darwin.ts';
 import type { ReportCapabilities } from './capabilities.ts';
@@ -16,7 +16,7 @@ import { describeEchoPaths } from './echo-paths.ts';
 export const createReportCapabilities =
   (libraries: DarwinLibraries): ReportCapabilities =>
   async () => {
-    const resolvers = await readResolvers();
+    const resolvers = await createReadResolvers(libraries)();
     const radioFailure = failureOf(() => readCoreWlan(openObjectiveC(libraries.objc, libraries.wifiFrameworks), false));
     const powerFailure = failureOf(() => readPowerSource(bindPower(libraries)));
     return [

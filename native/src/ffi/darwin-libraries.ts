@@ -5,6 +5,7 @@ export interface DarwinLibraries {
   readonly wifiFrameworks: readonly string[];
   readonly power: string;
   readonly coreFoundation: string;
+  readonly systemConfiguration: string;
 }
 
 const framework = (name: string): string => `/System/Library/Frameworks/${name}.framework/${name}`;
@@ -15,4 +16,5 @@ export const DARWIN_LIBRARIES: DarwinLibraries = {
   wifiFrameworks: [framework('Foundation'), framework('CoreWLAN')],
   power: framework('IOKit'),
   coreFoundation: framework('CoreFoundation'),
+  systemConfiguration: framework('SystemConfiguration'),
 };

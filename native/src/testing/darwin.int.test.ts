@@ -8,6 +8,7 @@ import { createReadNetworkIdentity } from '../identity/darwin.ts';
 import { createWatchNetwork } from '../network/darwin.ts';
 import { createDarwinProbes } from '../path/darwin.ts';
 import { createPingGateway, createTracePath } from '../path/measure-path.ts';
+import { createReadResolvers } from '../resolvers/darwin.ts';
 import { createReadWifi } from '../wifi/darwin.ts';
 import { buildMac, type MacMachine, macMissing } from './mac-machine.ts';
 
@@ -148,6 +149,33 @@ describe.skipIf(missing)("on macOS' libraries (stand-ins)", () => {
       await expect.poll(() => seen).toEqual(['left']);
       await expect.poll(() => seen, { timeout: 3000 }).toEqual(['left', 'joined']);
       if ('value' in watch) watch.value();
+    });
+  });
+
+  describe('resolvers', () => {
+    it('come from SystemConfiguration, what is no address passed over', async () => {
+      expect(await createReadResolvers(mac.libraries)()).toEqual({
+        value: { servers: ['192.168.7.1', 'fe80::1%en0'], source: 'SystemConfiguration' },
+      });
+      expect(await createReadNetworkIdentity(mac.libraries)({ collectSsid: true })).toMatchObject({ domain: 'fritz.box' });
+    });
+
+    it('have those that a VPN adds for its own domains', async () => {
+      mac.set({ dns: 'vpn' });
+      expect(await createReadResolvers(mac.libraries)()).toEqual({
+        value: {
+          servers: ['192.168.7.1', 'fe80::1%en0', '10.8.0.53'],
+          source: 'SystemConfiguration',
+          split: [{ domains: ['corp.test', 'lab.test'], servers: ['10.8.0.53'] }],
+        },
+      });
+    });
+
+    it.each(['empty', 'no-store'])('come from the file where the store does not tell: %s', async (dns) => {
+      mac.set({ dns });
+      const reading = await createReadResolvers(mac.libraries)();
+      if ('value' in reading) expect(reading.value.source).toBe('/etc/resolv.conf');
+      else expect(reading.unavailable).toBe('no_target');
     });
   });
 

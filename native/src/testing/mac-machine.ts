@@ -21,7 +21,7 @@ export function macMissing(): string | undefined {
 export interface MacMachine {
   readonly libraries: DarwinLibraries;
   /** How the network, the radio and the power supply behave from now on. */
-  set: (behaviour: { readonly system?: string; readonly wifi?: string; readonly power?: string }) => void;
+  set: (behaviour: { readonly system?: string; readonly wifi?: string; readonly power?: string; readonly dns?: string }) => void;
   /** Hands a message to the routing socket that was opened last. */
   announce: (message: Buffer) => void;
   count: () => { readonly sockets: number; readonly pools: number; readonly powerInfos: number };
@@ -40,11 +40,12 @@ export function buildMac(): MacMachine {
   const setter = (library: string, name: string) =>
     openLibrary(library).bind<(how: string) => void>(name, { returns: 'void', takes: ['str'] });
   const counter = (library: string, name: string) => openLibrary(library).bind<() => number>(name, { returns: 'int', takes: [] });
-  const [setSystem, setWifi, setPower] = [
+  const [setSystem, setWifi, setPower, setConfiguration] = [
     setter(system, 'fake_behave'),
     setter(objc, 'fake_behave'),
     setter(power, 'fake_power'),
-  ];
+    setter(power, 'fake_configuration'),
+  ] as const;
   const [sockets, pools, infos] = [
     counter(system, 'fake_open_sockets'),
     counter(objc, 'fake_open_pools'),
@@ -56,11 +57,12 @@ export function buildMac(): MacMachine {
   });
   return {
     announce: (message) => announce(message, message.length),
-    libraries: { system, objc, wifiFrameworks: [], power, coreFoundation: power },
-    set({ system: how = '', wifi = '', power: word = 'AC Power' }) {
+    libraries: { system, objc, wifiFrameworks: [], power, coreFoundation: power, systemConfiguration: power },
+    set({ system: how = '', wifi = '', power: word = 'AC Power', dns = '' }) {
       setSystem(how);
       setWifi(wifi);
       setPower(word);
+      setConfiguration(dns);
     },
     count: () => ({ sockets: sockets(), pools: pools(), powerInfos: infos() }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
