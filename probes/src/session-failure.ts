@@ -1,3 +1,5 @@
+import type { CertificateFault } from './certificate-fault.ts';
+
 /** Where a session failed. */
 export type SessionPhase = 'dns' | 'connect' | 'proxy' | 'tls' | 'request' | 'body' | 'redirect';
 
@@ -6,11 +8,14 @@ export class SessionFailure extends Error {
   override readonly name = 'SessionFailure';
   readonly phase: SessionPhase;
   readonly code: string;
+  /** Where it was the server's certificate. */
+  readonly certificate: CertificateFault | undefined;
 
-  constructor(phase: SessionPhase, code: string) {
+  constructor(phase: SessionPhase, code: string, certificate?: CertificateFault) {
     super(`${phase}: ${code}`);
     this.phase = phase;
     this.code = code;
+    this.certificate = certificate;
   }
 }
 
@@ -34,7 +39,8 @@ export function runPhase<T>(
       signal.removeEventListener('abort', onAbort);
       settle();
     };
-    const fail = (error: unknown): void => finish(() => reject(new SessionFailure(phase, codeOf(error))));
+    const fail = (error: unknown): void =>
+      finish(() => reject(error instanceof SessionFailure ? error : new SessionFailure(phase, codeOf(error))));
     const onAbort = (): void => {
       cancel?.();
       fail(signal.reason);

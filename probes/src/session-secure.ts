@@ -1,7 +1,8 @@
 import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
-import { runPhase, SessionFailure } from './session-failure.ts';
+import { describeCertificateFault } from './certificate-fault.ts';
+import { codeOf, runPhase, SessionFailure } from './session-failure.ts';
 
 /** Asks an HTTP proxy for a tunnel to `host:port`; gives the milliseconds it took. A proxy that refuses is `PROXY_<status>`. */
 export async function openTunnel(socket: net.Socket, authority: string, signal: AbortSignal): Promise<number> {
@@ -28,6 +29,15 @@ export interface SecureOptions {
   readonly context: tls.SecureContext;
 }
 
+/** Why the certificate does not hold for the host; undefined where it does. */
+function certificateFailure(secured: tls.TLSSocket): SessionFailure | undefined {
+  if (secured.authorized) return undefined;
+  // An error's code, or the error itself where it has none.
+  const reason: unknown = secured.authorizationError;
+  const code = typeof reason === 'string' ? reason.slice(0, 64) : codeOf(reason);
+  return new SessionFailure('tls', code, describeCertificateFault(code, secured.getPeerX509Certificate()));
+}
+
 /** A full TLS handshake, never a resumed one; the certificate must hold for the host. */
 export function secureSocket(
   socket: net.Socket,
@@ -43,10 +53,17 @@ export function secureSocket(
       ...(net.isIP(host) === 0 ? { servername: host } : {}),
       secureContext: options.context,
       ALPNProtocols: ['http/1.1'],
+      // Node would drop the certificate with the connection; it is refused below, before anything is sent.
+      rejectUnauthorized: false,
     });
     secured.on('error', fail);
     secured.once('close', () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
-    secured.once('secureConnect', () => done({ socket: secured, tlsMs: performance.now() - startedMs }));
+    secured.once('secureConnect', () => {
+      const refused = certificateFailure(secured);
+      if (!refused) return done({ socket: secured, tlsMs: performance.now() - startedMs });
+      secured.destroy();
+      fail(refused);
+    });
     return () => secured.destroy();
   });
 }

@@ -1,12 +1,14 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import type { CertificateFault } from './certificate-fault.ts';
+import { type FailureKind, failureKindOf, longestPhase, type MeasuredPhase } from './failure-kind.ts';
 import { type ConnectAttempt, connectTo, resolveHost } from './session-connect.ts';
 import { codeOf, SessionFailure, type SessionPhase } from './session-failure.ts';
 import { fetchOnce } from './session-request.ts';
 import { openTunnel, secureSocket } from './session-secure.ts';
 import { trustOf } from './trust.ts';
 
-export type { ConnectAttempt, SessionPhase };
+export type { CertificateFault, ConnectAttempt, FailureKind, MeasuredPhase, SessionPhase };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const DEFAULTS = { timeoutMs: 10_000, maxRedirects: 5, maxBytes: 65_536 } as const;
@@ -27,6 +29,14 @@ export interface SessionRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A connection that stood and then fell silent. */
+export interface Stall {
+  readonly phase: 'proxy' | 'tls' | 'request' | 'body';
+  /** Bytes that this device sent and received on the connection until then, TLS included. */
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
 /** A cold session: no kept connection, no resumed TLS, no cache. Phases are summed over redirects; null: not reached or not part. */
 export interface SessionMeasurement {
   readonly url: string;
@@ -35,6 +45,8 @@ export interface SessionMeasurement {
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
+  /** Of `connectMs`, what the proxy took to open the tunnel. */
+  readonly proxyMs?: number | null;
   /** From the request to the answer's first byte. */
   readonly ttfbMs: number | null;
   /** From the start to the last byte read, or to the failure. */
@@ -50,6 +62,16 @@ export interface SessionMeasurement {
   readonly errorPhase: SessionPhase | null;
   /** Short code such as ENOTFOUND, ECONNREFUSED, ETIMEDOUT, CERT_HAS_EXPIRED, PROXY_407, HTTP_500. */
   readonly error: string | null;
+  /** What failed, by phase and code; null: nothing did. */
+  readonly failure?: FailureKind | null;
+  /** Where `failure` is `certificate`. */
+  readonly certificate?: CertificateFault;
+  /** Where `failure` is `stalled`. */
+  readonly stall?: Stall;
+  /** The phase with most of the time; null where none has half of it. */
+  readonly longestPhase?: MeasuredPhase | null;
+  /** Numeric address of the peer, the proxy's where there is one. Stays in memory. */
+  readonly address?: string;
 }
 
 /** Success is an answer below 500: a refusal by the service is no fault of the network. Rejects only on a URL that is none (RangeError) or when aborted (the signal's reason). */
@@ -72,10 +94,19 @@ export const measureSession: MeasureSession = async (request) => {
   } catch (error) {
     request.signal?.throwIfAborted();
     const failure = error instanceof SessionFailure ? error : new SessionFailure('request', codeOf(error));
-    Object.assign(progress, { success: false, errorPhase: failure.phase, error: limit.aborted ? 'ETIMEDOUT' : failure.code });
+    noteFailure(progress, failure, limit.aborted);
   }
-  return { ...progress, totalMs: performance.now() - startedMs };
+  progress.totalMs = performance.now() - startedMs;
+  return { ...progress, longestPhase: longestPhase(progress) };
 };
+
+function noteFailure(progress: Progress, failure: SessionFailure, isLate: boolean): void {
+  const { phase, certificate } = failure;
+  const code = isLate ? 'ETIMEDOUT' : failure.code;
+  const kind = failureKindOf({ phase, code, viaProxy: progress.viaProxy, hasCertificateFault: certificate !== undefined });
+  Object.assign(progress, { success: false, errorPhase: phase, error: code, failure: kind });
+  if (certificate) progress.certificate = certificate;
+}
 
 const startProgress = (url: string): Progress => ({
   url,
@@ -94,6 +125,7 @@ const startProgress = (url: string): Progress => ({
   attempts: [],
   errorPhase: null,
   error: null,
+  failure: null,
 });
 
 type Limited = SessionRequest & { readonly signal: AbortSignal; readonly context: SecureContext };
@@ -102,12 +134,12 @@ async function followRedirects(first: URL, request: Limited, progress: Progress)
   for (let url = first; ; ) {
     const location = await measureHop(url, request, progress);
     if (location === undefined) return;
+    const next = parseTarget(location, url);
+    if (next && url.protocol === 'http:' && siteOf(next) !== siteOf(first)) progress.ledAway = true;
     if (progress.redirects >= (request.maxRedirects ?? DEFAULTS.maxRedirects))
       throw new SessionFailure('redirect', 'TOO_MANY_REDIRECTS');
-    const next = parseTarget(location, url);
     if (!next) throw new SessionFailure('redirect', 'BAD_REDIRECT');
     progress.redirects += 1;
-    if (url.protocol === 'http:' && siteOf(next) !== siteOf(first)) progress.ledAway = true;
     url = next;
   }
 }
@@ -130,7 +162,12 @@ async function measureHop(url: URL, request: Limited, progress: Progress): Promi
   try {
     progress.connectMs = add(progress.connectMs, connection.connectMs);
     progress.family = connection.family;
-    if (proxy && secure) progress.connectMs += await openTunnel(socket, `${url.hostname}:${port}`, signal);
+    if (connection.socket.remoteAddress !== undefined) progress.address = connection.socket.remoteAddress;
+    if (proxy && secure) {
+      const tunnelMs = await openTunnel(socket, `${url.hostname}:${port}`, signal);
+      progress.connectMs += tunnelMs;
+      progress.proxyMs = add(progress.proxyMs ?? null, tunnelMs);
+    }
     if (secure) {
       const secured = await secureSocket(socket, { host: url.hostname, context: request.context }, signal);
       progress.tlsMs = add(progress.tlsMs, secured.tlsMs);
@@ -141,10 +178,18 @@ async function measureHop(url: URL, request: Limited, progress: Progress): Promi
     progress.ttfbMs = add(progress.ttfbMs, answer.ttfbMs);
     progress.bytes += answer.bytes;
     return settleAnswer(answer, progress);
+  } catch (error) {
+    if (signal.aborted && error instanceof SessionFailure) noteStall(progress, error.phase, connection.socket);
+    throw error;
   } finally {
     socket.destroy();
     connection.socket.destroy();
   }
+}
+
+function noteStall(progress: Progress, phase: SessionPhase, socket: Socket): void {
+  if (phase !== 'proxy' && phase !== 'tls' && phase !== 'request' && phase !== 'body') return;
+  progress.stall = { phase, sentBytes: socket.bytesWritten, receivedBytes: socket.bytesRead };
 }
 
 function settleAnswer(answer: { status: number; location: string | undefined }, progress: Progress): string | undefined {

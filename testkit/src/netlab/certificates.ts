@@ -12,8 +12,16 @@ export interface LabCertificates {
   readonly key: string;
 }
 
+export interface CertificateWish {
+  readonly dns: readonly string[];
+  readonly ip: readonly string[];
+  /** Of the server's certificate; default: from yesterday for a week. */
+  readonly validFrom?: Date;
+  readonly validTo?: Date;
+}
+
 /** A throw-away authority and a server certificate for names and numeric addresses. */
-export async function createCertificates(names: { dns: readonly string[]; ip: readonly string[] }): Promise<LabCertificates> {
+export async function createCertificates(names: CertificateWish): Promise<LabCertificates> {
   const authority = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const leaf = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const window = {
@@ -36,6 +44,8 @@ export async function createCertificates(names: { dns: readonly string[]; ip: re
   ];
   const cert = await x509.X509CertificateGenerator.create({
     ...window,
+    ...(names.validFrom ? { notBefore: names.validFrom } : {}),
+    ...(names.validTo ? { notAfter: names.validTo } : {}),
     subject: 'CN=svc network lab server',
     issuer: ca.subject,
     publicKey: leaf.publicKey,
