@@ -31,7 +31,7 @@ describe('a DNS answer', () => {
     [5, 'REFUSED'],
     [9, 'RCODE_9'],
   ])('with code %i is %s', (code, name) => {
-    expect(parseResponse(query, answer(code))).toBe(name);
+    expect(parseResponse(query, answer(code))).toEqual({ code: name, addresses: [] });
   });
 
   it('may repeat the name in another case, or leave the question out', () => {
@@ -40,8 +40,10 @@ describe('a DNS answer', () => {
         query,
         answer(0, (bytes) => bytes.write('aPP', 13, 'latin1')),
       ),
-    ).toBe('NOERROR');
-    expect(parseResponse(query, answer(1, (bytes) => bytes.writeUInt16BE(0, 4)).subarray(0, 12))).toBe('FORMERR');
+    ).toMatchObject({ code: 'NOERROR' });
+    expect(parseResponse(query, answer(1, (bytes) => bytes.writeUInt16BE(0, 4)).subarray(0, 12))).toMatchObject({
+      code: 'FORMERR',
+    });
   });
 
   it('is none with another number, another name, as a query or cut short', () => {
@@ -60,5 +62,35 @@ describe('a DNS answer', () => {
     expect(parseResponse(query, query)).toBeUndefined();
     for (let length = 0; length < query.length; length += 1)
       expect(parseResponse(query, answer(0).subarray(0, length))).toBeUndefined();
+  });
+
+  describe('with records', () => {
+    const ALIAS = Buffer.from('c00c000500010000003c0006036177730000', 'hex').subarray(0, 17);
+    const record = (type: number, data: readonly number[]): Buffer => {
+      const head = Buffer.from('c00c0000000100000005', 'hex');
+      head.writeUInt16BE(type, 2);
+      return Buffer.concat([head, Buffer.from([0, data.length, ...data])]);
+    };
+    const withRecords = (...records: readonly Buffer[]): Buffer =>
+      Buffer.concat([answer(0, (bytes) => bytes.writeUInt16BE(records.length, 6)), ...records]);
+
+    it('has their addresses, behind aliases and other records too', () => {
+      const alias = record(5, [3, 97, 119, 115, 0]);
+      const full = withRecords(alias, record(1, [203, 0, 113, 9]), record(28, Array(16).fill(1)), record(1, [10, 0, 0, 1]));
+      expect(parseResponse(query, full)?.addresses).toEqual(['203.0.113.9', '10.0.0.1']);
+    });
+
+    it('never reads beyond its end, wherever it is cut or wrong', () => {
+      const full = withRecords(ALIAS, record(1, [203, 0, 113, 9]), record(1, [203, 0, 113, 10]));
+      for (let length = query.length; length <= full.length; length += 1)
+        expect(() => parseResponse(query, full.subarray(0, length))).not.toThrow();
+      for (let at = query.length; at < full.length; at += 1) {
+        const wrong = Buffer.from(full);
+        wrong.writeUInt8(0xff, at);
+        expect(() => parseResponse(query, wrong)).not.toThrow();
+      }
+      const claims = answer(0, (bytes) => bytes.writeUInt16BE(0xffff, 6));
+      expect(parseResponse(query, claims)?.addresses).toEqual([]);
+    });
   });
 });

@@ -30,11 +30,11 @@ export interface ForwardingMeasurement {
  */
 export type MeasureForwarding = (request: ForwardingRequest) => Promise<ForwardingMeasurement | undefined>;
 
-export const measureForwarding: MeasureForwarding = async ({ gateway, servers, ...query }) => {
+export const measureForwarding: MeasureForwarding = async ({ gateway, servers, name, ...query }) => {
   let asked: ForwardingMeasurement | undefined;
   for (const server of servers.slice(0, MAX_SERVERS)) {
     if (!(await leadsOver(server, gateway))) continue;
-    const { sent, lost } = await measureResolver({ server, ...query, timeoutMs: TIMEOUT_MS });
+    const { sent, lost } = await measureResolver({ server, names: [name], ...query, timeoutMs: TIMEOUT_MS });
     asked = { sent, lost };
     if (lost < sent) break;
   }

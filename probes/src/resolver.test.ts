@@ -25,7 +25,7 @@ const answerWith = (query: Buffer, code: number): Buffer => {
   bytes.writeUInt16BE(0x8180 | code, 2);
   return bytes;
 };
-const request = { server: '127.0.0.1', name: 'app.lab.test', count: 3, intervalMs: 1, timeoutMs: 200 };
+const request = { server: '127.0.0.1', names: ['app.lab.test'], count: 3, intervalMs: 1, timeoutMs: 200 };
 
 describe('a resolver', () => {
   it('that answers has round-trip times and no loss', async () => {
@@ -80,6 +80,52 @@ describe('a resolver', () => {
   });
 });
 
+const withAddress = (query: Buffer, address: readonly number[]): Buffer => {
+  const bytes = answerWith(query, 0);
+  bytes.writeUInt16BE(1, 6);
+  return Buffer.concat([bytes, Buffer.from('c00c00010001000000050004', 'hex'), Buffer.from(address)]);
+};
+
+describe('a resolver that is asked for several names', () => {
+  it('has the answer to each, and one query at least for each', async () => {
+    const port = await startServer((query, n) => [n === 1 ? answerWith(query, 3) : withAddress(query, [203, 0, 113, n])]);
+    const measured = await measureResolver({ ...request, port, names: ['a.test', 'b.test', 'c.test', 'd.test'] });
+    expect(measured).toMatchObject({ sent: 4, lost: 0, invalidAddresses: null, lies: null });
+    expect(measured.answers).toEqual([
+      { name: 'a.test', code: 'NOERROR', addresses: ['203.0.113.0'] },
+      { name: 'b.test', code: 'NXDOMAIN', addresses: [] },
+      { name: 'c.test', code: 'NOERROR', addresses: ['203.0.113.2'] },
+      { name: 'd.test', code: 'NOERROR', addresses: ['203.0.113.3'] },
+    ]);
+  });
+
+  it('is caught where it finds a name that cannot exist, whose query counts neither as loss nor as time', async () => {
+    const port = await startServer((query) => [withAddress(query, [10, 0, 0, 1])]);
+    const liar = await measureResolver({ ...request, port, asksInvalid: true });
+    expect(liar).toMatchObject({ sent: 3, lies: 'wildcard', invalidAddresses: ['10.0.0.1'] });
+    const honest = await startServer((query, n) => (n === 3 ? [answerWith(query, 3)] : [withAddress(query, [203, 0, 113, 1])]));
+    expect(await measureResolver({ ...request, port: honest, asksInvalid: true })).toMatchObject({
+      sent: 3,
+      lost: 0,
+      lies: null,
+      invalidAddresses: [],
+    });
+    const silent = await startServer((query, n) => (n === 3 ? [] : [answerWith(query, 0)]));
+    expect(await measureResolver({ ...request, port: silent, asksInvalid: true })).toMatchObject({
+      lost: 0,
+      lies: null,
+      invalidAddresses: null,
+    });
+  });
+
+  it('that is slow or silent holds no later query up', async () => {
+    const port = await startServer(() => []);
+    const startedMs = performance.now();
+    await measureResolver({ ...request, port, count: 5, timeoutMs: 300 });
+    expect(performance.now() - startedMs).toBeLessThan(900);
+  });
+});
+
 describe('the limits of a resolver measurement', () => {
   it('are the signal, while a query waits', async () => {
     const port = await startServer(() => []);
@@ -89,7 +135,7 @@ describe('the limits of a resolver measurement', () => {
     await expect(measureResolver({ ...request, port, timeoutMs: 5000, signal: controller.signal })).rejects.toBe(reason);
   });
 
-  it.each([{ server: 'dns.test' }, { count: 0 }, { count: 26 }, { name: 'a..b' }])(
+  it.each([{ server: 'dns.test' }, { count: 0 }, { count: 26 }, { names: ['a..b'] }, { names: [] }])(
     'are good input: %o is refused',
     async (change) => {
       await expect(measureResolver({ ...request, ...change })).rejects.toThrow(RangeError);

@@ -10,3 +10,7 @@ export function summariseRoundTrips(rttsMs: readonly number[]): RoundTrips {
   const sum = rttsMs.reduce((total, rtt) => total + rtt, 0);
   return { rttAvgMs: sum / rttsMs.length, rttMinMs: Math.min(...rttsMs), rttMaxMs: Math.max(...rttsMs) };
 }
+
+/** The lower median: one spike moves it by one place at most. Null where nothing came back. */
+export const medianOf = (values: readonly number[]): number | null =>
+  values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? null;

@@ -68,6 +68,11 @@ export interface SessionMeasurement {
   readonly certificate?: CertificateFault;
   /** Where `failure` is `stalled`. */
   readonly stall?: Stall;
+  /**
+   * Of a failed HTTPS session: what its host says to plain http. `led_away`: a redirect to another site, as sign-in pages do;
+   * `own_answer`: any other, a refusal included. Absent where nobody asked.
+   */
+  readonly plainHttp?: 'led_away' | 'own_answer' | 'silent';
   /** The phase with most of the time; null where none has half of it. */
   readonly longestPhase?: MeasuredPhase | null;
   /** Numeric address of the peer, the proxy's where there is one. Stays in memory. */

@@ -52,6 +52,7 @@ SVC_ENDPOINT_TRACE_TARGETS and SVC_ENDPOINT_SESSION_TARGETS name what to trace a
       },
       onSession: context.noteSession,
       isTunnelled: () => context.now().vpn === true,
+      onResolvers: context.noteResolvers,
       controlPlane: () => held && controlPlaneOf(held.identity),
       signal: () => io.signal,
     });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { COLLECT_NOTHING } from '../privacy/collect.ts';
 import { minimise } from '../privacy/minimise.ts';
 import { type EndpointResult, emptyResult } from '../result.ts';
-import { session } from '../testing/readings.ts';
+import { resolver, session } from '../testing/readings.ts';
 import { createDeviceContext } from './device-context.ts';
 
 const none = { unavailable: 'not_supported' } as const;
@@ -131,6 +131,34 @@ describe('a sign-in page', () => {
     const { context } = contextOf();
     context.noteSession(session({ ...wrongName, url: 'https://misconfigured.example/' }));
     context.noteSession(session({ url: 'https://crm.example/' }));
+    expect(context.now().captivePortal).toBe(false);
+  });
+
+  it('is not suspected where the host answers plain http itself: then the wrong name is its own', () => {
+    const { context } = contextOf();
+    context.noteSession(session({ ...wrongName, plainHttp: 'own_answer' }));
+    expect(context.now().captivePortal).toBe(false);
+    context.noteSession(session({ ...wrongName, plainHttp: 'silent' }));
+    expect(context.now().captivePortal).toBe(true);
+  });
+
+  it('is suspected where HTTPS is dropped and plain http led away, or the network asks for a sign-in', () => {
+    const { context } = contextOf();
+    context.noteSession(session({ success: false, failure: 'no_answer', plainHttp: 'led_away', ledAway: true }));
+    expect(context.now().captivePortal).toBe(true);
+    const other = contextOf().context;
+    other.noteSession(session({ url: 'http://intranet.example/', success: false, status: 511 }));
+    expect(other.now().captivePortal).toBe(true);
+  });
+
+  it('is suspected where every name leads to one private address, until it does no more', () => {
+    const { context } = contextOf();
+    context.noteSession(session({ success: false, failure: 'no_answer', plainHttp: 'silent' }));
+    expect(context.now().captivePortal).toBe(false);
+    const captured = { answers: [{ name: 'crm.example', code: 'NOERROR', addresses: ['10.0.0.1'] }] };
+    context.noteResolvers([resolver({ ...captured, invalidAddresses: ['10.0.0.1'], lies: 'wildcard' })]);
+    expect(context.now().captivePortal).toBe(true);
+    context.noteResolvers([resolver()]);
     expect(context.now().captivePortal).toBe(false);
   });
 

@@ -2,6 +2,7 @@ import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 import type { ContextReader, ContextReading } from '@svc/native/context/context';
 import type { Reading } from '@svc/native/reading';
+import type { ResolverMeasurement } from '@svc/probes/resolver';
 import type { SessionMeasurement } from '@svc/probes/session';
 import { createFields, type EndpointResult, type Field, type Fields } from '../result.ts';
 import { createCaptivePortal } from './captive-portal.ts';
@@ -23,6 +24,7 @@ export interface DeviceContext {
   /** What only a window is told; null: it does not know. */
   noteBattery(onBattery: boolean | null): void;
   noteSession(session: SessionMeasurement): void;
+  noteResolvers(resolvers: readonly ResolverMeasurement[]): void;
   /** The machine woke up: results are marked until the next verdict is out. */
   noteResumed(): void;
   /** Another network: what was seen in the former one is forgotten. */
@@ -95,6 +97,7 @@ export function createDeviceContext({ reader, steady, sessionKeptMs }: DeviceCon
     },
     noteSession: portal.note,
     networkChanged: portal.forget,
+    noteResolvers: portal.noteResolvers,
     noteResumed() {
       resumed = true;
     },

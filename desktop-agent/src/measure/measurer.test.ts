@@ -6,7 +6,7 @@ import type { Onset } from '../attribution/onset.ts';
 import { readConfig } from '../config.ts';
 import type { EndpointResult } from '../result.ts';
 import { DEFAULT_POLICY, settingsOf } from '../settings.ts';
-import { gateway, path, session, wifi } from '../testing/readings.ts';
+import { gateway, path, resolver, session, wifi } from '../testing/readings.ts';
 import { gatewayOfPaths } from './gateway-of-paths.ts';
 import { createMeasurer, FULL_DEPTH, type MeasurerDeps, USUAL_DEPTH } from './measurer.ts';
 import type { OnsetStore } from './onset-store.ts';
@@ -37,17 +37,7 @@ function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}, mo
       asked.path.push({ target, rounds });
       return path({}, target);
     },
-    measureResolver: async ({ server }) => ({
-      server,
-      isPrivate: true,
-      success: true,
-      sent: 3,
-      lost: 0,
-      lossRatio: 0,
-      rttsMs: [],
-      rttAvgMs: 4,
-      responseCode: 'NXDOMAIN',
-    }),
+    measureResolver: async ({ server }) => resolver({ server }),
     measureSession: async ({ url }) => session({ url }),
     ...over,
   };

@@ -6,15 +6,18 @@ import type { Reading } from '@svc/native/reading';
 import type { ForwardingMeasurement } from '@svc/probes/forwarding';
 import type { GatewayMeasurement } from '@svc/probes/gateway';
 import type { PathMeasurement } from '@svc/probes/path';
+import type { ResolverMeasurement } from '@svc/probes/resolver';
 import type { SessionMeasurement } from '@svc/probes/session';
 import { type CauseChanges, createCauseChanges, isStillPresent } from '../attribution/onset.ts';
 import type { AgentClock } from '../clock.ts';
 import type { EndpointResult, Stamp } from '../result.ts';
 import type { Settings } from '../settings.ts';
 import { type Judged, judge } from './attribution-result.ts';
+import { measureWithFollowUp } from './follow-up.ts';
 import { gatewayOfPaths } from './gateway-of-paths.ts';
 import type { OnsetStore } from './onset-store.ts';
 import type { ProbeSet } from './probe-set.ts';
+import { measureResolverRound } from './resolver-round.ts';
 import {
   gatewayResult,
   pathResult,
@@ -48,6 +51,8 @@ export interface MeasurerDeps {
   isTunnelled?(): boolean;
   /** Hears of each session before its result is emitted. */
   onSession?(session: SessionMeasurement): void;
+  /** Hears of each round of resolvers before its results are emitted. */
+  onResolvers?(resolvers: readonly ResolverMeasurement[]): void;
   /** Hears of each verdict. */
   onJudged?(judged: Judged): void;
   /** Asked at the begin of each measurement; ends it when it is aborted. */
@@ -83,7 +88,6 @@ export interface Measurer {
 export const USUAL_DEPTH: Depth = { probes: 10, quick: false };
 /** For `once`, "test now" and run-now: enough probes for a loss to mean something, in under 30 s. */
 export const FULL_DEPTH: Depth = { probes: 25, quick: true };
-const MAX_RESOLVERS = 4;
 const SESSIONS_AT_ONCE = 2;
 const CONFIRMATIONS = 2;
 const CONFIRM_AFTER_MS = 5000;
@@ -264,7 +268,8 @@ async function openSessions(m: Measuring, orders: readonly SessionOrder[]): Prom
   await eachOf(orders, SESSIONS_AT_ONCE, async ({ role, ...order }) => {
     const stamp = stampNow(m);
     const proxy = m.proxyFor ? { proxyFor: m.proxyFor } : {};
-    const session = await m.probes.measureSession({ ...order, ...proxy, signal: m.signal() });
+    const asked = { ...order, ...proxy, signal: m.signal() };
+    const session = await measureWithFollowUp(m.probes, asked, { isTarget: role === 'target' });
     m.state.addSession(session, role, m.clock.steady());
     m.onSession?.(session);
     await m.emit([sessionResult(session, role, stamp)]);
@@ -283,12 +288,18 @@ async function measureResolvers(m: Measuring): Promise<void> {
     await m.emit([resolverAbsent(found.unavailable, stampNow(m))]);
     return;
   }
-  await eachOf(found.value.servers.slice(0, MAX_RESOLVERS), 1, async (server) => {
-    const stamp = stampNow(m);
-    const reading = await m.probes.measureResolver({ server, name: nameToAsk(m), signal: m.signal() });
-    m.state.addResolver(reading, m.clock.steady());
-    await m.emit([resolverResult(reading, stamp)]);
+  const controlPlane = m.controlPlane();
+  const stamp = stampNow(m);
+  const measured = await measureResolverRound(m.probes, {
+    servers: found.value.servers,
+    urls: [...(controlPlane ? [controlPlane.url] : []), ...m.settings().sessionTargets],
+    otherwise: nameToAsk(m),
+    ...(m.proxyFor ? { proxyFor: m.proxyFor } : {}),
+    signal: m.signal(),
   });
+  for (const one of measured) m.state.addResolver(one, m.clock.steady());
+  m.onResolvers?.(measured);
+  await m.emit(measured.map((one) => resolverResult(one, { ...stamp, resultId: m.newId() })));
 }
 
 async function attributeNow(m: Measuring): Promise<Judged> {

@@ -23,5 +23,7 @@ export interface SessionOrder {
   authority?: string;
   /** Gives `scheme://host:port` of the proxy for a URL, or null for none. */
   proxyFor?: (url: string) => Promise<string | null>;
+  maxRedirects?: number;
+  timeoutMs?: number;
   signal: AbortSignal;
 }

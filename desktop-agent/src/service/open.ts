@@ -101,6 +101,7 @@ function openMeasurer(r: Measuring): Measurer {
     usual,
     emit: r.emit,
     onSession: context.noteSession,
+    onResolvers: context.noteResolvers,
     onJudged(judged) {
       findings.noteVerdict(judged);
       faces.changed();

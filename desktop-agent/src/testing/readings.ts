@@ -1,6 +1,7 @@
 import type { WifiReading } from '@svc/native/wifi/wifi';
 import type { GatewayMeasurement } from '@svc/probes/gateway';
 import type { PathHop, PathMeasurement } from '@svc/probes/path';
+import type { ResolverMeasurement } from '@svc/probes/resolver';
 import type { SessionMeasurement } from '@svc/probes/session';
 
 /** Measurements of a healthy device, to be changed where a test needs a fault. */
@@ -102,5 +103,22 @@ export const session = (change: Partial<SessionMeasurement> = {}): SessionMeasur
   attempts: [],
   errorPhase: null,
   error: null,
+  ...change,
+});
+
+export const resolver = (change: Partial<ResolverMeasurement> = {}): ResolverMeasurement => ({
+  server: '192.168.1.1',
+  isPrivate: true,
+  success: true,
+  sent: 3,
+  lost: 0,
+  lossRatio: 0,
+  rttsMs: [],
+  rttAvgMs: 4,
+  rttMedianMs: 4,
+  responseCode: 'NOERROR',
+  answers: [{ name: 'crm.example', code: 'NOERROR', addresses: ['203.0.113.10'] }],
+  invalidAddresses: [],
+  lies: null,
   ...change,
 });

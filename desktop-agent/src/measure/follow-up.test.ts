@@ -1,0 +1,54 @@
+import type { SessionMeasurement } from '@svc/probes/session';
+import { describe, expect, it } from 'vitest';
+import { session } from '../testing/readings.ts';
+import { measureWithFollowUp } from './follow-up.ts';
+import type { ProbeSet, SessionOrder } from './probe-set.ts';
+
+const URL_OF_TARGET = 'https://crm.example:8443/login';
+
+function measuring(failed: Partial<SessionMeasurement>, plain: Partial<SessionMeasurement> = {}) {
+  const asked: SessionOrder[] = [];
+  const probes = {
+    measureSession: async (order: SessionOrder) => {
+      asked.push(order);
+      return session({ url: order.url, ...(asked.length === 1 ? { success: false, status: null, ...failed } : plain) });
+    },
+  } as unknown as ProbeSet;
+  const order = { url: URL_OF_TARGET, signal: new AbortController().signal };
+  return { asked, measure: (isTarget = true) => measureWithFollowUp(probes, order, { isTarget }) };
+}
+
+describe('a session that failed', () => {
+  it('is followed by plain http to the same host, and nowhere else', async () => {
+    const { asked, measure } = measuring({ failure: 'no_answer' }, { success: false, status: 302, ledAway: true });
+    expect(await measure()).toMatchObject({ url: URL_OF_TARGET, failure: 'no_answer', plainHttp: 'led_away', ledAway: true });
+    expect(asked[1]).toMatchObject({ url: 'http://crm.example/', maxRedirects: 0 });
+  });
+
+  it('tells a host that answers itself, also by refusing, from silence', async () => {
+    const answered = await measuring({ failure: 'certificate' }, { status: 301, success: false, failure: 'redirect' }).measure();
+    expect(answered).toMatchObject({ plainHttp: 'own_answer' });
+    expect(answered.ledAway).toBeUndefined();
+    const refused = { success: false, status: null, failure: 'refused' as const };
+    expect(await measuring({ failure: 'certificate' }, refused).measure()).toMatchObject({ plainHttp: 'own_answer' });
+    const silent = { success: false, status: null, failure: 'no_answer' as const };
+    expect(await measuring({ failure: 'no_answer' }, silent).measure()).toMatchObject({ plainHttp: 'silent' });
+  });
+
+  it.each<[string, Partial<SessionMeasurement>]>([
+    ['by its name', { failure: 'name_not_found' }],
+    ['by the service', { failure: 'http_status', status: 503 }],
+    ['behind a proxy', { failure: 'no_answer', viaProxy: true }],
+    ['not at all', { success: true, failure: null }],
+  ])('%s is not', async (_why, failed) => {
+    const { asked, measure } = measuring(failed);
+    expect(await measure()).not.toHaveProperty('plainHttp');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('to a host that nobody chose as a target is not', async () => {
+    const { asked, measure } = measuring({ failure: 'no_answer' });
+    await measure(false);
+    expect(asked).toHaveLength(1);
+  });
+});
