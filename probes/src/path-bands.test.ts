@@ -1,6 +1,6 @@
 import type { HopReading } from '@svc/native/path/path';
 import { describe, expect, it } from 'vitest';
-import { describeHops, summariseSegments } from './path-bands.ts';
+import { confirmByLater, describeHops, edgeHopOf, summariseSegments } from './path-bands.ts';
 
 interface Sketch {
   readonly at: string | null;
@@ -104,6 +104,49 @@ describe('losses', () => {
   it('of a router that only answers slowly do not count at all', () => {
     const hops = describeHops(sketchHops({ at: '192.168.1.1', received: 3 }, destination('203.0.113.9')));
     expect(hops[0]).toMatchObject({ lossRatio: 0.7, countedLost: 0 });
+  });
+});
+
+describe('what later hops confirm', () => {
+  it('is the least from each place to the end; silence neither confirms nor refutes', () => {
+    expect(confirmByLater([0.6, null, 0.2, 0.4])).toEqual([0.2, null, 0.2, 0.4]);
+    expect(confirmByLater([null, null])).toEqual([null, null]);
+    expect(confirmByLater([])).toEqual([]);
+  });
+
+  it('is a loss at the hop where it begins, as a ratio', () => {
+    const hops = sketchHops(
+      { at: '192.168.1.1' },
+      { at: '198.51.100.1', received: 3 },
+      { at: '198.51.100.2', received: 8 },
+      { ...destination('203.0.113.9'), received: 8 },
+    );
+    const ratios = describeHops(hops).map((hop) => hop.confirmedLossRatio);
+    expect(ratios[0]).toBe(0);
+    for (const ratio of ratios.slice(1)) expect(ratio).toBeCloseTo(0.2);
+  });
+
+  it('is a delay on the way, not in a router that is slow to answer for itself, nor one spike', () => {
+    const hops = sketchHops(
+      { at: '192.168.1.1', rttMs: 2 },
+      { at: '198.51.100.1', rttMs: 90 },
+      { at: null },
+      { at: '198.51.100.2', rttMs: 12 },
+      { ...destination('203.0.113.9'), rttMs: 70 },
+    );
+    expect(describeHops(hops).map((hop) => hop.confirmedDelayMs)).toEqual([2, 12, null, 12, 70]);
+    const spiky = { ...destination('203.0.113.9'), rttMs: 10 };
+    const [read] = sketchHops(spiky);
+    const withSpike = describeHops([{ ...(read as HopReading), rttsMs: [10, 900, 11, 10, 12] }]);
+    expect(withSpike[0]).toMatchObject({ rttMedianMs: 11, confirmedDelayMs: 11 });
+    expect(withSpike[0]?.rttAvgMs).toBeGreaterThan(180);
+  });
+
+  it('has the provider’s edge at the first public hop, else at the last of the carrier’s NAT, or nowhere', () => {
+    const edge = (...sketches: Parameters<typeof sketchHops>) => edgeHopOf(describeHops(sketchHops(...sketches)))?.hop;
+    expect(edge({ at: '192.168.1.1' }, { at: '100.64.0.1' }, { at: '198.51.100.1' }, { at: '198.51.100.2' })).toBe(3);
+    expect(edge({ at: '192.168.1.1' }, { at: '100.64.0.1' }, { at: '100.64.0.2' })).toBe(3);
+    expect(edge({ at: '192.168.1.1' }, destination('203.0.113.9'))).toBeUndefined();
   });
 });
 

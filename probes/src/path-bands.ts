@@ -1,7 +1,7 @@
 import type { Segment } from '@svc/contracts/results/endpoint-results';
 import type { HopReading } from '@svc/native/path/path';
 import { classifyAddress, sharesLink } from './address-class.ts';
-import { summariseRoundTrips } from './round-trips.ts';
+import { medianOf, summariseRoundTrips } from './round-trips.ts';
 
 export interface PathHop {
   /** Distance, from 1. */
@@ -16,10 +16,19 @@ export interface PathHop {
   readonly rttAvgMs: number | null;
   readonly rttMinMs: number | null;
   readonly rttMaxMs: number | null;
+  /** The lower median of this hop's answers. */
+  readonly rttMedianMs?: number | null;
   /** As measured, 0 to 1; null for a silent hop. */
   readonly lossRatio: number | null;
   /** Probes lost that count: a hop's loss is real only as far as every later hop that answers loses too. */
   readonly countedLost: number;
+  /** The same as a ratio, 0 to 1: the least loss of this hop and every later one that answers. Null for a silent hop. */
+  readonly confirmedLossRatio?: number | null;
+  /**
+   * Round trip that lies on the way and not in a router that is slow to answer for itself: the least median of this hop and every
+   * later one that answers, so that it never falls from hop to hop. Null for a silent hop.
+   */
+  readonly confirmedDelayMs?: number | null;
 }
 
 /** A band of the path, by the hop that stands for it: the last local one, the first public one, the last one beyond. */
@@ -36,8 +45,12 @@ export interface PathSegment {
 /** Sorts hops into the bands of a path (docs/contract/results.md) and tells which losses are real. Pure. */
 export function describeHops(hops: readonly HopReading[], sourceAddress?: string): PathHop[] {
   const segments = segmentHops(hops, sourceAddress);
+  const losses = confirmByLater(hops.map(lossOf));
+  const medians = hops.map((hop) => medianOf(hop.rttsMs));
+  const delays = confirmByLater(medians);
   return hops.map((hop, at) => {
     const address = hop.addresses[0] ?? null;
+    const confirmedLossRatio = losses[at] ?? null;
     return {
       hop: hop.ttl,
       address,
@@ -46,20 +59,37 @@ export function describeHops(hops: readonly HopReading[], sourceAddress?: string
       sent: hop.sent,
       received: hop.received,
       ...summariseRoundTrips(hop.rttsMs),
-      lossRatio: hop.received === 0 || hop.sent === 0 ? null : 1 - hop.received / hop.sent,
-      countedLost: Math.round(countedRatio(hops, at) * hop.sent),
+      rttMedianMs: medians[at] ?? null,
+      lossRatio: lossOf(hop),
+      countedLost: Math.round((confirmedLossRatio ?? 0) * hop.sent),
+      confirmedLossRatio,
+      confirmedDelayMs: delays[at] ?? null,
     };
   });
 }
 
+const lossOf = (hop: HopReading): number | null => (hop.received === 0 || hop.sent === 0 ? null : 1 - hop.received / hop.sent);
+
 /**
- * A router may be slow to say "time exceeded" and yet forward all: its loss counts only as far as every later hop that answers
- * loses too. A hop that never answers tells nothing.
+ * A router may be slow to say "time exceeded" and yet forward all: what it shows counts only as far as every later hop that answers
+ * shows it too. A hop that never answers tells nothing. Gives for each value the least of it and all later ones; null stays null.
  */
-function countedRatio(hops: readonly HopReading[], at: number): number {
-  const heard = hops.slice(at).filter((hop) => hop.received > 0 && hop.sent > 0);
-  if (heard.length === 0 || hops[at]?.received === 0) return 0;
-  return Math.min(...heard.map((hop) => 1 - hop.received / hop.sent));
+export function confirmByLater(values: readonly (number | null)[]): (number | null)[] {
+  let least = Number.POSITIVE_INFINITY;
+  return values
+    .toReversed()
+    .map((value) => {
+      if (value === null) return null;
+      least = Math.min(least, value);
+      return least;
+    })
+    .toReversed();
+}
+
+/** Where the provider's edge is: the first public hop, else the last of the carrier's NAT. Undefined where neither answered. */
+export function edgeHopOf(hops: readonly PathHop[]): PathHop | undefined {
+  const edge = hops.filter((hop) => hop.received > 0 && hop.segment === 'isp-edge');
+  return edge.find((hop) => hop.address !== null && classifyAddress(hop.address) === 'public') ?? edge.at(-1);
 }
 
 /**
@@ -96,11 +126,9 @@ function silentSegment(hops: readonly HopReading[], at: number, band: Segment): 
 /** The hop that stands for each band: the last local, the first public (else the last of the carrier's NAT), the last beyond. */
 export function summariseSegments(hops: readonly PathHop[]): PathSegment[] {
   const heard = hops.filter((hop) => hop.received > 0);
-  const edge = heard.filter((hop) => hop.segment === 'isp-edge');
-  const firstPublic = edge.find((hop) => hop.address !== null && classifyAddress(hop.address) === 'public');
   const standing: [Segment, PathHop | undefined][] = [
     ['local', heard.findLast((hop) => hop.segment === 'local')],
-    ['isp-edge', firstPublic ?? edge.at(-1)],
+    ['isp-edge', edgeHopOf(hops)],
     ['beyond', heard.findLast((hop) => hop.segment === 'beyond')],
   ];
   return standing.flatMap(([segment, hop]) => {

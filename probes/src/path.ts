@@ -4,7 +4,7 @@ import { findRoute } from '@svc/native/gateway/index';
 import { tracePath } from '@svc/native/path/index';
 import type { ProbeMethod, TraceReading } from '@svc/native/path/path';
 import { measured, type Reading, readingValue } from '@svc/native/reading';
-import { describeHops, type PathHop, type PathSegment, summariseSegments } from './path-bands.ts';
+import { describeHops, edgeHopOf, type PathHop, type PathSegment, summariseSegments } from './path-bands.ts';
 import { withLimit } from './time-limit.ts';
 
 export type { PathHop, PathSegment };
@@ -36,6 +36,8 @@ export interface PathMeasurement {
   readonly hops: readonly PathHop[];
   /** Only bands that a hop answered for. */
   readonly segments: readonly PathSegment[];
+  /** Distance of the provider's edge; null where it did not answer. */
+  readonly edgeHop?: number | null;
   readonly sent: number;
   readonly durationMs: number;
   /** dns, or the system's name of an error such as ENETUNREACH. */
@@ -61,6 +63,7 @@ export const measurePath: MeasurePath = async (request) => {
     ...tracedPart(address, trace.value),
     hops,
     segments: summariseSegments(hops),
+    edgeHop: edgeHopOf(hops)?.hop ?? null,
   });
 };
 
