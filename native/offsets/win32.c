@@ -73,6 +73,7 @@ static void sockets(void) {
 static void echoes(void) {
   SIZE(IP_OPTION_INFORMATION);
   AT(IP_OPTION_INFORMATION, Ttl);
+  AT(IP_OPTION_INFORMATION, Flags);
   SIZE(ICMP_ECHO_REPLY);
   AT(ICMP_ECHO_REPLY, Address);
   AT(ICMP_ECHO_REPLY, Status);

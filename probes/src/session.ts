@@ -2,6 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { CertificateFault } from './certificate-fault.ts';
 import { type FailureKind, failureKindOf, longestPhase, type MeasuredPhase } from './failure-kind.ts';
+import type { PathMtuMeasurement } from './path-mtu.ts';
 import { type ConnectAttempt, connectTo, resolveHost } from './session-connect.ts';
 import { codeOf, SessionFailure, type SessionPhase } from './session-failure.ts';
 import { fetchOnce } from './session-request.ts';
@@ -73,6 +74,8 @@ export interface SessionMeasurement {
    * `own_answer`: any other, a refusal included. Absent where nobody asked.
    */
   readonly plainHttp?: 'led_away' | 'own_answer' | 'silent';
+  /** Of a session that stalled where large packets begin: whether the path carries them. Absent where nobody looked. */
+  readonly pathMtu?: PathMtuMeasurement;
   /** The phase with most of the time; null where none has half of it. */
   readonly longestPhase?: MeasuredPhase | null;
   /** Numeric address of the peer, the proxy's where there is one. Stays in memory. */

@@ -20,6 +20,7 @@ export function createAwakeProbes(probes: ProbeSet, steady: () => number): Probe
     measureGateway: awake(probes.measureGateway),
     measureForwarding: awake(probes.measureForwarding),
     measurePath: awake(probes.measurePath),
+    measurePathMtu: awake(probes.measurePathMtu),
     measureResolver: awake(probes.measureResolver),
     measureSession: awake(probes.measureSession),
   };

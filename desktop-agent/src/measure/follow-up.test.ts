@@ -8,14 +8,19 @@ const URL_OF_TARGET = 'https://crm.example:8443/login';
 
 function measuring(failed: Partial<SessionMeasurement>, plain: Partial<SessionMeasurement> = {}) {
   const asked: SessionOrder[] = [];
+  const swept: string[] = [];
   const probes = {
     measureSession: async (order: SessionOrder) => {
       asked.push(order);
       return session({ url: order.url, ...(asked.length === 1 ? { success: false, status: null, ...failed } : plain) });
     },
+    measurePathMtu: async ({ address }: { address: string }) => {
+      swept.push(address);
+      return { value: { address, mtuBytes: 1400, lostBytes: 1460, isBlackHole: true } };
+    },
   } as unknown as ProbeSet;
   const order = { url: URL_OF_TARGET, signal: new AbortController().signal };
-  return { asked, measure: (isTarget = true) => measureWithFollowUp(probes, order, { isTarget }) };
+  return { asked, swept, measure: (isTarget = true) => measureWithFollowUp(probes, order, { isTarget }) };
 }
 
 describe('a session that failed', () => {
@@ -44,6 +49,18 @@ describe('a session that failed', () => {
     const { asked, measure } = measuring(failed);
     expect(await measure()).not.toHaveProperty('plainHttp');
     expect(asked).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<SessionMeasurement>, boolean]>([
+    ['in its handshake', { stall: { phase: 'tls', sentBytes: 517, receivedBytes: 0 }, tlsMs: null }, true],
+    ['in its body', { stall: { phase: 'body', sentBytes: 700, receivedBytes: 5000 } }, true],
+    ['before a plain answer', { stall: { phase: 'request', sentBytes: 100, receivedBytes: 0 }, tlsMs: null }, true],
+    ['before an answer over TLS', { stall: { phase: 'request', sentBytes: 700, receivedBytes: 4000 } }, false],
+    ['nowhere', { failure: 'refused' }, false],
+  ])('by a stall %s is followed by a look at the path’s MTU where large packets may be why', async (_where, failed, looks) => {
+    const { swept, measure } = measuring({ failure: 'stalled', address: '203.0.113.9', ...failed });
+    expect((await measure(false)).pathMtu?.isBlackHole).toBe(looks || undefined);
+    expect(swept).toEqual(looks ? ['203.0.113.9'] : []);
   });
 
   it('to a host that nobody chose as a target is not', async () => {

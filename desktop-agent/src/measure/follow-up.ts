@@ -32,12 +32,27 @@ async function askPlainly(probes: ProbeSet, session: SessionMeasurement, signal:
   return { ...session, plainHttp: isAnswered ? 'own_answer' : 'silent' };
 }
 
+/**
+ * Small packets opened the connection; the first large ones are the server's certificates, or over plain http its answer. Once a
+ * handshake went through, only a body is still larger.
+ */
+function isStalledByLargePackets({ stall, tlsMs }: SessionMeasurement): boolean {
+  if (stall?.phase === 'tls' || stall?.phase === 'body') return true;
+  return stall?.phase === 'request' && tlsMs === null;
+}
+
+async function lookAtMtu(probes: ProbeSet, session: SessionMeasurement, signal: AbortSignal): Promise<SessionMeasurement> {
+  if (session.address === undefined || !isStalledByLargePackets(session)) return session;
+  const reading = await probes.measurePathMtu({ address: session.address, signal });
+  return 'value' in reading ? { ...session, pathMtu: reading.value } : session;
+}
+
 /** A session, and where it failed what else tells why. `isTarget`: somebody chose this host, so that it may be asked once more. */
 export async function measureWithFollowUp(
   probes: ProbeSet,
   order: SessionOrder,
   { isTarget }: { isTarget: boolean },
 ): Promise<SessionMeasurement> {
-  const session = await probes.measureSession(order);
+  const session = await lookAtMtu(probes, await probes.measureSession(order), order.signal);
   return isTarget && isDoubted(session) ? await askPlainly(probes, session, order.signal) : session;
 }

@@ -37,6 +37,7 @@ function measuring(env: Record<string, string>, over: Partial<ProbeSet> = {}, mo
       asked.path.push({ target, rounds });
       return path({}, target);
     },
+    measurePathMtu: async () => ({ unavailable: 'not_supported' }),
     measureResolver: async ({ server }) => resolver({ server }),
     measureSession: async ({ url }) => session({ url }),
     ...over,

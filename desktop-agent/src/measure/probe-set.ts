@@ -3,6 +3,7 @@ import type { ReadWifi } from '@svc/native/wifi/wifi';
 import type { MeasureForwarding } from '@svc/probes/forwarding';
 import type { MeasureGateway } from '@svc/probes/gateway';
 import type { MeasurePath } from '@svc/probes/path';
+import type { MeasurePathMtu } from '@svc/probes/path-mtu';
 import type { MeasureResolver } from '@svc/probes/resolver';
 import type { SessionMeasurement } from '@svc/probes/session';
 
@@ -13,6 +14,7 @@ export interface ProbeSet {
   measureGateway: MeasureGateway;
   measureForwarding: MeasureForwarding;
   measurePath: MeasurePath;
+  measurePathMtu: MeasurePathMtu;
   measureResolver: MeasureResolver;
   measureSession: (request: SessionOrder) => Promise<SessionMeasurement>;
 }

@@ -3,6 +3,7 @@ import { createWifiReader } from '@svc/native/wifi/index';
 import { measureForwarding } from '@svc/probes/forwarding';
 import { measureGateway } from '@svc/probes/gateway';
 import { measurePath } from '@svc/probes/path';
+import { measurePathMtu } from '@svc/probes/path-mtu';
 import { measureResolver } from '@svc/probes/resolver';
 import { measureSession } from '@svc/probes/session';
 import type { RunChore } from '../chores/run-chore.ts';
@@ -19,6 +20,7 @@ export function createRealProbes(runChore: RunChore, clock: AgentClock): ProbeSe
     measureGateway,
     measureForwarding,
     measurePath,
+    measurePathMtu,
     measureResolver,
     measureSession: async ({ authority, ...request }) => await measureSession({ ...request, trust: await trust(authority) }),
   };

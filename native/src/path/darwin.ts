@@ -2,6 +2,7 @@ import { DARWIN_LIBRARIES, type DarwinLibraries } from '../ffi/darwin-libraries.
 import { createFindRoute } from '../gateway/darwin.ts';
 import { createOpenSocket } from './echo-socket-darwin.ts';
 import { createPingGateway, createTracePath, type ProbeSystem } from './measure-path.ts';
+import { createProbeSizes } from './probe-sizes.ts';
 
 /** Echo requests alone: macOS has no error queue for UDP. */
 export const createDarwinProbes = (libraries: DarwinLibraries): ProbeSystem => ({
@@ -17,3 +18,4 @@ const system = createDarwinProbes(DARWIN_LIBRARIES);
 
 export const tracePath = createTracePath(system);
 export const pingGateway = createPingGateway(system);
+export const probeSizes = createProbeSizes(system);

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { addressBytes } from '../ffi/address.ts';
 import { seededBytes } from '../testing/recordings.ts';
-import { ECHO_BYTES, type EchoContext, internetChecksum, parseEchoDatagram, writeEcho } from './echo-datagram.ts';
+import { type EchoContext, internetChecksum, parseEchoDatagram, writeEcho } from './echo-datagram.ts';
 import { parseReceiveTime } from './receiver-darwin.ts';
 
 const ipv4: EchoContext = { destination: '203.0.113.10', family: 4, identifier: 0xbeef, source: '192.168.7.20' };
 const ipv6: EchoContext = { destination: '2001:db8:3::2', family: 6, identifier: 0xbeef };
+
+/** Header and the usual payload. */
+const ECHO_BYTES = 40;
 
 const request = (context: EchoContext, index: number): Buffer => {
   const packet = Buffer.alloc(ECHO_BYTES, 0xaa);

@@ -4,7 +4,6 @@ import type { AnswerContext, ProbeAnswer } from './answer.ts';
 const ICMP = { echo: 8, reply: 0, unreachable: 3, exceeded: 11, protocol: 1 } as const;
 const ICMPV6 = { echo: 128, reply: 129, unreachable: 1, exceeded: 3, protocol: 58 } as const;
 const HEADER_BYTES = 8;
-const PAYLOAD_BYTES = 32;
 const IPV6_HEADER = 40;
 
 /** What tells one socket's probes from those of others: every ICMP socket of a machine hears every answer. */
@@ -24,12 +23,11 @@ export function writeEcho(packet: Buffer, index: number, { family, identifier }:
   if (family === 4) packet.writeUInt16BE(internetChecksum(packet), 2);
 }
 
-export const ECHO_BYTES = HEADER_BYTES + PAYLOAD_BYTES;
-
-/** RFC 1071, of an even number of bytes. */
+/** RFC 1071. */
 export function internetChecksum(bytes: Buffer): number {
   let sum = 0;
   for (let at = 0; at + 2 <= bytes.length; at += 2) sum += bytes.readUInt16BE(at);
+  if (bytes.length % 2 === 1) sum += bytes.readUInt8(bytes.length - 1) << 8;
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
   return ~sum & 0xffff;
 }

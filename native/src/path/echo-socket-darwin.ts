@@ -7,11 +7,12 @@ import { checked, errorName, lastError } from '../ffi/libc.ts';
 import { type LibSystem, libSystem } from '../ffi/libsystem.ts';
 import { allocate } from '../ffi/memory.ts';
 import { DARWIN_SOCKADDR, encodeSockaddr } from '../ffi/sockaddr.ts';
-import { ECHO_BYTES, type EchoContext, parseEchoDatagram, writeEcho } from './echo-datagram.ts';
-import type { OpenProbeSocket, ProbeSocketOptions } from './probe-socket.ts';
+import { type EchoContext, parseEchoDatagram, writeEcho } from './echo-datagram.ts';
+import { type OpenProbeSocket, type ProbeSocketOptions, payloadBytesOf } from './probe-socket.ts';
 import { createReceiver } from './receiver-darwin.ts';
 
 const C = DARWIN.constants;
+const ECHO_HEADER_BYTES = 8;
 
 /** An ICMP datagram socket, which macOS opens to every user. Only the method ICMP. */
 export const createOpenSocket =
@@ -25,6 +26,8 @@ export const createOpenSocket =
     );
     try {
       setFlag(system, fd, [C.SOL_SOCKET, C.SO_TIMESTAMP, 1]);
+      if (options.packetBytes !== undefined)
+        setFlag(system, fd, v6 ? [C.IPPROTO_IPV6, C.IPV6_DONTFRAG, 1] : [C.IPPROTO_IP, C.IP_DONTFRAG, 1]);
     } catch (error) {
       system.close(fd);
       throw error;
@@ -78,7 +81,7 @@ function createSender(
 ) {
   const scope = options.scope === undefined ? {} : { scope: options.scope };
   const to = encodeSockaddr({ address: options.destination, port: 0, ...scope }, DARWIN_SOCKADDR);
-  const packet = allocate(ECHO_BYTES);
+  const packet = allocate(ECHO_HEADER_BYTES + payloadBytesOf(options));
   const clock = allocate(DARWIN.structs.timespec.sizeof);
   return (index: number): { sentAtMs: number } | { error: string } => {
     writeEcho(packet, index, context);

@@ -7,12 +7,13 @@ import { NativeCallError } from '../ffi/library.ts';
 import { allocate } from '../ffi/memory.ts';
 import { encodeSockaddr, WIN32_SOCKADDR } from '../ffi/sockaddr.ts';
 import { parseEchoReply } from './echo-reply.ts';
-import type { OpenProbeSocket, ProbeSocketOptions } from './probe-socket.ts';
+import { type OpenProbeSocket, type ProbeSocketOptions, payloadBytesOf } from './probe-socket.ts';
 
 const { structs, constants } = WIN32;
-const PAYLOAD_BYTES = 32;
-/** The reply, its data and the eight bytes of an ICMP error that the manual page asks for, with room to spare. */
-const REPLY_BYTES = structs.ICMP_ECHO_REPLY.sizeof + PAYLOAD_BYTES + 128;
+/** Besides its data, the reply has room for the eight bytes of an ICMP error that the manual page asks for, and to spare. */
+const REPLY_BYTES = structs.ICMP_ECHO_REPLY.sizeof + 128;
+/** IP_FLAG_DF */
+const DONT_FRAGMENT = 2;
 const DEFAULT_TTL = 128;
 const INVALID_HANDLE = -1;
 const ERROR_NAMES: Readonly<Record<number, string>> = {
@@ -37,7 +38,7 @@ export const openEchoSocket: OpenProbeSocket = (options) => {
   };
   return {
     send(index, ttl = DEFAULT_TTL) {
-      const request = { ...template, ...createPacket(ttl) };
+      const request = { ...template, ...createPacket(ttl, options) };
       const sentAtMs = Date.now();
       const refused = requests.start(request, (replies) => {
         pending -= 1;
@@ -70,8 +71,10 @@ function addresses({ destination, family, scope }: ProbeSocketOptions): Pick<Ech
   };
 }
 
-function createPacket(ttl: number): Pick<EchoRequest, 'data' | 'options' | 'reply'> {
+function createPacket(ttl: number, probe: ProbeSocketOptions): Pick<EchoRequest, 'data' | 'options' | 'reply'> {
+  const payload = payloadBytesOf(probe);
   const options = allocate(structs.IP_OPTION_INFORMATION.sizeof);
   options.writeUInt8(ttl, structs.IP_OPTION_INFORMATION.Ttl);
-  return { data: allocate(PAYLOAD_BYTES), options, reply: allocate(REPLY_BYTES) };
+  if (probe.packetBytes !== undefined) options.writeUInt8(DONT_FRAGMENT, structs.IP_OPTION_INFORMATION.Flags);
+  return { data: allocate(payload), options, reply: allocate(REPLY_BYTES + payload) };
 }

@@ -1,10 +1,11 @@
 import { pickAdapter } from '../platform.ts';
 import * as darwin from './darwin.ts';
 import * as linux from './linux.ts';
-import type { PingGateway, TracePath } from './path.ts';
+import type { PingGateway, ProbeSizes, TracePath } from './path.ts';
 import * as win32 from './win32.ts';
 
 const adapter = pickAdapter({ linux, darwin, win32 });
 
 export const tracePath: TracePath = adapter.tracePath;
 export const pingGateway: PingGateway = adapter.pingGateway;
+export const probeSizes: ProbeSizes = adapter.probeSizes;

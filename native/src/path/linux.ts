@@ -1,5 +1,6 @@
 import { findRoute } from '../gateway/linux.ts';
 import { createPingGateway, createTracePath, type ProbeSystem } from './measure-path.ts';
+import { createProbeSizes } from './probe-sizes.ts';
 import { openProbeSocket, tryIcmp } from './probe-socket-linux.ts';
 
 /** ICMP datagram sockets where this user may open them, else UDP with the error queue. */
@@ -12,3 +13,4 @@ const system: ProbeSystem = {
 
 export const tracePath = createTracePath(system);
 export const pingGateway = createPingGateway(system);
+export const probeSizes = createProbeSizes(system);

@@ -70,6 +70,25 @@ export interface PingReading {
   readonly error?: string;
 }
 
+export interface SizeProbeRequest {
+  /** Numeric IPv4 or IPv6 address. */
+  readonly destination: string;
+  readonly method?: ProbeMethod;
+  /** Sizes of whole IP packets, bytes; at most 16, each 80 to 9000. */
+  readonly sizes: readonly number[];
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What came of one packet that no router may fragment. */
+export interface SizeReading {
+  readonly packetBytes: number;
+  readonly arrived: boolean;
+  /** Somebody said that it does not fit: a router, or this host's own interface. Else silence is silence. */
+  readonly told: boolean;
+}
+
 /** Resolves with what was measured; rejects with the signal's reason when aborted, with a RangeError on bad input. */
 export type TracePath = (request: TraceRequest) => Promise<Reading<TraceReading>>;
+export type ProbeSizes = (request: SizeProbeRequest) => Promise<Reading<readonly SizeReading[]>>;
 export type PingGateway = (request: GatewayPingRequest) => Promise<Reading<PingReading>>;

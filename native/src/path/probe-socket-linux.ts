@@ -6,13 +6,12 @@ import { AF_INET, AF_INET6, encodeSockaddr } from '../ffi/sockaddr.ts';
 import { watchDescriptor } from '../ffi/watch-descriptor.ts';
 import { answerOf, BASE_PORT, type Received } from './answer.ts';
 import type { ProbeMethod } from './path.ts';
-import type { OpenProbeSocket, ProbeSocket, ProbeSocketOptions } from './probe-socket.ts';
+import { type OpenProbeSocket, type ProbeSocket, type ProbeSocketOptions, payloadBytesOf } from './probe-socket.ts';
 import { createReceiver } from './receiver-linux.ts';
 
 const C = LINUX.constants;
 const ICMP_ECHO = 8;
 const ICMPV6_ECHO = 128;
-const PAYLOAD = 32;
 const MAX_SENDS = 4;
 /** Errors of an earlier probe that the kernel hands to the next send. */
 const LEFT_OVER = new Set(['EHOSTUNREACH', 'ECONNREFUSED', 'EPROTO', 'EACCES', 'EMSGSIZE', 'ENETUNREACH']);
@@ -43,6 +42,7 @@ export const openProbeSocket: OpenProbeSocket = (options) => {
     setFlag(fd, isV6(options) ? [C.SOL_IPV6, C.IPV6_RECVERR] : [C.SOL_IP, C.IP_RECVERR]);
     setFlag(fd, [C.SOL_SOCKET, C.SO_TIMESTAMPNS]);
     if (options.through !== undefined) bindToInterface(fd, options.through, options.method);
+    if (options.packetBytes !== undefined) forbidFragments(fd, options);
     return listen(fd, options);
   } catch (error) {
     libc().close(fd);
@@ -56,6 +56,12 @@ function bindToInterface(fd: number, name: string, method: ProbeMethod): void {
   bytes.write(name);
   const answer = libc().setsockopt(fd, C.SOL_SOCKET, C.SO_BINDTODEVICE, bytes, bytes.length);
   if (method === 'udp') checked('setsockopt SO_BINDTODEVICE', answer);
+}
+
+/** Also where this host has learned a smaller size of the path: what is known is what shall be found out. */
+function forbidFragments(fd: number, options: ProbeSocketOptions): void {
+  if (isV6(options)) setFlag(fd, [C.SOL_IPV6, C.IPV6_MTU_DISCOVER], C.IPV6_PMTUDISC_PROBE);
+  else setFlag(fd, [C.SOL_IP, C.IP_MTU_DISCOVER], C.IP_PMTUDISC_PROBE);
 }
 
 function setFlag(fd: number, [level, name]: readonly [number, number], value = 1): void {
@@ -96,7 +102,8 @@ function createProbe(fd: number, options: ProbeSocketOptions) {
     port: 0,
     ...(options.scope === undefined ? {} : { scope: options.scope }),
   });
-  const packet = allocate(icmp ? 8 + PAYLOAD : PAYLOAD);
+  const payload = payloadBytesOf(options);
+  const packet = allocate(icmp ? 8 + payload : payload);
   const clock = allocate(LINUX.structs.timespec.sizeof);
   const prepare = (index: number): void => {
     if (!icmp) {

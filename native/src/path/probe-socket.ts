@@ -13,6 +13,8 @@ export interface ProbeSocketOptions {
   readonly source?: string;
   /** Name of the interface that probes leave by, whatever the routes say; only Linux heeds it. */
   readonly through?: string;
+  /** Size of each probe with its IP header, which no router may then fragment; default: 60 bytes over IPv4, 80 over IPv6. */
+  readonly packetBytes?: number;
   /** Called for each answer, also for late ones. */
   readonly onAnswer: (answer: ProbeAnswer) => void;
 }
@@ -23,6 +25,13 @@ export interface ProbeSocket {
   send: (index: number, ttl?: number) => { sentAtMs: number } | { error: string };
   close: () => void;
 }
+
+const DEFAULT_PAYLOAD = 32;
+const HEADERS = { 4: 20 + 8, 6: 40 + 8 } as const;
+
+/** What a probe carries behind its IP and ICMP or UDP headers. */
+export const payloadBytesOf = ({ packetBytes, family }: Pick<ProbeSocketOptions, 'packetBytes' | 'family'>): number =>
+  packetBytes === undefined ? DEFAULT_PAYLOAD : packetBytes - HEADERS[family];
 
 /** Opens it and starts to listen for answers; the owner closes it. Throws where the system refuses. */
 export type OpenProbeSocket = (options: ProbeSocketOptions) => ProbeSocket;

@@ -1,6 +1,7 @@
 import { findRoute } from '../gateway/win32.ts';
 import { openEchoSocket } from './echo-socket-win32.ts';
 import { createPingGateway, createTracePath, type ProbeSystem } from './measure-path.ts';
+import { createProbeSizes } from './probe-sizes.ts';
 
 /** Echo requests alone: Windows hands ICMP errors of UDP to administrators only. */
 const system: ProbeSystem = {
@@ -12,3 +13,4 @@ const system: ProbeSystem = {
 
 export const tracePath = createTracePath(system);
 export const pingGateway = createPingGateway(system);
+export const probeSizes = createProbeSizes(system);

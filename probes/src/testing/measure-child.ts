@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { measureForwarding } from '../forwarding.ts';
 import { measureGateway } from '../gateway.ts';
 import { measurePath } from '../path.ts';
+import { measurePathMtu } from '../path-mtu.ts';
 import { measureResolver } from '../resolver.ts';
 import { measureSession } from '../session.ts';
 import { trustOf } from '../trust.ts';
@@ -12,6 +13,7 @@ const { caFile, proxy, repeat = 1, ...request } = JSON.parse(json);
 
 const measure = {
   path: () => measurePath(request),
+  'path-mtu': () => measurePathMtu(request),
   gateway: () => measureGateway(request),
   forwarding: () => measureForwarding(request),
   resolver: () => measureResolver(request),

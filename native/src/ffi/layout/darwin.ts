@@ -69,7 +69,9 @@ export const DARWIN = {
     IPPROTO_IPV6: 41,
     IPPROTO_ICMPV6: 58,
     IP_TTL: 4,
+    IP_DONTFRAG: 28,
     IPV6_UNICAST_HOPS: 4,
+    IPV6_DONTFRAG: 62,
     // net/if.h
     IF_NAMESIZE: 16,
     IFF_UP: 0x1,

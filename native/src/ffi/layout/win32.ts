@@ -7,7 +7,7 @@ export const WIN32 = {
     SOCKADDR_IN: { sizeof: 16, sin_port: 2, sin_addr: 4 },
     SOCKADDR_IN6: { sizeof: 28, sin6_port: 2, sin6_addr: 8, sin6_scope_id: 24 },
     SOCKADDR_INET: { sizeof: 28 },
-    IP_OPTION_INFORMATION: { sizeof: 16, Ttl: 0 },
+    IP_OPTION_INFORMATION: { sizeof: 16, Ttl: 0, Flags: 2 },
     ICMP_ECHO_REPLY: { sizeof: 40, Address: 0, Status: 4, RoundTripTime: 8 },
     ICMPV6_ECHO_REPLY: { sizeof: 36, sin6_addr: 6, Status: 28, RoundTripTime: 32 },
     MIB_IPFORWARD_ROW2: { sizeof: 104, InterfaceIndex: 8, DestinationPrefix: 12, PrefixLength: 40, NextHop: 44, Metric: 84 },
