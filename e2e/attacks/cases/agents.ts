@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { echo, LINK_TEST_BOUNDS, loadChunk } from '@svc/contracts/agent/link-test';
 import { expect } from 'vitest';
 import {
   type AgentStream,
   CONNECT,
   connectAgent,
   encodeBatch,
+  LOAD,
+  LOAD_ECHO,
   makeResult,
   makeStatus,
   openAgentStream,
@@ -42,10 +45,10 @@ export async function publishOne(ground: Ground, side: Side): Promise<number> {
 
 attack({
   name: 'without a certificate of an agent no stream is served',
-  surfaces: ['listener SVC_AGENT_GRPC_ADDR', `grpc ${PUBLISH}`, `grpc ${CONNECT}`],
+  surfaces: ['listener SVC_AGENT_GRPC_ADDR', ...[PUBLISH, CONNECT, LOAD, LOAD_ECHO].map((path) => `grpc ${path}`)],
   cost: 'short',
   async run(ground) {
-    for (const path of [PUBLISH, CONNECT]) {
+    for (const path of [PUBLISH, CONNECT, LOAD, LOAD_ECHO]) {
       const session = connectAgent(ground.doors.agents, undefined);
       const stream = openAgentStream(session, path);
       await until(() => stream.ended() !== undefined || session.destroyed, 5000);
@@ -144,6 +147,46 @@ attack({
     }
     expect(use.stop().grownMiB).toBeLessThan(UNTAKEN.grownMiB);
     expect(await publishOne(ground, ground.victim)).toBeLessThan(FELT_MS);
+  },
+});
+
+attack({
+  name: 'a device that loads the line again and again is held to its tests in an hour, and others are acknowledged meanwhile',
+  surfaces: [`grpc ${LOAD}`, `grpc ${LOAD_ECHO}`],
+  cost: 'short',
+  async run(ground) {
+    const session = connectAgent(ground.doors.agents, ground.hostile.device);
+    const use = watchUse(ground.server.pid);
+    const wanted = { wanted_bytes: LINK_TEST_BOUNDS.loadBytes, taken_bytes: 0, payload: Buffer.alloc(0) };
+    let received = 0;
+    let last = 0;
+    const ends: (string | undefined)[] = [];
+    // One stream of a method at a time: a new one ends the one before.
+    for (let turn = 0; turn < LINK_TEST_BOUNDS.perHour + 3; turn += 1) {
+      const stream = openAgentStream(session, LOAD);
+      stream.write(loadChunk.encode(wanted));
+      stream.write(loadChunk.encode({ ...wanted, wanted_bytes: 2 ** 32 - 1 }));
+      await until(() => stream.ended() !== undefined, 5000);
+      last = stream.messages.reduce((sum, bytes) => sum + bytes.length, 0);
+      received += last;
+      ends.push(stream.ended());
+      stream.close();
+    }
+    const echoes = openAgentStream(session, LOAD_ECHO);
+    for (let sequence = 1; sequence <= 10_000; sequence += 1) echoes.write(echo.encode({ sequence }));
+    await until(() => echoes.ended() !== undefined, 5000);
+    const ms = await publishOne(ground, ground.victim);
+    session.destroy();
+    expect({ refused: ends.every((end) => end !== undefined && end !== 'grpc 0'), ends }).toEqual({ refused: true, ends });
+    expect({ end: ends.at(-1), last }).toEqual({ end: GRPC_RESOURCE_EXHAUSTED, last: 0 });
+    expect(echoes.messages.length).toBeLessThanOrEqual(LINK_TEST_BOUNDS.echoes);
+    expect({ bounded: received <= LINK_TEST_BOUNDS.perHour * 2 * LINK_TEST_BOUNDS.loadBytes, received }).toEqual({
+      bounded: true,
+      received,
+    });
+    expect({ victim: ms < 2000, ms }).toEqual({ victim: true, ms });
+    const { grownMiB } = use.stop();
+    expect({ bounded: grownMiB < 200, grownMiB }).toEqual({ bounded: true, grownMiB });
   },
 });
 

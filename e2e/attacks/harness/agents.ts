@@ -7,6 +7,8 @@ import type { Door } from './ask.ts';
 
 export const PUBLISH = '/svc.agent.v1.Results/Publish';
 export const CONNECT = '/svc.agent.v1.Fleet/Connect';
+export const LOAD = '/svc.agent.v1.LinkTest/Load';
+export const LOAD_ECHO = '/svc.agent.v1.LinkTest/Echo';
 
 const PREFIX_BYTES = 5;
 

@@ -2,6 +2,7 @@ import { formatHostPort, systemClock } from '#kernel';
 import { createEndpoint } from '../features/endpoint/index.ts';
 import { createEndpointIntake } from '../features/endpoint-intake/index.ts';
 import { createFleet } from '../features/fleet/index.ts';
+import { createLinkTest } from '../features/link-test/index.ts';
 import { createReleases } from '../features/releases/index.ts';
 import { createResults } from '../features/results/index.ts';
 import { createSampleRollUps } from '../features/results/roll-up-samples.ts';
@@ -95,6 +96,8 @@ export function composeFleet({ config, stores, tls, log }: Platform, { audit, en
     enrollRatePerMinute: config.enrolment.enrollRatePerMin,
   });
 }
+
+export const composeLinkTest = ({ log }: Platform) => createLinkTest({ clock: systemClock, log });
 
 export const composeReleases = ({ config, stores }: Platform) =>
   createReleases({ blobs: stores.blobs, ratePerMinute: config.releases.ratePerMin });

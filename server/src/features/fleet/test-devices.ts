@@ -8,6 +8,7 @@ import {
   makeGenericClientConstructor,
 } from '@grpc/grpc-js';
 import * as x509 from '@peculiar/x509';
+import { type Echo, LINK_TEST_SERVICE, type LoadChunk } from '@svc/contracts/agent/link-test';
 import {
   type AgentStatus,
   type BatchAck,
@@ -63,6 +64,7 @@ export const deviceCredentials = (identity: IdentityAnswer, keyPem: string): Cha
   channelCredentials(identity.grpc_ca, keyPem, identity.chain);
 
 const FleetClient = makeGenericClientConstructor(FLEET_SERVICE, 'Fleet');
+const LinkTestClient = makeGenericClientConstructor(LINK_TEST_SERVICE, 'LinkTest');
 const ResultsClient = makeGenericClientConstructor(RESULTS_SERVICE, 'Results');
 
 /** What one stream gave until it ended: messages, and its end as `OK` or a status with our code. */
@@ -137,6 +139,17 @@ export function openPublish(options: DeviceOptions): DeviceStream<ResultBatch, B
   const client = new ResultsClient(options.address, options.credentials);
   const stream = client.publish?.(metadataOf(options)) as ClientDuplexStream<ResultBatch, BatchAck>;
   return watch(stream, () => client.close());
+}
+
+/** Opens a stream of a device's test of its line. */
+export function openLoad(options: DeviceOptions): DeviceStream<LoadChunk, LoadChunk> {
+  const client = new LinkTestClient(options.address, options.credentials);
+  return watch(client.load?.(metadataOf(options)) as ClientDuplexStream<LoadChunk, LoadChunk>, () => client.close());
+}
+
+export function openEcho(options: DeviceOptions): DeviceStream<Echo, Echo> {
+  const client = new LinkTestClient(options.address, options.credentials);
+  return watch(client.echo?.(metadataOf(options)) as ClientDuplexStream<Echo, Echo>, () => client.close());
 }
 
 export const makeStatus = (part: Partial<AgentStatus> = {}): AgentStatus => ({
