@@ -21,7 +21,7 @@ export {
   sessionResult,
   wifiResult,
 } from './measure/results.ts';
-export { createDeviceState, type DeviceState, type IntervalsMs } from './measure/state/device-state.ts';
+export { createDeviceState, type DeviceState } from './measure/state/device-state.ts';
 export { COLLECT_DEFAULTS, COLLECT_NOTHING, type Collect, strictest } from './privacy/collect.ts';
 export {
   type Disclosure,
@@ -40,3 +40,4 @@ export type { Spool, SpoolStatus } from './publish/spool.ts';
 export { openDiskSpool } from './publish/spool-disk.ts';
 export { createMemorySpool } from './publish/spool-memory.ts';
 export { type EndpointResult, fromWire, type Stamp, toWire } from './result.ts';
+export type { IntervalsMs } from './settings.ts';

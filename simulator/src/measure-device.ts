@@ -111,7 +111,11 @@ export function createMeasuringDevice({ device, agentId, seed, anchorMs }: Measu
           results.push(sessionResult(session, 'target', stamp(url)));
         }
       }
-      const judged = judge(state.readings(atMs), { thresholds: policy.thresholds, previous: onset }, stamp('attribution'));
+      const judged = judge(
+        state.readings(atMs),
+        { thresholds: policy.thresholds, previous: onset, flips: 0 },
+        stamp('attribution'),
+      );
       onset = judged.onset;
       results.push(judged.result);
       if (atMs - costToldMs >= HOUR) {

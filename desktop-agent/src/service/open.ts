@@ -143,7 +143,12 @@ export async function openOwners(deps: ServiceDeps): Promise<Owners> {
   };
   const uplink = createUplink(kept);
   const emit = createEmit({ ...kept, uplink });
-  const measurer = openMeasurer({ ...kept, emit, onsets: await openOnsetStore(config.stateDir, clock.now), usual: await openUsualStore(config.stateDir, clock.now) });
+  const measurer = openMeasurer({
+    ...kept,
+    emit,
+    onsets: await openOnsetStore(config.stateDir, clock.now),
+    usual: await openUsualStore(config.stateDir, clock.now),
+  });
   const measuring = { ...kept, clock, log, uplink, emit, measurer };
   const rounds = createRounds(measuring);
   const testNow = createTestNow({ ...measuring, rounds });

@@ -21,6 +21,7 @@ export const device = (name: string, more: Partial<EndpointRow> = {}): EndpointR
   devices += 1;
   return {
     ...{ id: `00000000-0000-4000-8000-${String(devices).padStart(12, '0')}`, name, owner: null, site: 'Porto' },
+    ...{ fault: null, coverage: null, flips: 0 },
     ...{ verdict: 'none', judged: null, summary: null, confidence: 1, verdict_since: now(), paused_until: null },
     ...{ strip_24h: Array.from({ length: 24 }, () => 'none' as const), connection: 'wired', wifi_rssi_dbm: unread },
     ...{ wifi_signal_percent: unread, gateway_rtt_ms: { value: 2, unavailable: null }, gateway_loss_ratio: unread },

@@ -6,11 +6,11 @@ import type { ResolverMeasurement } from '@svc/probes/resolver';
 import type { SessionMeasurement } from '@svc/probes/session';
 import { createLossWindow } from '../../attribution/loss-window.ts';
 import type { Readings } from '../../attribution/readings.ts';
+import type { IntervalsMs } from '../../settings.ts';
 import type { SessionRole } from '../results.ts';
 import { addTrace, edgeLoss, learnPath, startPathHistory } from './path-history.ts';
 import { isDoubtful, learnSession, startSessionHistory } from './session-history.ts';
 import { freshPaths, GATEWAY_KEY, type Kept, maybe, middleRtt, readingsOf } from './state-readings.ts';
-import type { IntervalsMs } from '../../settings.ts';
 import { createTimedSeries, type Timed } from './timed-series.ts';
 import { createUsualValues, type UsualValues } from './usual-values.ts';
 

@@ -15,9 +15,9 @@ import type {
   WifiReading as WifiInput,
 } from '../../attribution/readings.ts';
 import { medianHigh, medianLow } from '../../attribution/series.ts';
+import type { IntervalsMs } from '../../settings.ts';
 import { type PathHistory, readBeyond, readIsp } from './path-history.ts';
 import { readSessions, type SessionHistory } from './session-history.ts';
-import type { IntervalsMs } from '../../settings.ts';
 import { isFresh, type Timed, type TimedSeries } from './timed-series.ts';
 import type { UsualValues } from './usual-values.ts';
 

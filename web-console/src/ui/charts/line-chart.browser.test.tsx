@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { findBarriers } from '../testing/accessibility.ts';
-import { show } from '../testing/show.tsx';
+import { findBarriers } from '../../testing/accessibility.ts';
+import { show } from '../../testing/show.tsx';
 import { createCrosshair } from './crosshair.ts';
 import { type ChartLine, LineChart } from './line-chart.tsx';
 

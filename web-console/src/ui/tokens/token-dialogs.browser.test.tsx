@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { ApiError } from '../api.ts';
-import { findBarriers } from '../testing/accessibility.ts';
-import { show } from '../testing/show.tsx';
+import { ApiError } from '../../api.ts';
+import { findBarriers } from '../../testing/accessibility.ts';
+import { show } from '../../testing/show.tsx';
 import { CreateTokenDialog, RevokeDialog } from './token-dialogs.tsx';
 
 function Example({ create, onClose = () => {} }: { create: () => Promise<string>; onClose?: () => void }) {

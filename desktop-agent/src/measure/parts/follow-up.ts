@@ -1,5 +1,5 @@
 import type { FailureKind, SessionMeasurement } from '@svc/probes/session';
-import type { ProbeSet, SessionOrder } from './probe-set.ts';
+import type { ProbeSet, SessionOrder } from '../probe-set.ts';
 
 /** A network that wants its sign-in page seen answers plain http at once. */
 const PLAIN_TIMEOUT_MS = 3000;

@@ -1,8 +1,8 @@
 import type { SessionMeasurement } from '@svc/probes/session';
 import { describe, expect, it } from 'vitest';
-import { session } from '../testing/readings.ts';
+import { session } from '../../testing/readings.ts';
+import type { ProbeSet, SessionOrder } from '../probe-set.ts';
 import { measureWithFollowUp } from './follow-up.ts';
-import type { ProbeSet, SessionOrder } from './probe-set.ts';
 
 const URL_OF_TARGET = 'https://crm.example:8443/login';
 

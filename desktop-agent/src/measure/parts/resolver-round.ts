@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { ResolverMeasurement } from '@svc/probes/resolver';
 import { compareResolvers } from '@svc/probes/resolver-lies';
-import type { ProbeSet } from './probe-set.ts';
+import type { ProbeSet } from '../probe-set.ts';
 
 const MAX_RESOLVERS = 4;
 const MAX_NAMES = 8;

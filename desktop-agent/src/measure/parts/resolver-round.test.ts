@@ -1,7 +1,7 @@
 import type { ResolverRequest } from '@svc/probes/resolver';
 import { describe, expect, it } from 'vitest';
-import { resolver } from '../testing/readings.ts';
-import type { ProbeSet } from './probe-set.ts';
+import { resolver } from '../../testing/readings.ts';
+import type { ProbeSet } from '../probe-set.ts';
 import { measureResolverRound, namesToAsk } from './resolver-round.ts';
 
 const round = {
