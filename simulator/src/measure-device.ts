@@ -6,6 +6,7 @@ import {
   COLLECT_NOTHING,
   type Collect,
   costResult,
+  createCauseChanges,
   createDeviceState,
   type EndpointResult,
   encodeRecord,
@@ -79,6 +80,7 @@ export function createMeasuringDevice({ device, agentId, seed, anchorMs }: Measu
   let onset: Onset | undefined;
   let costToldMs = Number.NEGATIVE_INFINITY;
   const state = createDeviceState(() => intervals);
+  const changes = createCauseChanges();
   const gatewayLoss = createLossMeter();
   const pathLoss = createLossMeter();
   const idOf = createResultIds(agentId, seed);
@@ -111,11 +113,9 @@ export function createMeasuringDevice({ device, agentId, seed, anchorMs }: Measu
           results.push(sessionResult(session, 'target', stamp(url)));
         }
       }
-      const judged = judge(
-        state.readings(atMs),
-        { thresholds: policy.thresholds, previous: onset, flips: 0 },
-        stamp('attribution'),
-      );
+      const judging = { thresholds: policy.thresholds, previous: onset, flips: changes.count(atMs) };
+      const judged = judge(state.readings(atMs), judging, stamp('attribution'));
+      if (onset && judged.onset && onset.cause !== judged.onset.cause) changes.note(atMs);
       onset = judged.onset;
       results.push(judged.result);
       if (atMs - costToldMs >= HOUR) {
