@@ -1,6 +1,6 @@
 import { familyOf } from '../ffi/address.ts';
 import { SystemCallError } from '../ffi/libc.ts';
-import { NETLINK_ROUTE, type Netlink, withNetlink } from '../ffi/netlink.ts';
+import { NETLINK_ROUTE, type Netlink, withNetlink } from '../ffi/netlink/netlink.ts';
 import { measured, type Reading, readingOf, unavailable } from '../reading.ts';
 import type { FindRoute, Route } from './gateway.ts';
 import {

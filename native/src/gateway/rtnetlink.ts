@@ -1,6 +1,6 @@
 import { addressBytes, addressText } from '../ffi/address.ts';
 import { LINUX } from '../ffi/layout/linux.ts';
-import { decodeAttributes, encodeAttribute, nested, text, u32 } from '../ffi/netlink-message.ts';
+import { decodeAttributes, encodeAttribute, nested, text, u32 } from '../ffi/netlink/netlink-message.ts';
 import { AF_INET, AF_INET6 } from '../ffi/sockaddr.ts';
 import type { RouteRow } from './route-table.ts';
 

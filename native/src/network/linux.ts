@@ -2,7 +2,7 @@ import { LINUX } from '../ffi/layout/linux.ts';
 import { errorName, lastError, libc } from '../ffi/libc.ts';
 import { failureCode } from '../ffi/library.ts';
 import { allocate } from '../ffi/memory.ts';
-import { NETLINK_ROUTE, openAnnouncements } from '../ffi/netlink.ts';
+import { NETLINK_ROUTE, openAnnouncements } from '../ffi/netlink/netlink.ts';
 import { watchDescriptor } from '../ffi/watch-descriptor.ts';
 import { findRoute } from '../gateway/linux.ts';
 import { readNetworkIdentity } from '../identity/linux.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addressBytes } from '../ffi/address.ts';
 import { DARWIN } from '../ffi/layout/darwin.ts';
 import { LINUX } from '../ffi/layout/linux.ts';
-import { encodeAttribute, encodeU32 } from '../ffi/netlink-message.ts';
+import { encodeAttribute, encodeU32 } from '../ffi/netlink/netlink-message.ts';
 import { DARWIN_SOCKADDR, encodeSockaddr } from '../ffi/sockaddr.ts';
 import { seededBytes } from '../testing/recordings.ts';
 import { endsWayOut, type RouteEvent } from './route-event.ts';

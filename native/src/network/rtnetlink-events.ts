@@ -1,6 +1,6 @@
 import { addressText } from '../ffi/address.ts';
 import { LINUX } from '../ffi/layout/linux.ts';
-import { decodeAttributes, HEADER, u32 } from '../ffi/netlink-message.ts';
+import { decodeAttributes, HEADER, u32 } from '../ffi/netlink/netlink-message.ts';
 import { AF_INET } from '../ffi/sockaddr.ts';
 import type { RouteEvent } from './route-event.ts';
 

@@ -1,7 +1,7 @@
 import { LINUX } from '../ffi/layout/linux.ts';
 import { SystemCallError } from '../ffi/libc.ts';
-import { NETLINK_GENERIC, type Netlink, withNetlink } from '../ffi/netlink.ts';
-import { encodeAttribute, encodeU32 } from '../ffi/netlink-message.ts';
+import { NETLINK_GENERIC, type Netlink, withNetlink } from '../ffi/netlink/netlink.ts';
+import { encodeAttribute, encodeU32 } from '../ffi/netlink/netlink-message.ts';
 import {
   type AssociatedCell,
   encodeGeneric,

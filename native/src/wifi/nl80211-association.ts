@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { LINUX } from '../ffi/layout/linux.ts';
-import { decodeAttributes, nested } from '../ffi/netlink-message.ts';
+import { decodeAttributes, nested } from '../ffi/netlink/netlink-message.ts';
 
 const C = LINUX.constants;
 

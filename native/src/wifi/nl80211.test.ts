@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeAttribute, encodeU32 } from '../ffi/netlink-message.ts';
+import { encodeAttribute, encodeU32 } from '../ffi/netlink/netlink-message.ts';
 import { bytesOf, readWifiRecording, seededBytes } from '../testing/recordings.ts';
 import { bandOf, channelOf } from './channel.ts';
 import { encodeGeneric, parseAssociatedCell, parseFamilyId, parseInterface, parseStation, parseSurvey } from './nl80211.ts';

@@ -1,5 +1,5 @@
 import { LINUX } from '../ffi/layout/linux.ts';
-import { type Attributes, decodeAttributes, i8, i32, nested, text, u8, u16, u32, u64 } from '../ffi/netlink-message.ts';
+import { type Attributes, decodeAttributes, i8, i32, nested, text, u8, u16, u32, u64 } from '../ffi/netlink/netlink-message.ts';
 import type { AirtimeCounters, FrameCounters } from './radio-counters.ts';
 
 /** Parsers of nl80211's replies (what follows the netlink header). Hardware addresses are never read, neighbours never decoded. */

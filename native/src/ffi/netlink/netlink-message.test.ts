@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededBytes } from '../testing/recordings.ts';
+import { seededBytes } from '../../testing/recordings.ts';
 import {
   decodeAttributes,
   decodeReplies,

@@ -1,6 +1,6 @@
-import { LINUX } from './layout/linux.ts';
-import { checked, libc, SystemCallError } from './libc.ts';
-import { allocate } from './memory.ts';
+import { LINUX } from '../layout/linux.ts';
+import { checked, libc, SystemCallError } from '../libc.ts';
+import { allocate } from '../memory.ts';
 import { decodeReplies, encodeRequest } from './netlink-message.ts';
 
 const { AF_NETLINK, SOCK_RAW, SOCK_CLOEXEC, SOCK_NONBLOCK, SOL_SOCKET, SO_RCVTIMEO, MSG_TRUNC, EOVERFLOW } = LINUX.constants;

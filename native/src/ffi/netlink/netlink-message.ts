@@ -1,4 +1,4 @@
-import { LINUX } from './layout/linux.ts';
+import { LINUX } from '../layout/linux.ts';
 
 /** The netlink wire format as pure functions over Buffers. Whatever is cut short or malformed is left out, never read past. */
 
