@@ -39,17 +39,31 @@ const canLocalize = (readings: Readings, found: Found | undefined): boolean =>
   (isMeasured(readings.path) && readings.path.visible) ||
   (found !== undefined && SELF_LOCATED.includes(found.fault.kind) && found.sureness >= 0.6);
 
+const assessAll = (readings: Readings, thresholds: Thresholds): LayerState[] => [
+  assessWifi(readings, thresholds),
+  assessLocal(readings, thresholds),
+  assessIsp(readings, thresholds),
+  assessNetwork(readings, thresholds),
+];
+
+/**
+ * One spike blames nobody, but one that hurts what lies behind it is none: where a layer is impaired, those in front of it count by
+ * their newest reading too. Else a radio that just became weak would be called a lossy gateway for minutes.
+ */
+function withNewest(layers: LayerState[], readings: Readings, thresholds: Thresholds): LayerState[] {
+  const at = layers.findIndex((state) => state.decided !== null);
+  if (at < 1 || !readings.newest) return layers;
+  const now = { ...readings, ...readings.newest };
+  const newest = [assessWifi(now, thresholds), assessLocal(now, thresholds)];
+  return layers.map((state, index) => (index < at && newest[index]?.decided ? (newest[index] ?? state) : state));
+}
+
 /**
  * Walks outward from the device and blames the closest impaired layer (docs/contract/verdicts.md), then names the fault within it.
  * Pure. Returns undefined where not one layer could be judged: that is "not measured", which is not "healthy".
  */
 export function attribute(readings: Readings, thresholds: Thresholds): Verdict | undefined {
-  const layers = [
-    assessWifi(readings, thresholds),
-    assessLocal(readings, thresholds),
-    assessIsp(readings, thresholds),
-    assessNetwork(readings, thresholds),
-  ];
+  const layers = withNewest(assessAll(readings, thresholds), readings, thresholds);
   if (layers.every((state) => state.score === null)) return undefined;
   const blamed = layers.find((state) => state.decided !== null);
   const found = faultOf(blamed, readings, thresholds);

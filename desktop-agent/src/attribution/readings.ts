@@ -97,8 +97,10 @@ export interface SessionReading {
   /** Answered by a redirect to another site, as sign-in pages of networks do. */
   ledAway?: boolean;
   isSecure?: boolean;
-  /** Small packets arrived and large ones did not. */
+  /** Small packets arrived and large ones did not, without a word; false: they do; absent: nobody looked. */
   largeLost?: boolean;
+  /** The proxy opened no tunnel, or none that lasted. */
+  failedAtProxy?: boolean;
 }
 
 /** One of the system's name servers, by the newest readings. */
@@ -110,6 +112,8 @@ export interface ResolverReading {
   code?: string;
   /** What is wrong with its answers, as far as that shows. */
   lies?: 'nxdomain' | 'wildcard' | 'private';
+  /** It gives one private address for every name, as networks do before one has signed in. */
+  captures?: boolean;
 }
 
 /** A reading, or why there is none. */
@@ -128,6 +132,8 @@ export interface Readings {
   resolvers?: readonly ResolverReading[];
   /** All or some goes through a VPN. */
   vpn?: boolean;
+  /** The newest reading alone: it counts for a layer where a layer behind it is impaired. */
+  newest?: { wifi: Maybe<WifiReading>; gateway: Maybe<GatewayReading> };
   /** Layers that policy does not ask for. */
   notAsked?: readonly Coverage['needed'][number][];
 }

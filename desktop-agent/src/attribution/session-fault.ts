@@ -28,6 +28,8 @@ function captivePortal(session: SessionReading, readings: Readings): Found | und
   if (session.ledAway || code === SIGN_IN_STATUS) return make(session, 'captive_portal', { sureness: 0.9 });
   const isLed = readings.sessions.some((one) => one.ledAway === true);
   if (isLed) return make(session, 'captive_portal', { sureness: 0.85 });
+  const isCaptured = readings.resolvers?.some((one) => one.captures) ?? false;
+  if (isCaptured && !session.success) return make(session, 'captive_portal', { sureness: 0.8 });
   const answersAll = readings.resolvers?.some((one) => one.lies === 'wildcard') ?? false;
   const wrongNames = targets(readings).filter((one) => one.failure?.code === WRONG_NAME).length;
   if (wrongNames > 0 && answersAll) return make(session, 'captive_portal', { sureness: 0.8 });
@@ -74,7 +76,8 @@ function stalled(session: SessionReading, readings: Readings, t: Thresholds): Fo
   if (lost?.fault.kind === 'path_loss') return { ...lost, fault: { ...lost.fault, target: session.target }, sureness: 0.6 };
   const phase = session.failure?.phase;
   // A handshake is the first that needs large packets; a service that hangs there is rarer than a path that drops them.
-  if (phase === 'tls' && session.largeLost === undefined) return make(session, 'mtu', { code, sureness: 0.55 });
+  if (phase === 'tls' && session.largeLost === undefined) return make(session, 'mtu', { code, sureness: 0.5 });
+  if (phase === 'tls') return make(session, 'service_error', { code, sureness: 0.65 });
   return make(session, 'service_slow', { code, value: session.totalMs ?? null, sureness: 0.7 });
 }
 

@@ -7,9 +7,9 @@ import { readConfig } from '../config.ts';
 import type { EndpointResult } from '../result.ts';
 import { DEFAULT_POLICY, settingsOf } from '../settings.ts';
 import { gateway, path, resolver, session, wifi } from '../testing/readings.ts';
-import { gatewayOfPaths } from './parts/gateway-of-paths.ts';
 import { createMeasurer, FULL_DEPTH, type MeasurerDeps, USUAL_DEPTH } from './measurer.ts';
 import type { OnsetStore } from './onset-store.ts';
+import { gatewayOfPaths } from './parts/gateway-of-paths.ts';
 import type { ProbeSet } from './probe-set.ts';
 import { createTurns } from './turns.ts';
 

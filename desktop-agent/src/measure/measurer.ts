@@ -91,7 +91,10 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     });
   const m: Measuring = {
     ...deps,
-    state: createDeviceState(() => deps.settings().intervals, deps.usual?.values),
+    state: createDeviceState(() => deps.settings().intervals, {
+      ...(deps.usual ? { usual: deps.usual.values } : {}),
+      isTunnelled: () => deps.isTunnelled?.() === true,
+    }),
     onset: deps.onsets?.earlier,
     onsetSeenMs: deps.clock.now(),
     changes: createCauseChanges(),

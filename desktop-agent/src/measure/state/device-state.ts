@@ -8,7 +8,7 @@ import { createLossWindow } from '../../attribution/loss-window.ts';
 import type { Readings } from '../../attribution/readings.ts';
 import type { IntervalsMs } from '../../settings.ts';
 import type { SessionRole } from '../results.ts';
-import { addTrace, edgeLoss, learnPath, startPathHistory } from './path-history.ts';
+import { addTrace, edgeLoss, isEdgeSilent, learnPath, roundsOf, startPathHistory } from './path-history.ts';
 import { isDoubtful, learnSession, startSessionHistory } from './session-history.ts';
 import { freshPaths, GATEWAY_KEY, type Kept, maybe, middleRtt, readingsOf } from './state-readings.ts';
 import { createTimedSeries, type Timed } from './timed-series.ts';
@@ -52,6 +52,7 @@ function forgetNetwork(kept: Kept): void {
   kept.sessions.clear();
   kept.resolvers.clear();
   kept.egressAtMs = Number.NEGATIVE_INFINITY;
+  kept.edgeSeenMs = Number.NEGATIVE_INFINITY;
 }
 
 function addGateway(kept: Kept, reading: Reading<GatewayMeasurement>, atMs: number): void {
@@ -73,6 +74,9 @@ function addGateway(kept: Kept, reading: Reading<GatewayMeasurement>, atMs: numb
   kept.usual.note(GATEWAY_KEY, rtt);
 }
 
+/** An edge that answered so long ago may have learned to be silent. */
+const EDGE_REMEMBERED_MS = 3_600_000;
+
 function addPath(kept: Kept, target: string, { value, atMs }: Timed<Reading<PathMeasurement>>): void {
   const measured = maybe(value);
   kept.pathGaps.delete(target);
@@ -86,7 +90,13 @@ function addPath(kept: Kept, target: string, { value, atMs }: Timed<Reading<Path
   addTrace(history, measured, atMs);
   learnPath(kept.usual, measured);
   const edge = edgeLoss(measured);
-  if (edge) kept.edgeLoss.add(edge);
+  if (edge) {
+    kept.edgeLoss.add(edge);
+    kept.edgeSeenMs = atMs;
+  } else if (isEdgeSilent(measured) && atMs - kept.edgeSeenMs <= EDGE_REMEMBERED_MS) {
+    // It answered on this network a while ago: where the way ends in front of it now, everything sent there is lost.
+    kept.edgeLoss.add({ sent: roundsOf(measured), lost: roundsOf(measured) });
+  }
 }
 
 function addSession(kept: Kept, session: SessionMeasurement, { role, atMs }: { role: SessionRole; atMs: number }): void {
@@ -103,7 +113,16 @@ function addResolver(kept: Kept, reading: ResolverMeasurement, atMs: number): vo
   series.add(reading, atMs);
 }
 
-export function createDeviceState(intervals: () => IntervalsMs, usual: UsualValues = createUsualValues(Date.now)): DeviceState {
+export interface DeviceStateDeps {
+  usual?: UsualValues;
+  /** All goes into a VPN. */
+  isTunnelled?(): boolean;
+}
+
+export function createDeviceState(
+  intervals: () => IntervalsMs,
+  { usual = createUsualValues(Date.now), isTunnelled = () => false }: DeviceStateDeps = {},
+): DeviceState {
   const kept: Kept = {
     usual,
     wifi: createTimedSeries(),
@@ -111,6 +130,8 @@ export function createDeviceState(intervals: () => IntervalsMs, usual: UsualValu
     gatewayRtts: createTimedSeries(),
     gatewayAddress: undefined,
     egressAtMs: Number.NEGATIVE_INFINITY,
+    edgeSeenMs: Number.NEGATIVE_INFINITY,
+    isTunnelled,
     pathGaps: new Map(),
     paths: new Map(),
     sessions: new Map(),

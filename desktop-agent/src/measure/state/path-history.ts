@@ -12,7 +12,7 @@ const edgeOf = (path: PathMeasurement) => path.segments.find((segment) => segmen
 
 /** A router that is slow to answer for itself yet passes on quickly delays nobody: what lies behind it bounds its delay. */
 function delayFrom(path: PathMeasurement, from: number): number | undefined {
-  const rtts = path.hops.flatMap(({ hop, rttAvgMs }) => (hop >= from && rttAvgMs !== null ? [rttAvgMs] : []));
+  const rtts = path.hops.flatMap(({ hop, rttMedianMs, rttAvgMs }) => (hop >= from ? (rttMedianMs ?? rttAvgMs ?? []) : []));
   return rtts.length > 0 ? Math.min(...rtts) : undefined;
 }
 
@@ -123,7 +123,7 @@ export function readIsp(
   usual: UsualValues,
 ): IspReading | undefined {
   const edges = traces.map((paths) => paths.flatMap((path) => readEdge(path) ?? [])).filter((readings) => readings.length > 0);
-  if (edges.length === 0) return undefined;
+  if (edges.length === 0) return loss.total().lost > 0 ? { loss: loss.total() } : undefined;
   const medians = (field: keyof EdgeReading): number[] =>
     edges.flatMap((readings) => medianLow(readings.flatMap((one) => one[field] ?? [])) ?? []);
   const [rtts, spreads] = [medians('rttMs'), medians('spreadMs')];
@@ -136,6 +136,13 @@ export function readIsp(
     ...(usualMs === undefined ? {} : { usualMs }),
   };
 }
+
+/** Nothing answered behind the local network, not even the target. */
+export const isEdgeSilent = (path: PathMeasurement): boolean =>
+  !path.reached && path.hops.every(({ segment, received }) => received === 0 || segment === 'local');
+
+/** Probes to each hop of a trace. */
+export const roundsOf = (path: PathMeasurement): number => Math.max(0, ...path.hops.map(({ sent }) => sent));
 
 export const edgeLoss = (path: PathMeasurement): { sent: number; lost: number } | undefined => {
   const edge = edgeOf(path);

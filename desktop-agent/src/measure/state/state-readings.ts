@@ -4,6 +4,7 @@ import type { WifiReading } from '@svc/native/wifi/wifi';
 import type { GatewayMeasurement } from '@svc/probes/gateway';
 import type { PathMeasurement } from '@svc/probes/path';
 import type { ResolverMeasurement } from '@svc/probes/resolver';
+import { capturedBy } from '@svc/probes/resolver-lies';
 import type { LossWindow } from '../../attribution/loss-window.ts';
 import type {
   GatewayReading,
@@ -14,7 +15,7 @@ import type {
   SessionReading,
   WifiReading as WifiInput,
 } from '../../attribution/readings.ts';
-import { medianHigh, medianLow } from '../../attribution/series.ts';
+import { medianHigh, medianLow, READINGS_JUDGED } from '../../attribution/series.ts';
 import type { IntervalsMs } from '../../settings.ts';
 import { type PathHistory, readBeyond, readIsp } from './path-history.ts';
 import { readSessions, type SessionHistory } from './session-history.ts';
@@ -41,7 +42,21 @@ function wifiInput(readings: readonly WifiReading[]): Maybe<WifiInput> {
     ...(rssiDbm === undefined ? {} : { rssiDbm }),
     ...(signalPercent === undefined ? {} : { signalPercent }),
     ...(noiseDbm === undefined ? {} : { noiseDbm }),
+    ...ratioOf(
+      'busyRatio',
+      readings.map(({ channelBusyRatio }) => channelBusyRatio),
+    ),
+    ...ratioOf(
+      'retryRatio',
+      readings.map(({ retryRatio }) => retryRatio),
+    ),
   };
+}
+
+/** The median of a share that not every system tells. */
+function ratioOf(name: 'busyRatio' | 'retryRatio', readings: readonly (Reading<number> | undefined)[]): Partial<WifiInput> {
+  const median = medianLow(defined(readings.map((one) => one && maybe(one))));
+  return median === undefined ? {} : { [name]: median };
 }
 
 const seesBeyond = (path: PathMeasurement): boolean => path.reached || path.hops.some((hop) => hop.isPublic && hop.received > 0);
@@ -64,6 +79,10 @@ export interface Kept {
   resolvers: Map<string, TimedSeries<ResolverMeasurement>>;
   gatewayLoss: LossWindow;
   edgeLoss: LossWindow;
+  /** A public hop answered lately: its silence is then a loss. */
+  edgeSeenMs: number;
+  /** All goes into a VPN. */
+  isTunnelled(): boolean;
 }
 
 export interface Moment {
@@ -99,11 +118,11 @@ export const middleRtt = ({ rttsMs, rttAvgMs }: GatewayMeasurement): number | un
 
 export const GATEWAY_KEY = 'gateway';
 
-function gatewayInput(kept: Kept, { nowMs, intervals }: Moment): Maybe<GatewayReading> {
+function gatewayInput(kept: Kept, { nowMs, intervals }: Moment, newest = READINGS_JUDGED): Maybe<GatewayReading> {
   if (!kept.gateway || !isFresh(kept.gateway, nowMs, intervals.gateway)) return missing('asleep');
   const { value } = kept.gateway;
   if ('unavailable' in value) return missing(value.unavailable);
-  const readings = kept.gatewayRtts.fresh(nowMs, intervals.gateway);
+  const readings = kept.gatewayRtts.fresh(nowMs, intervals.gateway).slice(-newest);
   const rttMs = medianLow(defined(readings.map(middleRtt)));
   const spreads = readings
     .filter(({ rttsMs }) => rttsMs.length > 1)
@@ -133,8 +152,17 @@ function resolverInputs(kept: Kept, { nowMs, intervals }: Moment): ResolverReadi
     if (!newest) return [];
     const rttMs = medianLow(defined(readings.map(({ rttsMs }) => medianLow(rttsMs))));
     const answered = readings.filter((one) => one.success).length * 2 >= readings.length;
-    const code = newest.responseCode;
-    return [{ server, answered, ...(rttMs === undefined ? {} : { rttMs }), ...(code === null ? {} : { code }) }];
+    const { responseCode: code, lies } = newest;
+    return [
+      {
+        server,
+        answered,
+        ...(rttMs === undefined ? {} : { rttMs }),
+        ...(code === null ? {} : { code }),
+        ...(lies === null ? {} : { lies }),
+        ...(capturedBy(newest) === undefined ? {} : { captures: true }),
+      },
+    ];
   });
 }
 
@@ -151,7 +179,10 @@ function isEgressProven(kept: Kept, { nowMs, intervals }: Moment): boolean {
 
 /** All that a verdict is made of at one moment. */
 export function readingsOf(kept: Kept, moment: Moment): Readings {
+  const newestWifi = kept.wifi.fresh(moment.nowMs, moment.intervals.wifi).slice(-1);
   return {
+    newest: { wifi: wifiInput(newestWifi), gateway: gatewayInput(kept, moment, 1) },
+    ...(kept.isTunnelled() ? { vpn: true } : {}),
     wifi: wifiInput(kept.wifi.fresh(moment.nowMs, moment.intervals.wifi)),
     gateway: gatewayInput(kept, moment),
     path: pathInput(kept, moment),

@@ -1,4 +1,5 @@
 import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint/view';
+import { isEvidence } from '@svc/contracts/judged/measures';
 import { measuresOfReadings } from '@svc/contracts/judged/measures-of-readings';
 import { type LayerFact, readVerdict, type VerdictFacts } from '@svc/contracts/judged/read-verdict';
 import { limitWords, measureWords } from '@svc/contracts/judged/sentence';
@@ -9,7 +10,8 @@ const read = new WeakMap<EndpointRow, VerdictFacts | null>();
 function readFacts(row: EndpointRow, layers?: DeviceView['layers']): VerdictFacts | null {
   const cause = CAUSES.find((one) => one === row.verdict);
   if (cause === undefined) return null;
-  return readVerdict({ cause, since: row.verdict_since, measures: row.judged ?? [], ...(layers ? { layers } : {}) });
+  const { judged, verdict_since: since, fault, coverage, flips } = row;
+  return readVerdict({ cause, since, measures: judged ?? [], fault, coverage, flips, ...(layers ? { layers } : {}) });
 }
 
 /** What the verdict of a row says; null where it is a state. Read once for a row, however many cells ask. */
@@ -42,7 +44,7 @@ export function lastFacts({ endpoint: row, layers }: Pick<DeviceView, 'endpoint'
 
 /** What a layer was judged by, the deciding measure first and with its limit: "133 ms, limit 80 ms, nothing lost". */
 export function layerFigures({ measures, decided }: Pick<LayerFact, 'measures' | 'decided'>): string {
-  const others = measures.filter((one) => one !== decided && one.measure !== 'sessions_failed');
+  const others = measures.filter((one) => one !== decided && one.measure !== 'sessions_failed' && !isEvidence(one.measure));
   const rest = [...others.filter(({ samples }) => samples === null), ...others.filter(({ samples }) => samples !== null)];
   const first = decided ? [measureWords(decided), limitWords(decided)] : [];
   return [...first, ...rest.map(measureWords)].filter((words) => words !== '').join(', ');
