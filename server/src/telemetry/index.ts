@@ -7,7 +7,7 @@ export {
   type Wides,
 } from '@svc/bytes';
 export type { WriteClaim } from './claims.ts';
-export { type ExportedColumns, exportColumns, hoursOfTime, stretchesOfNumber } from './keeping/export-rows.ts';
+export { type ExportedColumns, exportColumns, minutesOfTime, stretchesOfNumber } from './keeping/export-rows.ts';
 export { eraseColumns, keptTables } from './keeping/kept-tables.ts';
 export { migrateTelemetry, openTelemetry, requireEngine, type TelemetryOptions } from './open.ts';
 export {

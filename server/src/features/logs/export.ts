@@ -1,4 +1,4 @@
-import { type ExportedColumns, hoursOfTime } from '#telemetry';
+import { type ExportedColumns, minutesOfTime } from '#telemetry';
 
 /** Times as text: nanoseconds do not fit into a number of JSON. */
 export const LOGS: ExportedColumns = {
@@ -13,7 +13,7 @@ export const LOGS: ExportedColumns = {
     ['toUnixTimestamp64Milli(received)', 'Int64'],
     ['row', 'UInt32'],
   ],
-  stretch: hoursOfTime('ts'),
+  stretch: minutesOfTime('ts'),
   // A body has 64 KiB at most.
   pageRows: 500,
 };

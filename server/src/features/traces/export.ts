@@ -1,4 +1,4 @@
-import { type ExportedColumns, hoursOfTime } from '#telemetry';
+import { type ExportedColumns, minutesOfTime } from '#telemetry';
 
 /** Times as text: nanoseconds do not fit into a number of JSON. */
 export const SPANS: ExportedColumns = {
@@ -14,6 +14,6 @@ export const SPANS: ExportedColumns = {
     ['bus_partition', 'UInt16'],
     ['bus_offset', 'UInt64'],
   ],
-  stretch: hoursOfTime('ts'),
+  stretch: minutesOfTime('ts'),
   pageRows: 500,
 };

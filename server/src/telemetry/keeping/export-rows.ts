@@ -8,8 +8,11 @@ export interface ExportedColumns {
   select: string;
   /** What tells rows apart within a stretch, with its type; what is alike in all of it is given once. */
   key: readonly (readonly [sql: string, type: string])[];
-  /** The stretch of a row, a UInt32, and which rows are of stretch {stretch: UInt32}: by the column that partitions are made by. */
-  stretch: { of: string; within: string };
+  /**
+   * The stretch of a row, a UInt32, and which rows are of stretches {first: UInt32} to {last: UInt32}: by the column that partitions are made by.
+   * `joins`: several may be read as one, since the key tells their rows apart.
+   */
+  stretch: { of: string; within: string; joins?: boolean };
   /** SQL that holds for the rows that are given; all of them without it. */
   only?: string;
   /** Of rows with the same key the first in this order; for tables that replace. */
@@ -17,19 +20,44 @@ export interface ExportedColumns {
   pageRows: number;
 }
 
-/** By the hour of a DateTime64. */
-export const hoursOfTime = (column: string): ExportedColumns['stretch'] => ({
-  of: `toUInt32(intDiv(toUnixTimestamp(${column}), 3600))`,
-  within: `${column} >= toDateTime({stretch:UInt32} * 3600, 'UTC') AND ${column} < toDateTime(({stretch:UInt32} + 1) * 3600, 'UTC')`,
+/**
+ * By the minute of a DateTime64 that is in the key; minutes with few rows together. Every page sorts what is left of its stretch, so that long
+ * ones would cost the square of their rows.
+ */
+export const minutesOfTime = (column: string): ExportedColumns['stretch'] => ({
+  of: `toUInt32(intDiv(toUnixTimestamp(${column}), 60))`,
+  within: `${column} >= toDateTime({first:UInt32} * 60, 'UTC') AND ${column} < toDateTime(({last:UInt32} + 1) * 60, 'UTC')`,
+  joins: true,
 });
 
 /** By a column that counts hours or minutes since 1970 or names a month, `width` of its numbers at a time. */
 export const stretchesOfNumber = (column: string, width = 1): ExportedColumns['stretch'] => ({
   of: `toUInt32(intDiv(${column}, ${width}))`,
-  within: `${column} >= {stretch:UInt32} * ${width} AND ${column} < ({stretch:UInt32} + 1) * ${width}`,
+  within: `${column} >= {first:UInt32} * ${width} AND ${column} < ({last:UInt32} + 1) * ${width}`,
 });
 
 const background = { background: true, timeoutMs: 60_000 } as const;
+/** Minutes of almost two years. */
+const MAX_STRETCHES = 1_000_000;
+
+interface Stretch {
+  stretch: number;
+  rows: number;
+}
+
+/** Stretches one after the other as one while they have no more rows than `most` together. */
+export function* joinStretches(found: Iterable<Stretch>, most: number): Generator<{ first: number; last: number }> {
+  let joined: { first: number; last: number; rows: number } | undefined;
+  for (const { stretch, rows } of found) {
+    if (joined && joined.rows + rows <= most) {
+      joined = { first: joined.first, last: stretch, rows: joined.rows + rows };
+      continue;
+    }
+    if (joined) yield { first: joined.first, last: joined.last };
+    joined = { first: stretch, last: stretch, rows };
+  }
+  if (joined) yield { first: joined.first, last: joined.last };
+}
 
 /** All rows of one tenant in one table. What comes in meanwhile may or may not be among them. */
 export async function* exportColumns(
@@ -37,7 +65,8 @@ export async function* exportColumns(
   tenant: TenantId,
   { table, select, key, stretch, only = '1', newest, pageRows }: ExportedColumns,
 ): AsyncGenerator<Record<string, unknown>[]> {
-  const stretches = `SELECT DISTINCT ${stretch.of} AS stretch FROM ${table} WHERE tenant_id = {tenant:String} ORDER BY stretch`;
+  const stretches = `SELECT ${stretch.of} AS stretch, toFloat64(count()) AS rows FROM ${table} WHERE tenant_id = {tenant:String}
+    GROUP BY stretch ORDER BY stretch`;
   const names = key.map((_, index) => `key_${index}`);
   const keys = key.map(([sql], index) => `toString(${sql}) AS ${names[index]}`).join(', ');
   const order = key.map(([sql]) => sql).join(', ');
@@ -45,9 +74,10 @@ export async function* exportColumns(
   const page = (isFirst: boolean): string => `SELECT ${select}, ${keys} FROM ${table}
     WHERE tenant_id = {tenant:String} AND ${stretch.within} AND ${only}${isFirst ? '' : ` AND ${behind}`}
     ORDER BY ${order}${newest ? `, ${newest}` : ''} LIMIT 1 BY ${order} LIMIT ${pageRows}`;
-  for (const { stretch: at } of await store.read<{ stretch: number }>(tenant, stretches, {}, background)) {
+  const found = await store.read<Stretch>(tenant, stretches, {}, { ...background, maxRows: MAX_STRETCHES });
+  for (const within of joinStretches(found, stretch.joins ? pageRows : 0)) {
     for (let after: Record<string, unknown> | undefined; ; ) {
-      const params = { stretch: at, ...after };
+      const params = { ...within, ...after };
       const rows = await store.read<Record<string, unknown>>(tenant, page(after === undefined), params, background);
       if (rows.length > 0)
         yield rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))));

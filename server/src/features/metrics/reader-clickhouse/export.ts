@@ -1,4 +1,4 @@
-import { type ExportedColumns, hoursOfTime, stretchesOfNumber } from '#telemetry';
+import { type ExportedColumns, minutesOfTime, stretchesOfNumber } from '#telemetry';
 
 const SERIES = ['metric', 'String'] as const;
 const FINGERPRINT = ['fp', 'UInt64'] as const;
@@ -15,20 +15,20 @@ export const EXPORTED: readonly ExportedColumns[] = [
     stretch: stretchesOfNumber('month'),
     pageRows: 1000,
   },
-  { table: 'metric_points', select: `${POINT}, value`, key: pointKey, stretch: hoursOfTime('ts'), pageRows: 5000 },
+  { table: 'metric_points', select: `${POINT}, value`, key: pointKey, stretch: minutesOfTime('ts'), pageRows: 5000 },
   {
     table: 'metric_histograms',
     select: `${POINT}, count, sum, min, max, bounds, counts, quantile_values, scale, zero_count, zero_threshold, positive_offset,
       positive_counts, negative_offset, negative_counts`,
     key: pointKey,
-    stretch: hoursOfTime('ts'),
+    stretch: minutesOfTime('ts'),
     pageRows: 1000,
   },
   {
     table: 'metric_exemplars',
     select: `${POINT}, value, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, attributes`,
     key: [...pointKey, ['hex(trace_id)', 'String'], ['hex(span_id)', 'String']],
-    stretch: hoursOfTime('ts'),
+    stretch: minutesOfTime('ts'),
     pageRows: 1000,
   },
   {
