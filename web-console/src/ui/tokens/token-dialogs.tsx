@@ -1,5 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { ConfirmChange, FormDialog, ShownOnce } from '../dialogs/dialogs.tsx';
 import type { Draft } from '../draft/use-draft.ts';
 
@@ -25,8 +25,13 @@ interface CreateTokenDialogProps {
 export function CreateTokenDialog(props: CreateTokenDialogProps) {
   const { title, action, missing, create, lists, shown, draft, onClose, children } = props;
   const queryClient = useQueryClient();
+  // Known at once, while `isPending` is drawn a moment later: Enter twice in that moment would create two.
+  const isSent = useRef(false);
   const run = useMutation({
     mutationFn: create,
+    onSettled: () => {
+      isSent.current = false;
+    },
     onSuccess: () => {
       draft?.clear();
       return Promise.all(lists.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
@@ -47,7 +52,11 @@ export function CreateTokenDialog(props: CreateTokenDialogProps) {
       unavailable={missing}
       error={run.error?.message}
       draft={draft}
-      onSubmit={() => run.mutate()}
+      onSubmit={() => {
+        if (isSent.current) return;
+        isSent.current = true;
+        run.mutate();
+      }}
       onClose={onClose}
     >
       {children}
