@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CoverageSchema, FaultFactSchema } from '../judged/fault-schema.ts';
 import { JudgedMeasureSchema } from '../judged/measure-schema.ts';
 import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS, UNAVAILABLE_CODES } from '../verdict.ts';
+import { DeepTestView } from './deep-test.ts';
 
 /**
  * Between the agent's service and its faces (window, tray, command line), over a local socket or the port of a utility process: lines
@@ -139,6 +140,8 @@ export const ServiceState = z.strictObject({
   strip: z.array(StripHour).length(24),
   context: ContextView,
   test: TestView.nullable(),
+  /** The deeper test that runs, or the last one of this service; absent: none yet. */
+  deepTest: DeepTestView.optional(),
 });
 export type ServiceState = z.infer<typeof ServiceState>;
 
@@ -268,6 +271,8 @@ export const IPC_CALLS = {
   /** Gives the state now; afterwards each change comes as the event `state`. */
   watch: call(nothing, ServiceState),
   testNow: call(nothing, TestView),
+  /** Costs up to DEEP_TEST_COST, which a face shows beforehand; `busy` while another test runs. */
+  testDeeper: call(nothing, DeepTestView),
   /** Zero minutes end the pause. Refused over the policy's bound. */
   pause: call(z.strictObject({ minutes: z.int().min(0).max(10_080) }), z.strictObject({ pausedUntilMs: ms.nullable() })),
   answerDisclosure: call(

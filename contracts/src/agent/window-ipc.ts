@@ -42,6 +42,7 @@ export type ServiceLink = z.infer<typeof ServiceLink>;
 /** The calls of the service that a page may make: it may not greet, note or answer for the desktop. */
 export const HANDED_ON = [
   'testNow',
+  'testDeeper',
   'pause',
   'answerDisclosure',
   'disclosure',
@@ -72,6 +73,7 @@ const handOn = <C extends HandedOn>(name: C) =>
 /** Every call that a page may make. */
 export const WINDOW_CALLS = {
   testNow: handOn('testNow'),
+  testDeeper: handOn('testDeeper'),
   pause: handOn('pause'),
   answerDisclosure: handOn('answerDisclosure'),
   disclosure: handOn('disclosure'),

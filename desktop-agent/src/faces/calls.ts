@@ -67,7 +67,13 @@ export function createFaceCalls(r: Owners): FaceCalls {
     watch: () => serviceState(r),
     testNow() {
       if (!mayMeasure(r)) throw refuseTest(r);
+      if (r.deepTest.isRunning()) throw new IpcFault('busy', 'A deeper test is running.');
       return r.testNow.start();
+    },
+    testDeeper() {
+      if (!mayMeasure(r)) throw refuseTest(r);
+      if (r.testNow.view()?.running) throw new IpcFault('busy', 'A test is running.');
+      return r.deepTest.start();
     },
     pause: (input) => pause(r, input.minutes),
     async answerDisclosure({ answer }) {

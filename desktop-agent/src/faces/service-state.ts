@@ -7,7 +7,10 @@ import { measuredOf, pathView, sessionView } from './result-view.ts';
 import { verdictView } from './verdict-view.ts';
 
 /** What the first page is made of. */
-type Shown = Pick<Owners, keyof Deciding | 'plane' | 'findings' | 'uplink' | 'spool' | 'history' | 'context' | 'testNow'>;
+type Shown = Pick<
+  Owners,
+  keyof Deciding | 'plane' | 'findings' | 'uplink' | 'spool' | 'history' | 'context' | 'testNow' | 'deepTest'
+>;
 
 const MAX_PATHS = 8;
 const MAX_SESSIONS = 33;
@@ -50,6 +53,7 @@ export function serviceState(r: Shown): ServiceState {
   const spool = r.spool.status();
   const link = r.uplink.state();
   const missing = r.findings.missing();
+  const deepTest = r.deepTest.view();
   return {
     state: agentState(r, { link, missing }),
     server: serverOf(r),
@@ -75,5 +79,6 @@ export function serviceState(r: Shown): ServiceState {
     strip: r.history.strip(r.deps.clock.now()),
     context: r.context.now(),
     test: r.testNow.view() ?? null,
+    ...(deepTest ? { deepTest } : {}),
   };
 }

@@ -25,6 +25,7 @@ const calls: FaceCalls = {
   helpdesk: untold,
   about: untold,
   testNow: untold,
+  testDeeper: untold,
   answerDisclosure: untold,
   disclosure: untold,
   switchItem: untold,

@@ -25,6 +25,10 @@ export interface Measurer {
   networkChanged(): void;
   /** The name of the present network, under which its usual values are kept; undefined while it has none. */
   enterNetwork(fingerprint: string | undefined): void;
+  /** For probes of others that expire at routers: a turn among those of this one. */
+  takeTurn: Turns['take'];
+  /** The gateway answers echoes, as far as is known. */
+  hasEcho(): boolean;
   /** Everything once, then the verdict. */
   all(depth: Depth, onPart?: (part: RoundPart) => void): Promise<Judged>;
 }
@@ -108,6 +112,8 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     paths: (depth) => measurePaths(m, depth),
     sessions: () => measureSessions(m),
     resolvers: () => measureResolvers(m),
+    takeTurn: (work, longestQuietMs) => m.turns.take(work, longestQuietMs),
+    hasEcho: () => m.gatewayMethod === 'icmp',
     attribution: () => attributeNow(m),
     networkChanged() {
       m.networksLeft += 1;

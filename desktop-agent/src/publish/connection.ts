@@ -38,7 +38,11 @@ const authoritiesOf = ({ grpcTrust, grpcCa }: Credentials['identity'], roots: Co
   return roots === undefined ? null : Buffer.from(roots.join('\n'));
 };
 
-function createClient({ identity, keyPem }: Credentials, { compress, roots }: ConnectionDeps): Client {
+/** Connects at its first call, over a connection of its own. */
+export function createClient(
+  { identity, keyPem }: Credentials,
+  { compress, roots }: Pick<ConnectionDeps, 'compress' | 'roots'>,
+): Client {
   const ssl = grpcCredentials.createSsl(authoritiesOf(identity, roots), Buffer.from(keyPem), Buffer.from(identity.chain));
   return new Client(identity.grpcAddr, ssl, {
     // Many agents live in one process of the simulator, each with a certificate of its own.

@@ -25,6 +25,8 @@ import { type Ledger, openLedger } from '../publish/ledger.ts';
 import { createLedgerIndex, type LedgerIndex } from '../publish/ledger-index.ts';
 import { openDiskSpool } from '../publish/spool-disk.ts';
 import { type ConnectedFaces, createConnectedFaces } from './connected-faces.ts';
+import { createDeepTest, type DeepTest } from './deep-test.ts';
+import { planDeepTest } from './deep-test-plan.ts';
 import type { ServiceDeps } from './deps.ts';
 import { createEmit, type Emit } from './emit.ts';
 import { createFindings } from './findings.ts';
@@ -45,6 +47,7 @@ export interface Owners extends Hearing, Scheduled {
   /** For faces; holds nothing while there is none. */
   readonly ledgerIndex: LedgerIndex;
   readonly testNow: TestNow;
+  readonly deepTest: DeepTest;
 }
 
 /** What the person at the device decided, and what the device keeps for its faces. */
@@ -152,6 +155,7 @@ export async function openOwners(deps: ServiceDeps): Promise<Owners> {
   const measuring = { ...kept, clock, log, uplink, emit, measurer };
   const rounds = createRounds(measuring);
   const testNow = createTestNow({ ...measuring, rounds });
-  owners = { ...measuring, rounds, testNow, waking: createWaking({ ...measuring, rounds }) };
+  const deepTest = createDeepTest({ ...measuring, rounds, probes: deps.probes, plan: () => planDeepTest(measuring) });
+  owners = { ...measuring, rounds, testNow, deepTest, waking: createWaking({ ...measuring, rounds }) };
   return owners;
 }

@@ -12,6 +12,7 @@ import { createSleepWatch } from '../measure/sleep-watch.ts';
 import type { Spool } from '../publish/spool.ts';
 import type { Settings } from '../settings.ts';
 import type { ConnectedFaces } from './connected-faces.ts';
+import type { DeepTest } from './deep-test.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { Emit } from './emit.ts';
 import type { Findings } from './findings.ts';
@@ -35,6 +36,7 @@ export interface Scheduled extends Deciding {
   waking: Waking;
   uplink: Uplink;
   faces: ConnectedFaces;
+  deepTest: Pick<DeepTest, 'isRunning'>;
 }
 
 const MINUTE_MS = 60_000;
@@ -71,7 +73,7 @@ function createTasks(r: Scheduled): [Cadence, number][] {
     createCadence({
       intervalMs,
       run: async () => {
-        if (!r.activity.isHalted()) await run();
+        if (!r.activity.isHalted() && !r.deepTest.isRunning()) await run();
       },
       onError: (error) => r.rounds.noteFailure(error),
     });

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { type Echo, LINK_TEST_SERVICE, type LoadChunk } from '@svc/contracts/agent/link-test';
 import {
   type AgentStatus,
   type BatchAck,
@@ -36,6 +37,8 @@ export interface ControlPlane {
     leafLifeMs?: number;
     renewRefusal?: { status: number; code: string };
     clockSkewMs?: number;
+    /** As a control plane of before; counts from the next `listen` on. */
+    noLinkTest?: boolean;
   };
   /** Says something to every connected agent. */
   say(message: Partial<ServerMessage>): void;
@@ -67,6 +70,26 @@ interface State extends ControlPlane {
   server: Server | undefined;
 }
 
+/** Without the bounds of a real one. */
+function linkTest(admit: (call: ServerDuplexStream<unknown, unknown>) => boolean) {
+  return {
+    load(call: ServerDuplexStream<LoadChunk, LoadChunk>) {
+      if (!admit(call)) return;
+      let taken = 0;
+      call.on('data', ({ wanted_bytes, payload }: LoadChunk) => {
+        taken += payload.length;
+        call.write({ wanted_bytes: 0, taken_bytes: taken, payload: Buffer.alloc(wanted_bytes) });
+      });
+      call.on('end', () => call.end());
+    },
+    echo(call: ServerDuplexStream<Echo, Echo>) {
+      if (!admit(call)) return;
+      call.on('data', (echo: Echo) => call.write(echo));
+      call.on('end', () => call.end());
+    },
+  };
+}
+
 function startGrpc(state: State): Promise<void> {
   const server = new Server();
   const admit = (call: ServerDuplexStream<unknown, unknown>): boolean => {
@@ -91,6 +114,7 @@ function startGrpc(state: State): Promise<void> {
       call.on('end', () => call.end());
     },
   });
+  if (!state.faults.noLinkTest) server.addService(LINK_TEST_SERVICE, linkTest(admit));
   server.addService(FLEET_SERVICE, {
     connect(call: ServerDuplexStream<AgentStatus, ServerMessage>) {
       if (!admit(call)) return;
