@@ -1,11 +1,29 @@
 import { expect, test } from '@playwright/test';
 import { faultFact } from '@svc/contracts/judged/fault';
 import { callsOf, openWindow, scenario, tell } from './fake-bridge.ts';
-import { ago, healthy, ledger, NOW, state, verdict, weakWifi } from './views.ts';
+import { ago, deepTest, healthy, ledger, NOW, state, verdict, weakWifi } from './views.ts';
 
 const reachable = (given: ReturnType<typeof state>) => ({ reachable: true as const, state: given });
 const callsNamed = async (page: Parameters<typeof callsOf>[0], name: string) =>
   (await callsOf(page)).filter(([called]) => called === name).map(([, input]) => input);
+
+test('a deeper test says what it costs beside its button, then how far it is, and what it found', async ({ page }) => {
+  await openWindow(page, scenario({ open: { service: reachable(healthy()) } }));
+  const button = page.getByRole('button', { name: 'Test deeper' });
+  await expect(page.locator('.deep-ask')).toContainText(/up to 11\sMB and takes up to 30\ss/);
+  await button.click();
+  expect(await callsNamed(page, 'testDeeper')).toEqual([{}]);
+  const running = deepTest({ running: true, done: ['line'], mtu: null, pings: null, path: null });
+  await tell(page, 'service', reachable(healthy({ deepTest: running })));
+  const busy = page.getByRole('button', { name: /^Testing deeper, 18/ });
+  await expect(busy).toBeDisabled();
+  await busy.click({ force: true });
+  expect(await callsNamed(page, 'testDeeper')).toHaveLength(1);
+  await expect(page.locator('.deep')).toContainText('Your line queues under load');
+  await tell(page, 'service', reachable(healthy({ deepTest: deepTest() })));
+  await expect(page.locator('.deep')).toContainText(/From hop 4 of 9 on, 20\s% is lost/);
+  await expect(page.getByRole('status').filter({ hasText: 'Tested at 14:05' })).toBeVisible();
+});
 
 test.describe('with the keyboard', () => {
   test('arrows, Home and End move through the pages, and Tab leaves them', async ({ page }) => {
@@ -25,7 +43,7 @@ test.describe('with the keyboard', () => {
   test('goes from bar to tabs to page to what can be done', async ({ page }) => {
     await openWindow(page, scenario());
     const order: string[] = [];
-    for (let press = 0; press < 7; press += 1) {
+    for (let press = 0; press < 8; press += 1) {
       await page.keyboard.press('Tab');
       order.push(
         await page.evaluate(
@@ -37,6 +55,7 @@ test.describe('with the keyboard', () => {
       'Close',
       'Now',
       'All hops',
+      'Test deeper',
       'Test now',
       'Pause',
       'Copy for helpdesk',

@@ -52,6 +52,7 @@ function installBridge(s: Scenario): void {
   const kept = structuredClone(s);
   const answers: Record<string, (input: Record<string, unknown>) => unknown> = {
     testNow: () => null,
+    testDeeper: () => null,
     pause: () => ({ pausedUntilMs: null }),
     answerDisclosure: ({ answer }) => ({ disclosure: answer }),
     disclosure: () => kept.disclosure,

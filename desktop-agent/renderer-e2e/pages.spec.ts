@@ -3,7 +3,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import { type FaultFact, faultFact } from '@svc/contracts/judged/fault';
 import { openWindow, type Scenario, scenario } from './fake-bridge.ts';
-import { ago, disclosure, healthy, ledger, longNames, NOW, nothingMeasurable, state, verdict } from './views.ts';
+import { ago, deepTest, disclosure, healthy, ledger, longNames, NOW, nothingMeasurable, state, verdict } from './views.ts';
 
 const pictures = join(import.meta.dirname, '..', '..', 'test-results', 'window-pictures');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
@@ -49,6 +49,8 @@ const STATES: Readonly<Record<string, Scenario>> = {
   'now-testing': at({
     test: { running: true, startedMs: NOW - 9000, endsMs: NOW + 19_000, done: ['wifi', 'route'], failed: false },
   }),
+  'now-deep-running': at({ deepTest: deepTest({ running: true, done: ['line'], mtu: null, pings: null, path: null }) }),
+  'now-deep-done': at({ deepTest: deepTest() }),
   'now-captive': at({ context: { onBattery: true, metered: true, vpn: true, captivePortal: true, resumed: true } }),
   'now-unenrolled': at({ server: null, organisation: null, connected: false }),
   'now-long': on({ open: { service: { reachable: true, state: longNames() } } }),

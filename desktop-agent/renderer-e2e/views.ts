@@ -1,3 +1,4 @@
+import type { DeepTestView } from '@svc/contracts/agent/deep-test';
 import {
   AboutView,
   DisclosureView,
@@ -81,6 +82,39 @@ const session = (target: string, [totalMs, usualMs]: readonly [number | null, nu
   totalMs,
   usualMs,
   ...over,
+});
+
+/** A deeper test that found a queue on the line and loss behind the provider's edge. */
+export const deepTest = (change: Partial<DeepTestView> = {}): DeepTestView => ({
+  running: false,
+  startedMs: ago(0) - 12_000,
+  endsMs: ago(0) + 18_000,
+  done: ['line', 'mtu', 'pings', 'path'],
+  failed: false,
+  line: {
+    idleMs: 24,
+    upload: { bytes: 4_100_000, tookMs: 3500, echoMs: 480 },
+    download: { bytes: 5_000_000, tookMs: 900, echoMs: 61 },
+    fault: null,
+  },
+  mtu: [
+    { host: 'monitor.example', mtuBytes: 1500, lostBytes: null, isBlackHole: false },
+    { host: 'crm.example', mtuBytes: 1400, lostBytes: 1412, isBlackHole: true },
+  ],
+  pings: { sent: 25, received: 25, medianMs: 3.2, worstMs: 41, unavailable: null },
+  path: {
+    target: 'crm.example',
+    hops: 9,
+    reached: true,
+    edgeHop: 3,
+    rttMs: 28,
+    lossHop: 4,
+    lossRatio: 0.2,
+    delayHop: null,
+    delayMs: null,
+    unavailable: null,
+  },
+  ...change,
 });
 
 const hours = (...parts: [count: number, hour: string][]): string[] =>

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { UNAVAILABLE_CODES } from '../verdict.ts';
-
-/** What a deeper test costs at most, as it is written beside its button: both ways together, headers included. */
-export const DEEP_TEST_COST = { bytes: 10_500_000, seconds: 30 } as const;
-
-/** In the order in which they end, mostly. */
-export const DEEP_TEST_PARTS = ['line', 'mtu', 'pings', 'path'] as const;
-export type DeepTestPart = (typeof DEEP_TEST_PARTS)[number];
+import { DEEP_TEST_PARTS } from './deep-test-facts.ts';
 
 /** `not_offered`: a control plane of before; `too_often`: this device, or all together, had their tests for now. */
 export const LINE_FAULTS = ['not_enrolled', 'not_offered', 'too_often', 'failed'] as const;

@@ -1,4 +1,5 @@
-import type { DeepTestPart, LineView } from '@svc/contracts/agent/deep-test';
+import type { LineView } from '@svc/contracts/agent/deep-test';
+import type { DeepTestPart } from '@svc/contracts/agent/deep-test-facts';
 import type { GatewayRequest } from '@svc/probes/gateway';
 import type { PathRequest } from '@svc/probes/path';
 import { describe, expect, it } from 'vitest';

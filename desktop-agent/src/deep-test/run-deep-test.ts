@@ -1,4 +1,5 @@
-import type { DeepTestPart, DeepTestView, LineView, MtuView } from '@svc/contracts/agent/deep-test';
+import type { DeepTestView, LineView, MtuView } from '@svc/contracts/agent/deep-test';
+import type { DeepTestPart } from '@svc/contracts/agent/deep-test-facts';
 import { resolveHost } from '@svc/probes/session-connect';
 import { gatewayOfPaths } from '../measure/parts/gateway-of-paths.ts';
 import type { ProbeSet } from '../measure/probe-set.ts';

@@ -12,6 +12,7 @@ const others = LANGUAGES.filter((language) => language !== 'en');
 const SAME: Readonly<Record<string, readonly string[]>> = {
   de: [
     'path.col.hop',
+    'deep.part.pings',
     'menu.pause',
     'settings.pause',
     'settings.theme.system',

@@ -1,19 +1,23 @@
 import { createTranslate } from '@svc/contracts/words/translate';
 import { verdictMessages } from '@svc/contracts/words/verdict/en';
 import { VERDICT_CATALOGUES } from '@svc/contracts/words/verdict-words';
+import { deepTest as deDeepTest } from './de/deep-test.ts';
 import { disclosure as deDisclosure } from './de/disclosure.ts';
 import { states as deStates } from './de/states.ts';
 import { verdict as deVerdict } from './de/verdict.ts';
 import { pages as dePages } from './de/window.ts';
+import { deepTest } from './en/deep-test.ts';
 import { disclosure } from './en/disclosure.ts';
 import { states } from './en/states.ts';
 import { verdict } from './en/verdict.ts';
 import { pages } from './en/window.ts';
+import { deepTest as esDeepTest } from './es/deep-test.ts';
 import { disclosure as esDisclosure } from './es/disclosure.ts';
 import { states as esStates } from './es/states.ts';
 import { verdict as esVerdict } from './es/verdict.ts';
 import { pages as esPages } from './es/window.ts';
 import { createFormats, type Formats } from './formats.ts';
+import { deepTest as frDeepTest } from './fr/deep-test.ts';
 import { disclosure as frDisclosure } from './fr/disclosure.ts';
 import { states as frStates } from './fr/states.ts';
 import { verdict as frVerdict } from './fr/verdict.ts';
@@ -22,15 +26,15 @@ import { type Language, PSEUDO } from './languages.ts';
 import type { Placeholders, Translation } from './message.ts';
 import { distort } from './pseudo.ts';
 
-const english = { ...verdictMessages, ...verdict, ...states, ...pages, ...disclosure };
+const english = { ...verdictMessages, ...verdict, ...states, ...pages, ...disclosure, ...deepTest };
 export type Catalogue = Translation<typeof english>;
 export type MessageKey = keyof typeof english;
 
 export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
   en: english,
-  de: { ...VERDICT_CATALOGUES.de, ...deVerdict, ...deStates, ...dePages, ...deDisclosure },
-  fr: { ...VERDICT_CATALOGUES.fr, ...frVerdict, ...frStates, ...frPages, ...frDisclosure },
-  es: { ...VERDICT_CATALOGUES.es, ...esVerdict, ...esStates, ...esPages, ...esDisclosure },
+  de: { ...VERDICT_CATALOGUES.de, ...deVerdict, ...deStates, ...dePages, ...deDisclosure, ...deDeepTest },
+  fr: { ...VERDICT_CATALOGUES.fr, ...frVerdict, ...frStates, ...frPages, ...frDisclosure, ...frDeepTest },
+  es: { ...VERDICT_CATALOGUES.es, ...esVerdict, ...esStates, ...esPages, ...esDisclosure, ...esDeepTest },
 };
 
 type Values<K extends MessageKey> = Readonly<Record<Placeholders<(typeof english)[K]>, string | number>>;

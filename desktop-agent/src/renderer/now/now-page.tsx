@@ -6,6 +6,7 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { PageFrame } from '../ui/page.tsx';
 import { useNow } from '../use-now.ts';
 import { useWords } from '../words-context.ts';
+import { DeepTestCard } from './deep-test-card.tsx';
 import { LayerChain } from './layer-chain.tsx';
 import { Notices } from './notices.tsx';
 import { NowFooter } from './now-footer.tsx';
@@ -46,6 +47,7 @@ function Evidence({ state, now }: { state: ServiceState; now: number }) {
       <PathCard paths={state.paths} verdict={state.verdict} />
       <SessionsCard sessions={state.sessions} />
       <StripCard strip={state.strip} now={now} />
+      <DeepTestCard state={state} now={now} />
     </>
   );
 }
@@ -70,7 +72,8 @@ export function NowPage({ snapshot, onReview }: { snapshot: Snapshot; onReview: 
   const { link, desktop, ended } = snapshot;
   const state = link.reachable ? link.state : null;
   const running = state?.test?.running ?? false;
-  const now = useNow(running || !state || state.pausedUntilMs !== null ? 1000 : 15_000);
+  const isTicking = running || state?.deepTest?.running === true;
+  const now = useNow(isTicking || !state || state.pausedUntilMs !== null ? 1000 : 15_000);
   const head = headline(words, link, { nowMs: now, platform: desktop.platform });
   const silent = SILENT.includes(head.icon);
   const extra = useExtra(snapshot, now);

@@ -1,0 +1,45 @@
+import type { deepTest as english } from '../en/deep-test.ts';
+import type { Translation } from '../message.ts';
+
+export const deepTest: Translation<typeof english> = {
+  'deep.button': 'Probar a fondo',
+  'deep.cost': 'Envía y recibe hasta {size} y tarda hasta {duration}. Los resultados se quedan aquí.',
+  'deep.title': 'Prueba a fondo',
+  'deep.busy': 'Prueba a fondo: quedan {duration}',
+  'deep.running': 'La línea hasta su servidor se llena durante unos segundos; las llamadas pueden entrecortarse.',
+  'deep.part.line': 'Línea con carga',
+  'deep.part.mtu': 'Tamaño de los paquetes',
+  'deep.part.pings': 'Puerta de enlace',
+  'deep.part.path': 'El camino',
+  'deep.done': 'Probado a las {time}.',
+  'deep.failed': 'La prueba a fondo de las {time} terminó antes de tiempo. Hasta entonces se vio:',
+  'deep.line.queue':
+    'En su línea se forma una cola: las respuestas tardan {idle} cuando está libre y {loaded} cuando está ocupada. Las llamadas se entrecortan cuando alguien envía o descarga mucho.',
+  'deep.line.some': 'Las respuestas tardan {idle} cuando la línea está libre y {loaded} cuando está ocupada.',
+  'deep.line.steady': 'La línea sigue rápida con carga: {idle} sin ella, {loaded} con ella.',
+  'deep.line.brief': 'La carga fue demasiado breve para ver si se forma una cola.',
+  'deep.line.speed': 'Velocidad observada: {down} de bajada y {up} de subida.',
+  'deep.line.not_enrolled': 'La línea no se cargó: este dispositivo aún no pertenece a ninguna organización.',
+  'deep.line.not_offered': 'La línea no se cargó: su servidor aún no ofrece esta prueba.',
+  'deep.line.too_often': 'La línea no se cargó: su servidor no permite más pruebas por ahora. Inténtelo dentro de una hora.',
+  'deep.line.failed': 'La conexión con su servidor se cortó durante la carga.',
+  'deep.mtu.whole': 'Los paquetes de tamaño completo llegan a {host}.',
+  'deep.mtu.smaller':
+    'Los paquetes de hasta {bytes} bytes llegan a {host}. Los mayores se rechazan con un aviso y los programas se adaptan.',
+  'deep.mtu.hole':
+    'Los paquetes de más de {bytes} bytes desaparecen sin aviso de camino a {host}: las conexiones se abren y luego se quedan colgadas.',
+  'deep.mtu.unknown': '{host} no responde a estos paquetes, así que no se sabe nada de su tamaño.',
+  'deep.mtu.none': 'No hay elegido ningún servicio al que este dispositivo llegue directamente.',
+  'deep.pings.all': 'La puerta de enlace respondió a los {sent} pings, casi siempre en {median} y como mucho en {worst}.',
+  'deep.pings.some': 'La puerta de enlace respondió a {received} de {sent} pings, casi siempre en {median}.',
+  'deep.pings.silent': 'La puerta de enlace no respondió a ninguno de {sent} pings. Algunas nunca lo hacen.',
+  'deep.pings.unmeasured': 'No se midió: {why}.',
+  'deep.path.clear': '{target} está a {hops} saltos y responde en {rtt}. No se pierde nada en el camino.',
+  'deep.path.loss': 'A partir del salto {hop} de {hops} se pierde el {percent} de camino a {target}.',
+  'deep.path.delay': '{delay} de {rtt} se añaden en el salto {hop} de {hops}.',
+  'deep.path.silent': '{target} no responde; el último salto que lo hace es el {hops}.',
+  'deep.path.inside': 'Está antes de la red de su proveedor.',
+  'deep.path.edge': 'Está en la entrada de la red de su proveedor.',
+  'deep.path.beyond': 'Está más allá de la entrada de la red de su proveedor.',
+  'deep.path.none': 'No hay ningún destino elegido.',
+};
