@@ -99,6 +99,7 @@ for (const scheme of ['light', 'dark'] as const) {
 
 const EVERY = [
   'now-wifi',
+  'now-deep-done',
   'now-permission',
   'now-paused',
   'collect-usual',

@@ -74,6 +74,30 @@ describe('a face over the service', { timeout: 120_000 }, () => {
     await vi.waitFor(() => expect(plane.statuses.at(-1)?.state).toBe('running'), wait);
   });
 
+  it('tests deeper while nothing else is measured, and the command line says what was found', { timeout: 90_000 }, async () => {
+    start();
+    face = await watchAgent(stateDir);
+    await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(2), wait);
+    const asked = Date.now();
+    expect(await face.call('testDeeper', {})).toMatchObject({ running: true, done: [], line: null });
+    await expect(face.call('testNow', {})).rejects.toMatchObject({ code: 'busy' });
+    await vi.waitFor(() => expect(face?.states.at(-1)?.deepTest?.running).toBe(false), { timeout: 31_000, interval: 50 });
+    const result = face.states.at(-1)?.deepTest;
+    expect(Date.now() - asked).toBeLessThan(30_000);
+    expect(result).toMatchObject({ failed: false, line: { fault: null }, mtu: [] });
+    expect(result?.line?.upload?.bytes).toBeGreaterThan(0);
+    expect(result?.line?.download?.bytes).toBeGreaterThan(0);
+    // All of them are of before: the load would be all that they see.
+    const during = plane.received.filter(
+      ({ started_at }) => Date.parse(started_at) > asked + 500 && Date.parse(started_at) < asked + 3000,
+    );
+    expect(during).toEqual([]);
+
+    const command = startAgent({ args: ['test', '--deep'], stateDir });
+    expect(await command.exited).toBe(0);
+    expect(command.text()).toMatch(/^Sends and receives up to 11\sMB and takes up to 30\ss[\s\S]*Line under load[\s\S]*Gateway/);
+  });
+
   it('shows each payload as the control plane has it, and everything on its pages fits the contract', async () => {
     start([], { ...QUICK, SVC_ENDPOINT_COLLECT_GATEWAY_IP: 'false' });
     face = await watchAgent(stateDir);

@@ -30,6 +30,7 @@ describe('svc-agent', () => {
     ['what-is-sent', '--help'],
     ['pause', '--help'],
     ['resume', '--help'],
+    ['test', '--help'],
     ['consent', '--help'],
     ['diagnose', '--help'],
   ])('explains %s %s', async (...args) => {

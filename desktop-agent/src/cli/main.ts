@@ -13,6 +13,7 @@ import { onceCommand } from './once.ts';
 import { pauseCommand, resumeCommand } from './pause.ts';
 import { runCommand } from './run.ts';
 import { statusCommand } from './status.ts';
+import { testCommand } from './test.ts';
 import { whatIsSentCommand } from './what-is-sent.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -24,6 +25,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   pause: pauseCommand,
   resume: resumeCommand,
   consent: consentCommand,
+  test: testCommand,
   diagnose: diagnoseCommand,
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientDuplexStream, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { LineFault, LineView } from '@svc/contracts/agent/deep-test';
 import { type Echo, LINK_TEST_BOUNDS, LINK_TEST_SERVICE, type LoadChunk } from '@svc/contracts/agent/link-test';
-import { AGENT_PROTOCOL, PROTOCOL_METADATA } from '@svc/contracts/agent/version';
+import { AGENT_PROTOCOL, ERROR_CODE_METADATA, PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import { medianOf } from '@svc/probes/round-trips';
 import type { Credentials } from '../identity/identity.ts';
 import { createClient } from '../publish/connection.ts';
@@ -122,9 +122,9 @@ async function download({ stream, bytes, loadMs, signal }: Loading): Promise<Lin
 }
 
 function faultOf(error: unknown): LineFault {
-  const code = (error as Partial<ServiceError>).code;
+  const { code, metadata } = error as Partial<ServiceError>;
   if (code === status.UNIMPLEMENTED) return 'not_offered';
-  return code === status.RESOURCE_EXHAUSTED ? 'too_often' : 'failed';
+  return metadata?.get(ERROR_CODE_METADATA)[0] === 'rate_limited' ? 'too_often' : 'failed';
 }
 
 /**

@@ -62,8 +62,14 @@ describe('a deeper test', () => {
     const { log, result, run } = testing({ hasEcho: false });
     await run();
     expect(log).not.toContain('ping 25');
-    expect(log).toContain('trace 203.0.113.10 15');
+    expect(log).toContain('trace 203.0.113.10 12');
     expect(result.pings).toMatchObject({ sent: 10, received: 10 });
+  });
+
+  it('sends fewer pings that expire at the gateway, so that the time is enough', async () => {
+    const { log, run } = testing({ hasEcho: false, target: undefined });
+    await run();
+    expect(log).toContain('ping 12');
   });
 
   it('traces nothing where nothing is chosen, and says of a name that cannot be found that nothing is known', async () => {

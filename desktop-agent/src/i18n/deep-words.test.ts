@@ -59,7 +59,7 @@ describe('what a deeper test says', () => {
       said({ mtu: [{ host: 'crm', mtuBytes, lostBytes: null, isBlackHole }] });
     expect(mtu(1500)).toEqual(['good: Packets of full size reach crm.']);
     expect(mtu(1400)[0]).toMatch(/^good: Packets of up to 1,400 bytes reach crm/);
-    expect(mtu(1400, true)[0]).toMatch(/^bad: Packets larger than 1,400 bytes vanish/);
+    expect(mtu(1400, true)[0]).toMatch(/^bad: Packets larger than 1,400 bytes disappear/);
     expect(mtu(null)[0]).toMatch(/^unknown: crm does not answer/);
   });
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
-import { type Echo, LINK_TEST_SERVICE, type LoadChunk } from '@svc/contracts/agent/link-test';
+import { type Echo, LINK_TEST_BOUNDS, LINK_TEST_SERVICE, type LoadChunk } from '@svc/contracts/agent/link-test';
 import {
   type AgentStatus,
   type BatchAck,
@@ -78,7 +78,9 @@ function linkTest(admit: (call: ServerDuplexStream<unknown, unknown>) => boolean
       let taken = 0;
       call.on('data', ({ wanted_bytes, payload }: LoadChunk) => {
         taken += payload.length;
-        call.write({ wanted_bytes: 0, taken_bytes: taken, payload: Buffer.alloc(wanted_bytes) });
+        if (wanted_bytes === 0) call.write({ wanted_bytes: 0, taken_bytes: taken, payload: Buffer.alloc(0) });
+        for (let left = wanted_bytes; left > 0; left -= LINK_TEST_BOUNDS.chunkBytes)
+          call.write({ wanted_bytes: 0, taken_bytes: taken, payload: Buffer.alloc(Math.min(left, LINK_TEST_BOUNDS.chunkBytes)) });
       });
       call.on('end', () => call.end());
     },

@@ -26,9 +26,9 @@ export const deepTest: Translation<typeof english> = {
   'deep.line.failed': 'Unter Last ist die Verbindung zu Ihrem Server abgebrochen.',
   'deep.mtu.whole': 'Pakete in voller Größe erreichen {host}.',
   'deep.mtu.smaller':
-    'Pakete bis {bytes} Byte erreichen {host}. Größere werden mit einem Hinweis zurückgewiesen, sodass sich Programme anpassen.',
+    'Pakete bis {bytes} Byte erreichen {host}. Bei größeren kommt eine Fehlermeldung zurück, sodass sich Programme anpassen.',
   'deep.mtu.hole':
-    'Pakete über {bytes} Byte verschwinden auf dem Weg zu {host} ohne Hinweis: Verbindungen kommen zustande und bleiben dann hängen.',
+    'Pakete über {bytes} Byte verschwinden auf dem Weg zu {host}, ohne dass eine Fehlermeldung zurückkommt: Verbindungen kommen zustande und bleiben dann hängen.',
   'deep.mtu.unknown': '{host} antwortet nicht auf solche Pakete; über ihre Größe ist daher nichts bekannt.',
   'deep.mtu.none': 'Es ist kein Dienst gewählt, den dieses Gerät direkt erreicht.',
   'deep.pings.all': 'Das Gateway hat alle {sent} Pings beantwortet, meist in {median}, höchstens in {worst}.',

@@ -24,9 +24,9 @@ export const deepTest = {
   'deep.line.too_often': 'The line was not loaded: your server allows no more tests for now. Try again in an hour.',
   'deep.line.failed': 'The connection to your server broke while the line was loaded.',
   'deep.mtu.whole': 'Packets of full size reach {host}.',
-  'deep.mtu.smaller': 'Packets of up to {bytes} bytes reach {host}. Larger ones are sent back with a note, so programs adapt.',
+  'deep.mtu.smaller': 'Packets of up to {bytes} bytes reach {host}. For larger ones an error comes back, so programs adapt.',
   'deep.mtu.hole':
-    'Packets larger than {bytes} bytes vanish on the way to {host} without a note: connections open and then hang.',
+    'Packets larger than {bytes} bytes disappear on the way to {host} and no error comes back: connections open and then hang.',
   'deep.mtu.unknown': '{host} does not answer such packets, so nothing is known about their size.',
   'deep.mtu.none': 'No service that this device reaches directly is chosen.',
   'deep.pings.all': 'The gateway answered each of {sent} pings, typically in {median} and at worst in {worst}.',

@@ -25,9 +25,9 @@ export const deepTest: Translation<typeof english> = {
   'deep.line.failed': 'La conexión con su servidor se cortó durante la carga.',
   'deep.mtu.whole': 'Los paquetes de tamaño completo llegan a {host}.',
   'deep.mtu.smaller':
-    'Los paquetes de hasta {bytes} bytes llegan a {host}. Los mayores se rechazan con un aviso y los programas se adaptan.',
+    'Los paquetes de hasta {bytes} bytes llegan a {host}. Con los mayores vuelve un error y los programas se adaptan.',
   'deep.mtu.hole':
-    'Los paquetes de más de {bytes} bytes desaparecen sin aviso de camino a {host}: las conexiones se abren y luego se quedan colgadas.',
+    'Los paquetes de más de {bytes} bytes desaparecen de camino a {host} sin que vuelva ningún error: las conexiones se abren y luego se quedan colgadas.',
   'deep.mtu.unknown': '{host} no responde a estos paquetes, así que no se sabe nada de su tamaño.',
   'deep.mtu.none': 'No hay elegido ningún servicio al que este dispositivo llegue directamente.',
   'deep.pings.all': 'La puerta de enlace respondió a los {sent} pings, casi siempre en {median} y como mucho en {worst}.',

@@ -26,9 +26,9 @@ export const deepTest: Translation<typeof english> = {
   'deep.line.failed': 'La connexion à votre serveur a été coupée pendant la charge.',
   'deep.mtu.whole': 'Les paquets de taille maximale atteignent {host}.',
   'deep.mtu.smaller':
-    'Les paquets jusqu’à {bytes} octets atteignent {host}. Les plus grands sont refusés avec un avis, et les programmes s’adaptent.',
+    'Les paquets jusqu’à {bytes} octets atteignent {host}. Pour les plus grands, une erreur revient et les programmes s’adaptent.',
   'deep.mtu.hole':
-    'Les paquets de plus de {bytes} octets disparaissent sans avis en route vers {host} : les connexions s’ouvrent, puis se bloquent.',
+    'Les paquets de plus de {bytes} octets disparaissent en route vers {host} sans qu’aucune erreur ne revienne : les connexions s’ouvrent, puis se bloquent.',
   'deep.mtu.unknown': '{host} ne répond pas à ces paquets ; on ne sait donc rien de leur taille.',
   'deep.mtu.none': 'Aucun service que cet appareil joint directement n’est choisi.',
   'deep.pings.all': 'La passerelle a répondu aux {sent} pings, en {median} le plus souvent et en {worst} au pire.',
