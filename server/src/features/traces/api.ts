@@ -32,11 +32,16 @@ export const ListInput = TraceFilter.extend({
   cursor,
 });
 export type ListInput = z.infer<typeof ListInput>;
+export const TracesInput = ListInput.extend({
+  /** `roots`: those whose root matches, as a scatter counts them; where none does, or the filter names a kind of span, as `spans`. */
+  of: z.enum(['roots', 'spans']).default('spans'),
+});
+export type TracesInput = z.infer<typeof TracesInput>;
 const inQuery = {
   min_ms: z.coerce.number().min(0).max(86_400_000).optional(),
   max_ms: z.coerce.number().min(0).max(86_400_000).optional(),
 };
-const ListQuery = ListInput.extend({
+const TracesQuery = TracesInput.extend({
   ...inQuery,
   limit: listLimitQuery,
 });
@@ -68,7 +73,7 @@ export type ValuesInput = z.infer<typeof ValuesInput>;
 
 /** What the slice does, verb by verb; the procedures below only parse, check and call. */
 export interface TracesVerbs {
-  list(ctx: Ctx, input: ListInput): Promise<TracePage>;
+  list(ctx: Ctx, input: TracesInput): Promise<TracePage>;
   spans(ctx: Ctx, input: ListInput): Promise<SpanPage>;
   scatter(ctx: Ctx, input: TraceFilter): Promise<Scatter>;
   latency(ctx: Ctx, input: LatencyInput): Promise<Latency>;
@@ -89,12 +94,12 @@ const searchProcedures = (verbs: TracesVerbs) => ({
       method: 'GET',
       path: '/otlp/traces',
       tags,
-      summary: 'Traces with a span that matches, newest or longest first',
+      summary: 'Traces with a span that matches, or whose root does, newest or longest first',
       errors: ['validation', 'unavailable'],
-      query: ListQuery,
+      query: TracesQuery,
     },
   })
-    .input(ListInput)
+    .input(TracesInput)
     .output(TracePage)
     .query(({ ctx, input }) => verbs.list(ctx, input)),
   spans: permitted('otlp.read')

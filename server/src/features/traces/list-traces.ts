@@ -1,9 +1,10 @@
 import { countOfPage } from '#api';
 import type { Ctx } from '#kernel';
-import type { ListInput } from './api.ts';
+import type { TracesInput } from './api.ts';
 import { readerOf, type TracesContext, windowOf } from './context.ts';
-import { decodePlace, encodePlace, type Sort } from './domain/cursor.ts';
-import type { SummaryRow } from './reader.ts';
+import { decodePlace, encodePlace, type Place, type Sort } from './domain/cursor.ts';
+import type { FoundTraces, SummaryRow, TraceReader, Window } from './reader.ts';
+import { askRootsFirst } from './roots-first.ts';
 import type { TracePage } from './views.ts';
 
 const MAX_SERVICES = 8;
@@ -28,24 +29,50 @@ function toItem(row: SummaryRow): TracePage['items'][number] {
   };
 }
 
+/** Stands before the place of a list whose first page is of roots, so that its last one does not go over to spans. */
+const ROOTS = 'roots.';
+
+interface Found {
+  of: TracePage['of'];
+  answer: FoundTraces;
+}
+
+async function findPage(reader: TraceReader, window: Window, { of, cursor, ...input }: TracesInput): Promise<Found> {
+  const { sort, limit } = input;
+  const find = (rootsOnly: boolean, past?: Place) =>
+    reader.findTraces({ filter: input, window, sort, limit, rootsOnly, ...(past && { past }) });
+  if (cursor !== undefined) {
+    const isOfRoots = cursor.startsWith(ROOTS);
+    const past = decodePlace(sort, isOfRoots ? cursor.slice(ROOTS.length) : cursor);
+    return { of: isOfRoots ? 'roots' : 'spans', answer: await find(isOfRoots, past) };
+  }
+  if (of === 'spans') return { of, answer: await find(false) };
+  return await askRootsFirst(
+    input,
+    (rootsOnly) => find(rootsOnly),
+    ({ places, next }) => places.length === 0 && next === undefined,
+  );
+}
+
 /**
  * One page of the traces that have a matching span; each trace is on one page only, whatever comes in between. The span that matched
  * decides which page a trace is on, the start or length of the whole trace its place there: both are known of a page's traces only.
  */
-export async function listTraces(deps: TracesContext, ctx: Ctx, input: ListInput): Promise<TracePage> {
-  const { sort, limit, cursor } = input;
+export async function listTraces(deps: TracesContext, ctx: Ctx, input: TracesInput): Promise<TracePage> {
+  const { sort } = input;
   const window = windowOf(deps, input);
   const reader = readerOf(deps, ctx);
-  const past = cursor === undefined ? undefined : decodePlace(sort, cursor);
-  const { places, next } = await reader.findTraces({ filter: input, window, sort, ...(past && { past }), limit });
+  const found = await findPage(reader, window, input);
+  const { places, next } = found.answer;
   const ids = places.map(({ traceId }) => traceId);
   const summaries = new Map((ids.length > 0 ? await reader.summaries({ ids, window }) : []).map((row) => [row.id, row]));
-  const found = places.flatMap((place) => {
+  const listed = places.flatMap((place) => {
     const row = summaries.get(place.traceId);
     return row ? [{ place, key: shownKey(sort, row), item: toItem(row) }] : [];
   });
-  const shown = found.slice(0, countOfPage(found.map(({ item }) => item)));
-  const end = shown.length < found.length ? shown.at(-1)?.place : next;
+  const shown = listed.slice(0, countOfPage(listed.map(({ item }) => item)));
+  const end = shown.length < listed.length ? shown.at(-1)?.place : next;
   const items = shown.toSorted((a, b) => (a.key === b.key ? 0 : a.key > b.key ? -1 : 1)).map(({ item }) => item);
-  return { items, next_cursor: end ? encodePlace(sort, end) : null };
+  const start = found.of === 'roots' ? ROOTS : '';
+  return { items, of: found.of, next_cursor: end ? `${start}${encodePlace(sort, end)}` : null };
 }

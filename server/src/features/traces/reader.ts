@@ -17,6 +17,8 @@ export interface SpanQuestion {
 /** The first in an order that come after a place, the largest first. */
 export interface PageQuestion extends SpanQuestion {
   sort: Sort;
+  /** Of spans without a parent alone. */
+  rootsOnly?: boolean;
   past?: Place;
   limit: number;
 }

@@ -24,6 +24,8 @@ export const TracePage = z.object({
       service_count: count,
     }),
   ),
+  /** What matched: the roots of these traces, or any span of theirs. */
+  of: z.enum(['roots', 'spans']),
   /** Null at the end; a page may be shorter than its limit before it. */
   next_cursor: z.string().nullable(),
 });

@@ -1,7 +1,7 @@
 import './traces.css';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { ask } from '../../api.ts';
 import { useSearchChange } from '../../ui/address/use-search-change.ts';
 import { Button, Segments } from '../../ui/controls/controls.tsx';
@@ -16,7 +16,7 @@ import { ScatterCard } from './scatter-card.tsx';
 import { SpansTable } from './spans-table.tsx';
 import { NothingMatches, NothingYet } from './traces-empty.tsx';
 import { TracesHead } from './traces-head.tsx';
-import { decodeTracesSearch, filterOf, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
+import { countFilters, decodeTracesSearch, filterOf, type SpanFilter, type TracesSearch, windowOf } from './traces-search.ts';
 import { TracesTable } from './traces-table.tsx';
 
 const route = getRouteApi('/traces');
@@ -173,14 +173,26 @@ function usePages<Page extends { next_cursor: string | null }>(
 }
 
 function FoundTraces({ question, search, onChange }: ResultsProps) {
-  const pages = usePages('traces.list', { question, search }, (input, signal) => ask('traces.list', input, signal));
+  // What matches is counted by the headline and drawn by the plot as roots where it can be. Without a filter the list has traces without a root too.
+  const of = countFilters(search) > 0 ? 'roots' : 'spans';
+  const pages = usePages('traces.list', { question, search }, (input, signal) => ask('traces.list', { ...input, of }, signal));
   const items = pages.data?.pages.flatMap((page) => page.items);
+  const isOfFailedRoots = pages.data?.pages[0]?.of === 'roots' && (search.status?.includes('error') ?? false);
   if (pages.error && !items) return <Failure error={pages.error} retry={() => pages.refetch()} kept="Your filters are kept." />;
   if (items?.length === 0 && !pages.hasNextPage) return <NothingMatches search={search} onChange={onChange} />;
   return (
     <>
       <TracesTable items={items} />
-      <More pages={pages} count={items?.length ?? 0} noun="trace" />
+      <More pages={pages} count={items?.length ?? 0} noun="trace">
+        {isOfFailedRoots ? (
+          <>
+            Requests that failed as a whole.{' '}
+            <button type="button" className="linkish" onClick={() => onChange({ view: 'spans' })}>
+              Show all failed spans
+            </button>
+          </>
+        ) : null}
+      </More>
     </>
   );
 }
@@ -202,9 +214,10 @@ interface MoreProps {
   pages: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
   count: number;
   noun: string;
+  children?: ReactNode;
 }
 
-function More({ pages, count, noun }: MoreProps) {
+function More({ pages, count, noun, children }: MoreProps) {
   if (count === 0 && !pages.hasNextPage) return null;
   return (
     <footer className="tr-foot">
@@ -217,6 +230,7 @@ function More({ pages, count, noun }: MoreProps) {
         {plural(count, noun)}
         {pages.hasNextPage ? ' so far' : ', that is all'}
       </span>
+      {children ? <span className="mute s">{children}</span> : null}
     </footer>
   );
 }

@@ -8,10 +8,18 @@ import { NO_PARENT } from './place-sql.ts';
  */
 const ALL_ROWS = ['optimize_move_to_prewhere = 0', 'max_threads_for_indexes = 1'];
 
-/** The condition of a question that all which match count for, or all roots among them. */
-export function allSpansSql({ filter, window, rootsOnly }: SpanQuestion & { rootsOnly: boolean }): SpanCondition {
+type RootsQuestion = SpanQuestion & { rootsOnly?: boolean | undefined };
+
+/** The condition of a filter, or of the roots among the spans that match it. */
+export function spansSql({ filter, window, rootsOnly }: RootsQuestion): SpanCondition {
   const condition = filterSql(filter, window);
-  if (condition.byKey && !rootsOnly) condition.settings = ALL_ROWS;
   if (rootsOnly) condition.where += ` AND parent_id = ${NO_PARENT}`;
+  return condition;
+}
+
+/** The condition of a question that all which match count for, or all roots among them. */
+export function allSpansSql(question: RootsQuestion): SpanCondition {
+  const condition = spansSql(question);
+  if (condition.byKey && !question.rootsOnly) condition.settings = ALL_ROWS;
   return condition;
 }

@@ -1,8 +1,9 @@
 import { INDEX_FIRST, settingsSql } from '#telemetry';
 import type { Place } from '../domain/cursor.ts';
 import { AROUND_MS, type FoundTraces, type PageQuestion, type SummaryRow, type Window } from '../reader.ts';
+import { spansSql } from './all-spans-sql.ts';
 import type { Ask } from './ask.ts';
-import { filterSql, idsSql, type SpanCondition } from './filter-sql.ts';
+import { idsSql, type SpanCondition } from './filter-sql.ts';
 import { NO_PARENT, orderSql, pastSql } from './place-sql.ts';
 import { readFirst } from './read-first.ts';
 
@@ -29,15 +30,16 @@ async function findShown(ask: Ask, q: { condition: SpanCondition; sort: PageQues
  * Reading matching spans in the order of the list, each trace counts where it is met first. So a page costs a few hundred spans, not a
  * grouping of the whole window.
  */
-export async function findTraces(ask: Ask, { filter, window, sort, past: start, limit }: PageQuestion): Promise<FoundTraces> {
-  const condition = filterSql(filter, window);
+export async function findTraces(ask: Ask, { past: start, limit, ...asked }: PageQuestion): Promise<FoundTraces> {
+  const { sort } = asked;
+  const condition = spansSql(asked);
   const select = `${orderSql(sort).text} AS key, lower(hex(trace_id)) AS traceId`;
   const places: Place[] = [];
   const met = new Set<string>();
   let at = start;
   let step = Math.max(FIRST_STEP, limit * 4);
   for (let steps = 0; steps < MAX_STEPS; steps++) {
-    const question = { filter, window, sort, ...(at && { past: at }), limit: step, of: 'traces' as const };
+    const question = { ...asked, ...(at && { past: at }), limit: step, of: 'traces' as const };
     const rows = await readFirst<Pick<Place, 'key' | 'traceId'>>(ask, select, question);
     const fresh = rows.filter(({ traceId }) => !met.has(traceId) && met.add(traceId));
     // As many at a time as the page has room for: to look up hundreds of ids costs more than a second question does. Not fewer than this,

@@ -1,7 +1,8 @@
 import { stretchesOf } from '#telemetry';
 import type { PageQuestion, Window } from '../reader.ts';
+import { spansSql } from './all-spans-sql.ts';
 import type { Ask } from './ask.ts';
-import { filterSql, type SpanCondition } from './filter-sql.ts';
+import type { SpanCondition } from './filter-sql.ts';
 import { firstSql, pastSql } from './place-sql.ts';
 
 const NS_PER_MS = 1_000_000n;
@@ -57,7 +58,7 @@ export async function readFirst<Row extends InOrder>(
   const past = q.past && pastSql(q.sort, q.past, q.of);
   const rows: Row[] = [];
   for (const stretch of stretches(q)) {
-    const condition = filterSql(q.filter, stretch);
+    const condition = spansSql({ ...q, window: stretch });
     const where = past ? `${condition.where} AND ${past.where}` : condition.where;
     const params = { ...condition.params, ...past?.params };
     const found = await askInOrder<Row>(ask, {
