@@ -38,6 +38,23 @@ test('a list of roots holds the traces that a scatter counts, page after page, a
   }
 });
 
+test('the slowest are those that took longest, whatever was done after their answer', async () => {
+  const tenant = parseTenantId('mail');
+  const [mailed, slower] = [traceOf(1), traceOf(2)];
+  await writeSpans(telemetry.store, tenant, [
+    { trace: mailed, id: idOf(1), at: BASE, duration: 50e6 },
+    { trace: mailed, id: idOf(2), parent: idOf(1), at: BASE + 45n * MS, duration: 100e6, name: 'send mail' },
+    { trace: slower, id: idOf(1), at: BASE, duration: 60e6 },
+  ]);
+  const asks = callerOf(telemetry, tenant);
+  const { items } = await asks.list({ sort: 'duration' });
+  expect(items.map(({ trace_id: id, root, duration_ms: ms }) => [id, root.duration_ms, ms])).toEqual([
+    [slower, 60, 60],
+    [mailed, 50, 145],
+  ]);
+  expect((await asks.get({ id: mailed })).root.duration_ns).toBe(50e6);
+});
+
 test('a list of roots is one of spans where no root matches or the filter names a kind of span', async () => {
   const tenant = parseTenantId('survived');
   await writeSpans(telemetry.store, tenant, request(1, { call: FAILED }));

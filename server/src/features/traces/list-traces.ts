@@ -11,15 +11,14 @@ const MAX_SERVICES = 8;
 
 const toIso = (unixNano: string): string => new Date(Number(BigInt(unixNano) / 1_000_000n)).toISOString();
 
-/** What a list is sorted by, as its rows show it: the start or the length of the trace, in nanoseconds. */
-const shownKey = (sort: Sort, { first, last }: SummaryRow): bigint =>
-  sort === 'time' ? BigInt(first) : BigInt(last) - BigInt(first);
+/** What a list is sorted by, as its rows show it: the start of the trace or the length of its root, in nanoseconds. */
+const shownKey = (sort: Sort, { first, rootDuration }: SummaryRow): bigint => BigInt(sort === 'time' ? first : rootDuration);
 
 function toItem(row: SummaryRow): TracePage['items'][number] {
   const services = Object.entries(row.services).sort(([, a], [, b]) => b - a);
   return {
     trace_id: row.id,
-    root: { service: row.rootService, name: row.rootName, seen: row.rootless === 0 },
+    root: { service: row.rootService, name: row.rootName, seen: row.rootless === 0, duration_ms: Number(row.rootDuration) / 1e6 },
     started_at: toIso(row.first),
     duration_ms: Number(BigInt(row.last) - BigInt(row.first)) / 1e6,
     spans: row.spans,
@@ -56,7 +55,7 @@ async function findPage(reader: TraceReader, window: Window, { of, cursor, ...in
 
 /**
  * One page of the traces that have a matching span; each trace is on one page only, whatever comes in between. The span that matched
- * decides which page a trace is on, the start or length of the whole trace its place there: both are known of a page's traces only.
+ * decides which page a trace is on, the start of the trace or length of its root its place there: both are known of a page's traces only.
  */
 export async function listTraces(deps: TracesContext, ctx: Ctx, input: TracesInput): Promise<TracePage> {
   const { sort } = input;

@@ -53,6 +53,8 @@ export interface SummaryRow {
   errors: number;
   rootService: string;
   rootName: string;
+  /** Nanoseconds. */
+  rootDuration: string;
   /** 1 where no span is without a parent. */
   rootless: number;
   services: Record<string, number>;

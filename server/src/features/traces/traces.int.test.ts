@@ -87,7 +87,7 @@ describe('in the column store', () => {
       expect(items).toEqual([
         {
           trace_id: BUY,
-          root: { service: 'web', name: 'POST /buy', seen: true },
+          root: { service: 'web', name: 'POST /buy', seen: true, duration_ms: 100 },
           started_at: '2026-11-21T11:50:00.000Z',
           duration_ms: 100,
           spans: 4,

@@ -13,9 +13,9 @@ export const TracePage = z.object({
     z.object({
       trace_id: z.string(),
       /** The root span; `seen` false: it is not here, and this is the first span that is. */
-      root: z.object({ service: z.string(), name: z.string(), seen: z.boolean() }),
+      root: z.object({ service: z.string(), name: z.string(), seen: z.boolean(), duration_ms: ms }),
       started_at: z.iso.datetime(),
-      /** From the first start to the last end. */
+      /** From the first start to the last end, which may be of work that went on after the root's. */
       duration_ms: ms,
       spans: count,
       errors: count,

@@ -12,8 +12,8 @@ const scatter: Scatter = { of: 'roots', from, to, total: 1, errors: 1, p50_ms: 9
 const service = { name: 'web', spans: 2, errors: 1, p95_ms: 9 };
 const trace: FoundTrace = {
   trace_id: '1'.repeat(32),
-  root: { service: 'web', name: 'POST /checkout', seen: true },
-  ...{ started_at: to, duration_ms: 9, spans: 2, errors: 1, services: [{ name: 'web', spans: 2 }], service_count: 1 },
+  root: { service: 'web', name: 'POST /checkout', seen: true, duration_ms: 5000 },
+  ...{ started_at: to, duration_ms: 5100, spans: 2, errors: 1, services: [{ name: 'web', spans: 2 }], service_count: 1 },
 };
 const answers: Answers = {
   ...shellAnswers,
@@ -32,6 +32,11 @@ it('lists what its headline counts once a filter is set, and leads to the failed
   expect(await findBarriers()).toEqual([]);
   await page.getByRole('button', { name: 'Show all failed spans' }).click();
   await expect.poll(at).toContain('view=spans');
+});
+
+it('says of a trace how long its root took, as the page of the trace does', async () => {
+  await openPage('/traces', answers);
+  await expect.poll(() => document.querySelector('[title^="Its last span ended after 5.1"]')?.textContent).toMatch(/^5\.0/);
 });
 
 it('without a filter lists traces whose root never arrived too', async () => {

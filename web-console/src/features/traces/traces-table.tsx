@@ -20,10 +20,20 @@ const GHOSTS = [0, 1, 2, 3, 4, 5, 6, 7];
 const MAX_NAMES = 4;
 
 /** Length as a bar against the longest that is listed, with its figure. */
-export function Length({ ms, longest, failed }: { ms: number; longest: number; failed: boolean }) {
+export function Length({
+  ms,
+  longest,
+  failed,
+  title,
+}: {
+  ms: number;
+  longest: number;
+  failed: boolean;
+  title?: string | undefined;
+}) {
   const width = longest > 0 ? Math.max(0.01, ms / longest) * 100 : 0;
   return (
-    <span className="tr-length">
+    <span className="tr-length" title={title}>
       <span className="num">{formatNs(ms * 1e6)}</span>
       <span className="tr-track" aria-hidden="true">
         <i className={failed ? 'bad' : undefined} style={{ width: `${width}%` }} />
@@ -63,9 +73,23 @@ function Services({ trace }: { trace: FoundTrace }) {
   );
 }
 
+/** How long its root took, as the page of the trace says; work that went on after it is in the tooltip. */
+function Took({ trace, longest }: { trace: FoundTrace; longest: number }) {
+  const { root, duration_ms: whole } = trace;
+  const goesOn = whole > root.duration_ms;
+  return (
+    <Length
+      ms={root.duration_ms}
+      longest={longest}
+      failed={trace.errors > 0}
+      title={goesOn ? `Its last span ended after ${formatNs(whole * 1e6)}` : undefined}
+    />
+  );
+}
+
 /** Traces, one a row; the name opens it. */
 export function TracesTable({ items }: { items: readonly FoundTrace[] | undefined }) {
-  const longest = Math.max(0, ...(items ?? []).map(({ duration_ms: ms }) => ms));
+  const longest = Math.max(0, ...(items ?? []).map(({ root }) => root.duration_ms));
   return (
     <table className="tr-table">
       <ColumnHeads columns={COLUMNS} />
@@ -94,7 +118,7 @@ export function TracesTable({ items }: { items: readonly FoundTrace[] | undefine
               <Time at={trace.started_at} show="second" />
             </td>
             <td>
-              <Length ms={trace.duration_ms} longest={longest} failed={trace.errors > 0} />
+              <Took trace={trace} longest={longest} />
             </td>
             <td className="n tr-wide">{formatCount(trace.spans)}</td>
             <td className="tr-wide">

@@ -68,7 +68,8 @@ export function readSummaries(ask: Ask, q: { ids: readonly string[]; window: Win
         toString(max(toUnixTimestamp64Nano(ts) + toInt64(least(duration_ns, 4000000000000000000)))) AS last,
         count() AS spans, countIf(status = 2) AS errors, sumMap(map(toString(service), toUInt64(1))) AS services,
         min(parent_id != ${NO_PARENT}) AS rootless,
-        argMin(service, (parent_id != ${NO_PARENT}, ts)) AS rootService, argMin(name, (parent_id != ${NO_PARENT}, ts)) AS rootName
+        argMin(service, (parent_id != ${NO_PARENT}, ts)) AS rootService, argMin(name, (parent_id != ${NO_PARENT}, ts)) AS rootName,
+        toString(argMin(duration_ns, (parent_id != ${NO_PARENT}, ts))) AS rootDuration
       FROM (SELECT DISTINCT trace_id, span_id, parent_id, ts, duration_ns, name, service, status FROM spans
         WHERE tenant_id = {tenant:String} AND ${ids.where}
           AND ts >= fromUnixTimestamp64Milli({aroundFrom:Int64}) AND ts < fromUnixTimestamp64Milli({aroundTo:Int64}))
