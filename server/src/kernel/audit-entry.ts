@@ -7,6 +7,11 @@ export interface AuditEntry {
   action: string;
   object?: { type: string; id: string };
   detail?: Readonly<Record<string, string | number | boolean>>;
+  /**
+   * What a change of this device replaced, and with what; null for nothing. May hold names and addresses: kept beside the trail, where
+   * erasing the device or the person removes it.
+   */
+  change?: { agentId: string; before: string | null; after: string | null };
 }
 
 /** The actor of an entry written for a request. */

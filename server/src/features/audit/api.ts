@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { countOfPage, listLimit, listLimitQuery, permitted, router } from '#api';
-import { AppError, createTenantTurns, type TenantId } from '#kernel';
+import { listLimit, listLimitQuery, permitted, router } from '#api';
+import { AppError, createTenantTurns } from '#kernel';
 import type { Relational } from '#relational';
 import type { Checkpoint } from './checkpoint.ts';
 import type { ChainPlace } from './domain/walk-chain.ts';
-import { listEntries, type StoredEntry } from './store.ts';
+import { type NameActors, readTrail, TrailEntry } from './read-trail.ts';
 import { type VerifyDeps, verifyChain } from './verify.ts';
-
-/** Display names of actors by their id; an id without a name is left out (erased, or a machine). */
-export type NameActors = (tenant: TenantId, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 export interface AuditApiDeps extends VerifyDeps {
   relational: Pick<Relational, 'withTenantSql'>;
@@ -16,17 +13,6 @@ export interface AuditApiDeps extends VerifyDeps {
 }
 
 const MAX_ENTRIES_A_CALL = 200_000;
-
-const Entry = z.object({
-  seq: z.string(),
-  id: z.string(),
-  at: z.iso.datetime(),
-  actor: z.object({ kind: z.enum(['account', 'api_token', 'agent', 'system']), id: z.string(), name: z.string().nullable() }),
-  action: z.string(),
-  object: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }).nullable(),
-  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  hash: z.string(),
-});
 
 const ListInput = z.object({
   limit: listLimit,
@@ -71,7 +57,7 @@ export function createAuditProcedures({ relational, signer, heads, nameActors }:
     },
   })
     .input(ListInput)
-    .output(z.object({ items: z.array(Entry), next_cursor: z.string().nullable() }))
+    .output(z.object({ items: z.array(TrailEntry), next_cursor: z.string().nullable() }))
     .query(async ({ ctx, input }) => {
       const { tenant } = ctx.principal;
       const filter = {
@@ -81,13 +67,9 @@ export function createAuditProcedures({ relational, signer, heads, nameActors }:
         action: input.action,
         beforeSeq: input.cursor === undefined ? undefined : decodeSeq(input.cursor),
       };
-      const found = await relational.withTenantSql(tenant, (sql) => listEntries(sql, filter, input.limit + 1));
-      const shown = found.slice(0, Math.min(input.limit, countOfPage(found.map(({ body }) => body))));
-      const ids = shown.flatMap(({ body }) => [body.actor.id, ...(body.object ? [body.object.id] : [])]);
-      const names = await nameActors(tenant, [...new Set(ids)]);
-      const last = shown.at(-1);
-      const next = found.length > shown.length && last ? Buffer.from(`${last.seq}`).toString('base64url') : null;
-      return { items: shown.map((entry) => present(entry, names)), next_cursor: next };
+      const { items, isCut } = await readTrail({ relational, nameActors }, tenant, { filter, limit: input.limit });
+      const last = items.at(-1);
+      return { items, next_cursor: isCut && last ? Buffer.from(last.seq).toString('base64url') : null };
     });
 
   const verify = permitted('audit.read', {
@@ -121,19 +103,6 @@ export function createAuditProcedures({ relational, signer, heads, nameActors }:
     });
 
   return router({ list, verify });
-}
-
-function present({ seq, id, hash, body }: StoredEntry, names: ReadonlyMap<string, string>): z.infer<typeof Entry> {
-  return {
-    seq: seq.toString(),
-    id,
-    at: new Date(body.at_ms).toISOString(),
-    actor: { ...body.actor, name: names.get(body.actor.id) ?? null },
-    action: body.action,
-    object: body.object ? { ...body.object, name: names.get(body.object.id) ?? null } : null,
-    detail: body.detail ?? {},
-    hash: hash.toString('hex'),
-  };
 }
 
 const presentCheckpoint = ({ seq, hash, atMs }: Checkpoint) => ({

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { AppError, type AuditEntry, type Clock, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import { toCanonicalJson } from './domain/canonical-json.ts';
+import { hashValues, makeSalt, writeValues } from './values.ts';
 
 const ACTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/;
 const MAX_BODY_BYTES = 16_384;
@@ -19,6 +20,7 @@ export function createAppendAudit(clock: Clock, note: (tenant: TenantId) => void
     if (!ACTION.test(entry.action)) throw new AppError('internal', `Audit action "${entry.action}" is not noun.verb.`);
     const tenant = await currentTenant(sql);
     const id = uuidv7();
+    const kept = entry.change && { salt: makeSalt(), change: entry.change };
     const body = toCanonicalJson({
       tenant_id: tenant,
       id,
@@ -27,9 +29,11 @@ export function createAppendAudit(clock: Clock, note: (tenant: TenantId) => void
       action: entry.action,
       object: entry.object && { type: entry.object.type, id: entry.object.id },
       detail: entry.detail,
+      values: kept && hashValues(kept.salt, kept.change),
     });
     if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new AppError('internal', 'Audit entry is too large.');
     await sql.query('INSERT INTO audit_entries (id, body) VALUES ($1, $2)', [id, body]);
+    if (kept) await writeValues(sql, id, kept);
     note(tenant);
   };
 }

@@ -5,16 +5,18 @@
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Sealer } from '#crypto';
-import { type Clock, EVERY_ROLE, type HasRole, type Slice, type TenantId } from '#kernel';
+import { type Clock, EVERY_ROLE, type HasRole, type Slice, type Subject, type TenantId } from '#kernel';
 import type { Relational } from '#relational';
 import { type AcceptedHead, acceptHead } from './accept-head.ts';
-import { createAuditProcedures, type NameActors } from './api.ts';
+import { createAuditProcedures } from './api.ts';
 import { type AppendAudit, createAppendAudit } from './append.ts';
 import { createCheckpointSigner } from './checkpoint.ts';
 import type { ChainPlace } from './domain/walk-chain.ts';
 import { createHeads } from './heads.ts';
+import type { NameActors } from './read-trail.ts';
 import { pruneTrail, startRetention } from './retention.ts';
 import { exportAuditRows } from './store.ts';
+import { eraseValues, eraseValuesOf } from './values.ts';
 import { type Verification, verifyChain } from './verify.ts';
 
 export type { AppendAudit, NameActors, Verification };
@@ -52,11 +54,11 @@ export function createAudit({ relational, sealer, clock, nameActors, retentionDa
     prune: (tenant: TenantId): Promise<number> => pruneTrail(retention, tenant),
     procedures: createAuditProcedures({ ...chain, nameActors }),
     data: {
-      owns: { relational: ['audit_checkpoints', 'audit_entries', 'audit_heads', 'audit_keys'] },
+      owns: { relational: ['audit_checkpoints', 'audit_entries', 'audit_heads', 'audit_keys', 'audit_values'] },
       exportRows: (tenant: TenantId) => exportAuditRows(chain, tenant),
-      // The trail names nobody and goes by its own retention, of erased tenants too (docs/adr/0017-erasure.md).
-      eraseTenant: async () => ({}),
-      eraseSubject: async () => ({}),
+      // The trail itself names nobody and goes by its own retention, of erased tenants too (docs/adr/0017-erasure.md).
+      eraseTenant: (tenant: TenantId) => eraseValues(relational, tenant),
+      eraseSubject: (tenant: TenantId, subject: Subject) => eraseValuesOf(relational, tenant, subject),
     },
     start: async (hasRole: HasRole): Promise<void> => {
       await heads.start();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RowsOfTable, TenantId } from '#kernel';
-import type { Relational, TenantSql } from '#relational';
+import { type Relational, readPages, type TenantSql } from '#relational';
 import { type CheckpointSigner, readCheckpoint } from './checkpoint.ts';
 import type { Standing } from './domain/known-head.ts';
 import type { ChainPlace, ChainRow } from './domain/walk-chain.ts';
@@ -25,6 +25,8 @@ export interface EntryBody {
   action: string;
   object?: { type: string; id: string };
   detail?: Record<string, string | number | boolean>;
+  /** Hash of what the change replaced and with what, which is kept beside the trail: values.ts. */
+  values?: string;
 }
 
 export interface StoredEntry {
@@ -118,8 +120,9 @@ export async function findNextSeq(sql: TenantSql, after: bigint): Promise<bigint
 }
 
 const EXPORT_ROWS = 1000;
+const VALUES = { table: 'audit_values', columns: ['entry_id', 'agent_id', 'before', 'after'], key: ['entry_id'] } as const;
 
-/** The checkpoint that a tenant's trail follows, with the key to check it by, then the whole trail, oldest first, for its export. */
+/** The checkpoint that a tenant's trail follows, with the key to check it by, the whole trail, oldest first, and its values, for its export. */
 export async function* exportAuditRows(
   { relational, signer }: { relational: Pick<Relational, 'withTenantSql'>; signer: Pick<CheckpointSigner, 'publicKey'> },
   tenant: TenantId,
@@ -143,7 +146,7 @@ export async function* exportAuditRows(
     const from = after;
     const rows = await relational.withTenantSql(tenant, (sql) => readChunk(sql, from, window));
     const last = rows.at(-1);
-    if (!last) return;
+    if (!last) break;
     yield {
       table: 'audit_entries',
       rows: rows.map((row) => ({
@@ -154,4 +157,5 @@ export async function* exportAuditRows(
     };
     after = last.seq;
   }
+  for await (const rows of readPages(relational, tenant, VALUES)) yield { table: VALUES.table, rows };
 }

@@ -1,7 +1,10 @@
 import type { AgentCopy } from './context.ts';
 
+/** The name that people see of a row of the agents table `a`. */
+export const SHOWN_NAME = 'coalesce(a.given_name, a.device_name)';
+
 /** Columns that make up the copy in the endpoint view; `a` is the agents table. */
-export const COPY_COLUMNS = `a.id, coalesce(a.given_name, a.device_name) AS name, a.owner_email, a.site, a.os, a.os_version,
+export const COPY_COLUMNS = `a.id, ${SHOWN_NAME} AS name, a.owner_email, a.site, a.os, a.os_version,
   a.agent_version, a.ring, a.state, a.paused_until, a.simulated, a.enrolled_at, a.last_contact_at, a.clock_skew_ms,
   a.face, a.missing_permissions, a.disclosure`;
 

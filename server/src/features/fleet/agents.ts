@@ -1,14 +1,15 @@
 import { AppError, type AuditEntry, actorOf, type Ctx } from '#kernel';
 import type { TenantSql } from '#relational';
-import { COPY_COLUMNS, type CopyRow, toCopy } from './agent-rows.ts';
+import { COPY_COLUMNS, type CopyRow, SHOWN_NAME, toCopy } from './agent-rows.ts';
 import type { RenameAgent, SetOwner, SetSite } from './api.ts';
 import { REVOKED_CHANNEL } from './authority/verify-agent.ts';
 import type { FleetContext } from './context.ts';
 
 interface AgentChange {
-  /** SQL of the SET list; $1 is the ids, $2 the value. */
-  set: string;
-  value: string | Date | null;
+  column: 'given_name' | 'site' | 'owner_email';
+  /** SQL of what people see of the column in the agents table `a`. */
+  shown: string;
+  value: string | null;
   action: string;
 }
 
@@ -16,16 +17,21 @@ interface AgentChange {
 async function changeAgents(
   context: FleetContext,
   ctx: Ctx,
-  { ids, set, value, action }: AgentChange & { ids: readonly string[] },
+  { ids, column, shown, value, action }: AgentChange & { ids: readonly string[] },
 ): Promise<{ changed: number }> {
   return await context.relational.withTenantSql(ctx.principal.tenant, async (sql) => {
-    const { rows } = await sql.query<CopyRow>(
-      `UPDATE agents a SET ${set} WHERE a.id = ANY($1::uuid[]) AND a.revoked_at IS NULL AND a.retired_at IS NULL
-       RETURNING ${COPY_COLUMNS}`,
+    const { rows } = await sql.query<CopyRow & { before: string | null; after: string | null }>(
+      `WITH former AS (SELECT a.id, ${shown} AS before FROM agents a
+         WHERE a.id = ANY($1::uuid[]) AND a.revoked_at IS NULL AND a.retired_at IS NULL FOR UPDATE)
+       UPDATE agents a SET ${column} = $2 FROM former WHERE a.id = former.id RETURNING ${COPY_COLUMNS}, former.before, ${shown} AS after`,
       [ids, value],
     );
     await context.writeAgentCopies(sql, rows.map(toCopy));
-    await auditEach(context, sql, { ctx, action, ids: rows.map((row) => row.id) });
+    await auditEach(context, sql, {
+      ctx,
+      action,
+      changes: rows.map(({ id, before, after }) => ({ id, change: { agentId: id, before, after } })),
+    });
     return { changed: rows.length };
   });
 }
@@ -33,25 +39,32 @@ async function changeAgents(
 async function auditEach(
   context: FleetContext,
   sql: TenantSql,
-  { ctx, action, ids }: { ctx: Ctx; action: string; ids: readonly string[] },
+  { ctx, action, changes }: { ctx: Ctx; action: string; changes: readonly (Pick<AuditEntry, 'change'> & { id: string })[] },
 ): Promise<void> {
   const actor: AuditEntry['actor'] = actorOf(ctx.principal);
-  for (const id of ids) await context.appendAudit(sql, { actor, action, object: { type: 'agent', id } });
+  for (const { id, ...change } of changes)
+    await context.appendAudit(sql, { actor, action, object: { type: 'agent', id }, ...change });
 }
 
 /** `name: null` gives the device its own name back; `not_found` for an agent that this tenant does not have. */
 export async function renameAgent(context: FleetContext, ctx: Ctx, { id, name }: RenameAgent): Promise<{ changed: number }> {
-  const change = { ids: [id], set: 'given_name = $2', value: name, action: 'agent.rename' };
-  const result = await changeAgents(context, ctx, change);
+  const change = { column: 'given_name', shown: SHOWN_NAME, value: name, action: 'agent.rename' } as const;
+  const result = await changeAgents(context, ctx, { ids: [id], ...change });
   if (result.changed === 0) throw new AppError('not_found', 'There is no such device.');
   return result;
 }
 
 export const setAgentSite = async (context: FleetContext, ctx: Ctx, { ids, site }: SetSite) =>
-  await changeAgents(context, ctx, { ids, set: 'site = $2', value: site, action: 'agent.set_site' });
+  await changeAgents(context, ctx, { ids, column: 'site', shown: 'a.site', value: site, action: 'agent.set_site' });
 
 export const setAgentOwner = async (context: FleetContext, ctx: Ctx, { ids, owner }: SetOwner) =>
-  await changeAgents(context, ctx, { ids, set: 'owner_email = $2', value: owner, action: 'agent.set_owner' });
+  await changeAgents(context, ctx, {
+    ids,
+    column: 'owner_email',
+    shown: 'a.owner_email',
+    value: owner,
+    action: 'agent.set_owner',
+  });
 
 /** Ends the trust in agents: their streams close at once here, and in every replica as it hears of it. */
 async function endTrust(
@@ -67,7 +80,7 @@ async function endTrust(
     );
     const changed = rows.map((row) => row.id);
     await context.removeAgentCopies(sql, changed);
-    await auditEach(context, sql, { ctx, action, ids: changed });
+    await auditEach(context, sql, { ctx, action, changes: rows });
     for (const id of changed) await sql.query('SELECT pg_notify($1, $2)', [REVOKED_CHANNEL, `${tenant}/${id}`]);
     return changed;
   });

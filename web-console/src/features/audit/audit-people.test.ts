@@ -5,7 +5,7 @@ import { listPeople } from './audit-people.ts';
 const member = (id: string, name: string, email: string): Member =>
   ({ id, name, email, roles: [], group_roles: [], created_at: '', last_seen_at: null, is_me: false }) satisfies Member;
 const entry = (actor: AuditRecord['actor']): AuditRecord => ({
-  ...{ seq: '1', id: 'e', at: '2026-11-01T00:00:00Z', action: 'member.invite', object: null, detail: {}, hash: '' },
+  ...{ seq: '1', id: 'e', at: '2026-11-01T00:00:00Z', action: 'member.invite', object: null, detail: {}, change: null, hash: '' },
   actor,
 });
 
