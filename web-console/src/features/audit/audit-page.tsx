@@ -1,6 +1,6 @@
 import './audit.css';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../api.ts';
 import type { AuditRecord, Verification } from '../../api-types.ts';
@@ -15,9 +15,10 @@ import { Failure } from '../../ui/placeholders/failure.tsx';
 import { type Choice, ChoiceFilter } from '../../ui/table/choice-filter.tsx';
 import { type Column, ColumnHeads, numeric } from '../../ui/table/column-heads.tsx';
 import { formatCount } from '../../ui/words/format.ts';
+import { deviceName } from '../../ui/words/device-name.ts';
 import { listPeople } from './audit-people.ts';
 import type { AuditSearch } from './audit-search.ts';
-import { ACTION_CHOICES, describeAction, describeDetail, objectWord, shortId } from './audit-words.ts';
+import { ACTION_CHOICES, describeAction, describeChange, describeDetail, objectWord, shortId } from './audit-words.ts';
 
 const COLUMNS: readonly Column[] = [numeric('No.'), 'When', 'Who', 'Action', 'Object', 'Detail', 'Hash'];
 
@@ -222,6 +223,27 @@ function Trail({ items, filtered }: { items: AuditRecord[] | undefined; filtered
 
 const KINDS = { account: 'person', api_token: 'API token', agent: 'device', system: 'this server' } as const;
 
+const actorName = ({ id, name, kind }: AuditRecord['actor']): string =>
+  kind === 'agent' ? deviceName(name, id) : (name ?? KINDS[kind]);
+
+function TrailObject({ object: { id, name, type } }: { object: NonNullable<AuditRecord['object']> }) {
+  const called = <span className="audit-name">{type === 'agent' ? deviceName(name, id) : (name ?? shortId(id))}</span>;
+  // A device that is gone has no page, and no name either; somebody who reads the trail alone may see none.
+  const leads = useMay('agent.read') && type === 'agent' && name !== null;
+  return (
+    <>
+      {leads ? (
+        <Link to="/fleet/$id" params={{ id }}>
+          {called}
+        </Link>
+      ) : (
+        called
+      )}{' '}
+      <span className="mute xs">{objectWord(type)}</span>
+    </>
+  );
+}
+
 function Entry({ item }: { item: AuditRecord }) {
   const change = useSearchChange<AuditSearch>();
   return (
@@ -237,21 +259,17 @@ function Entry({ item }: { item: AuditRecord }) {
           title={`${item.actor.id}. Show only this actor.`}
           onClick={() => change({ actor: item.actor.id })}
         >
-          {item.actor.name ?? KINDS[item.actor.kind]}
+          <span className="audit-name">{actorName(item.actor)}</span>
         </button>{' '}
-        {item.actor.name ? <span className="mute xs">{KINDS[item.actor.kind]}</span> : null}
+        {actorName(item.actor) === KINDS[item.actor.kind] ? null : <span className="mute xs">{KINDS[item.actor.kind]}</span>}
       </td>
       <td title={item.action}>{describeAction(item.action)}</td>
       <td className="soft" title={item.object?.id}>
-        {item.object ? (
-          <>
-            {item.object.name ?? shortId(item.object.id)} <span className="mute xs">{objectWord(item.object.type)}</span>
-          </>
-        ) : (
-          ''
-        )}
+        {item.object ? <TrailObject object={item.object} /> : ''}
       </td>
-      <td className="soft wrap">{describeDetail(item.detail)}</td>
+      <td className="soft audit-detail">
+        {[describeDetail(item.detail), describeChange(item.change)].filter(Boolean).join(', ')}
+      </td>
       <td className="mono mute" title={item.hash}>
         {item.hash.slice(0, 10)}
       </td>

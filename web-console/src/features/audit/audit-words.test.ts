@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { ACTION_WORDS, describeAction, describeDetail, shortId } from './audit-words.ts';
+import { ACTION_WORDS, describeAction, describeChange, describeDetail, shortId } from './audit-words.ts';
 
 it('reads actions as sentences', () => {
   const actions = ['member.invite', 'agent.enrol', 'api_token.mint', 'enrol_token.revoke', 'member', 'probe.add_relay'];
@@ -27,6 +27,18 @@ it('has words for each action that the server writes', () => {
   );
   expect(written.size).toBeGreaterThan(25);
   expect([...written].filter((action) => !(action in ACTION_WORDS))).toEqual([]);
+});
+
+it('says what a change replaced and with what, or why it cannot', () => {
+  const kept = (from: string | null, to: string | null) => ({ state: 'kept' as const, from, to });
+  const changes = [null, kept('Lisbon', 'Porto'), kept(null, 'Porto'), kept('Lisbon', null), { state: 'erased' as const }];
+  expect(changes.map(describeChange)).toEqual([
+    '',
+    'from Lisbon to Porto',
+    'to Porto, none before',
+    'Lisbon removed',
+    'values erased',
+  ]);
 });
 
 it('keeps details short: words for flags, the end of long ids', () => {

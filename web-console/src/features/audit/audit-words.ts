@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../../api-types.ts';
 import { formatMoment } from '../../ui/words/format.ts';
 
 /** Every action of the trail in words, as the filter lists them: by what they are about, then as things go. */
@@ -95,6 +96,16 @@ function describeValue(value: string | number): string {
   if (INSTANT.test(value)) return formatMoment(value, Date.now());
   return UUID.test(value) ? shortId(value) : value;
 }
+/** What a change replaced and with what: "from Lisbon to Porto", "to Porto, none before". */
+export function describeChange(change: AuditRecord['change']): string {
+  if (!change) return '';
+  if (change.state === 'erased') return 'values erased';
+  if (change.state === 'altered') return 'values altered in the database since';
+  const { from, to } = change;
+  if (from !== null && to !== null) return `from ${from} to ${to}`;
+  return to === null ? `${from ?? 'none'} removed` : `to ${to}, none before`;
+}
+
 /** Details as "uses 5, expires at 22 Nov 16:54": keys in words, times in the viewer's zone. */
 export const describeDetail = (detail: Readonly<Record<string, string | number | boolean>>): string =>
   Object.entries(detail)

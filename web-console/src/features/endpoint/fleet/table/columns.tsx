@@ -6,6 +6,7 @@ import { Strip, Verdict } from '../../../../ui/devices/verdict.tsx';
 import { Time } from '../../../../ui/moments/time.tsx';
 import { Clipped } from '../../../../ui/table/clipped.tsx';
 import { formatMsFigure, formatPercentFigure } from '../../../../ui/words/format.ts';
+import { deviceName } from '../../../../ui/words/device-name.ts';
 import {
   AgentCell,
   CONNECTION_WORDS,
@@ -47,7 +48,7 @@ export const COLUMNS: readonly FleetColumn[] = [
     ghost: 84,
     cell: (row) => (
       <Link to="/fleet/$id" params={{ id: row.id }} className="dv" tabIndex={-1}>
-        <Clipped text={row.name ?? row.id.slice(-12)} width={MOST.name} />
+        <Clipped text={deviceName(row.name, row.id)} width={MOST.name} />
       </Link>
     ),
   },
