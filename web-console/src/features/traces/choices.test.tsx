@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import type { TraceFacets } from '../../api-types.ts';
-import { Choices } from './choices.tsx';
+import { Choices, findChoices } from './choices.tsx';
 import { FacetsPanel } from './facets-panel.tsx';
 import { operationChoices } from './filter-chips.tsx';
 
@@ -25,6 +25,15 @@ it('tells operations of one name apart in words, in the filter', () => {
   );
   expect(textOf(html)).toEqual(['POST /checkout web', 'POST /checkout shop', 'GET /stock']);
   expect(html.match(/checked=""/g)).toHaveLength(1);
+});
+
+it('finds an operation by its own name before one by its service', () => {
+  const all = {
+    services: [],
+    operations: [operation('checkout', 'POST'), operation('web', 'POST'), ...operations],
+  } as unknown as TraceFacets;
+  const found = findChoices(operationChoices(all, {}), 'checkout').map(({ name, service }) => `${name} ${service}`);
+  expect(found).toEqual(['POST /checkout web', 'POST /checkout shop', 'POST checkout']);
 });
 
 it('tells them apart in the list of what there is', () => {

@@ -17,20 +17,26 @@ interface ChoicesProps<One extends Choice> {
   onToggle: (one: One) => void;
 }
 
-const matching = <One extends Choice>(options: readonly One[], wanted: string): One[] => {
+/** Those whose own name has it first; then those that only their service tells apart. Within each as they stand. */
+export function findChoices<One extends Choice>(options: readonly One[], wanted: string): One[] {
   const words = wanted.trim().toLowerCase();
-  return options.filter(({ name, service, isShared }) => `${name} ${isShared ? service : ''}`.toLowerCase().includes(words));
-};
+  const [named, others] = [[] as One[], [] as One[]];
+  for (const one of options) {
+    if (one.name.toLowerCase().includes(words)) named.push(one);
+    else if (one.isShared && `${one.name} ${one.service}`.toLowerCase().includes(words)) others.push(one);
+  }
+  return [...named, ...others];
+}
 
 /** Check boxes, with a field to find one of many; Enter in it chooses the first that matches. */
 export function Choices<One extends Choice>({ noun, options, onToggle }: ChoicesProps<One>) {
   const [wanted, setWanted] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const shown = matching(options, wanted);
+  const shown = findChoices(options, wanted);
   // What stands in the field: Enter may come before the search field has reported it.
   const chooseFirst = (): void => {
     const typed = field.current?.value ?? '';
-    const [first] = typed.trim() === '' ? [] : matching(options, typed);
+    const [first] = typed.trim() === '' ? [] : findChoices(options, typed);
     if (first && !first.isChosen) onToggle(first);
   };
   return (
