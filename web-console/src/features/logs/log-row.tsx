@@ -153,10 +153,13 @@ function PairList({ title, entries, children }: PairListProps) {
   );
 }
 
+/** Lines of a value, such as those of a stack trace, are read as they were sent. */
+const valueClass = (name: string, value: string): string => (value.includes('\n') ? `${name} lines` : name);
+
 /** Attributes that lines are not filtered by. */
 const PlainPairs = ({ title, pairs }: Pick<PairsProps, 'title' | 'pairs'>) => (
   <PairList title={title} entries={Object.entries(pairs)}>
-    {(_, value) => value}
+    {(_, value) => <span className={valueClass('', value)}>{value}</span>}
   </PairList>
 );
 
@@ -176,7 +179,7 @@ function Pairs({ title, pairs, onTest }: PairsProps) {
     <PairList title={title} entries={entries}>
       {(key, value) => (
         <>
-          <button type="button" className="logvalue" onClick={(event) => click(event, key, value)}>
+          <button type="button" className={valueClass('logvalue', value)} onClick={(event) => click(event, key, value)}>
             {value === '' ? 'empty' : value}
           </button>
           <button
