@@ -10,6 +10,7 @@ import { describeFailure } from '../../../ui/placeholders/failure.tsx';
 import { useServiceColor } from '../../../ui/services/service-colors.tsx';
 import { formatPercent } from '../../../ui/words/format.ts';
 import { writeAttribute } from '../attribute-text.ts';
+import { codeWords } from './trace-fault.ts';
 import { formatNs } from './trace-words.ts';
 
 type Detail = Output<'traces.span'>;
@@ -95,7 +96,7 @@ function Summary({ trace, span }: { trace: Trace; span: TraceSpan }) {
       </p>
       {span.status === 'error' ? (
         <p className="err">
-          <Icon name="warning" size={12} /> {span.status_message || 'Failed, without a message.'}
+          <Icon name="warning" size={12} /> {span.status_message || codeWords(span.code) || 'Failed, without a message.'}
         </p>
       ) : null}
       {span.skew_ns > 0 ? (
@@ -122,7 +123,7 @@ function Attributes({ items, none, searched = true }: AttributesProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a sender may give a key twice, and the list never changes.
         <div key={`${key} ${index}`}>
           <dt title={key}>{key}</dt>
-          <dd>
+          <dd className={value.includes('\n') ? 'lines' : undefined}>
             {searched && value.length <= 300 ? (
               <Link
                 to="/traces"

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TraceSpan } from '../../../api-types.ts';
-import { describeFault, exceptionOf, findFault } from './trace-fault.ts';
+import { codeWords, describeFault, exceptionOf, findFault } from './trace-fault.ts';
 
 const span = (id: string, depth: number, more: Partial<TraceSpan> = {}): TraceSpan => ({
   id,
@@ -92,4 +92,10 @@ test('an exception is its type and message', () => {
     ]),
   ).toBe('Timeout: slow');
   expect(exceptionOf([event('retry', [])])).toBe('');
+});
+
+test('a gRPC status is told by its number and its name', () => {
+  const fault = span('b', 1, { service: 'web', name: 'shop.Catalogue/GetProduct', status: 'error', code: '5' });
+  expect(plain(describeFault({ root, spans: [fault] }, fault, ''))).toContain('shop.Catalogue/GetProduct: gRPC 5 (NOT_FOUND).');
+  expect(['404', '5', '99', 'timeout', ''].map(codeWords)).toEqual(['HTTP 404', 'gRPC 5 (NOT_FOUND)', 'gRPC 99', 'timeout', '']);
 });

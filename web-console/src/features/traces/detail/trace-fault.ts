@@ -40,13 +40,28 @@ const firstLine = (text: string): string => {
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1)}…` : line.replace(/\.$/, '');
 };
 
+/** Status codes of gRPC by their number (grpc.io, Status codes). */
+const GRPC_CODES = [
+  ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'PERMISSION_DENIED'],
+  ...['RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE'],
+  ...['DATA_LOSS', 'UNAUTHENTICATED'],
+] as const;
+
+/** The code of a failed span: "HTTP 503", "gRPC 5 (NOT_FOUND)", or the type of its error as it was sent. */
+export function codeWords(code: string): string {
+  if (/^\d{3}$/.test(code)) return `HTTP ${code}`;
+  if (!/^\d{1,2}$/.test(code)) return code;
+  const name = GRPC_CODES[Number(code)];
+  return `gRPC ${code}${name ? ` (${name})` : ''}`;
+}
+
 /** "POST /buy failed after 1.84 s. payment, POST /charge: connection refused." */
 export function describeFault(trace: Pick<Trace, 'root' | 'spans'>, fault: TraceSpan, exception: string): string {
   const { root } = trace;
   const rootFailed = trace.spans.some(
     ({ depth, service, name, status }) => depth === 0 && status === 'error' && service === root.service && name === root.name,
   );
-  const code = fault.code === '' ? '' : /^\d{3}$/.test(fault.code) ? `HTTP ${fault.code}` : fault.code;
+  const code = codeWords(fault.code);
   const said = firstLine(fault.status_message) || firstLine(exception) || code || 'failed without a message';
   const outcome = `${root.name} ${rootFailed ? 'failed after' : 'took'} ${formatNs(root.duration_ns)}.`;
   return `${outcome} ${fault.service}, ${fault.name}: ${said}${/[.!?…]$/.test(said) ? '' : '.'}`;

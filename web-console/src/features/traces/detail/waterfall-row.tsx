@@ -3,6 +3,7 @@ import type { Trace, TraceSpan } from '../../../api-types.ts';
 import { Icon } from '../../../ui/controls/icons.tsx';
 import { useServiceColor } from '../../../ui/services/service-colors.tsx';
 import { plural } from '../../../ui/words/format.ts';
+import { codeWords } from './trace-fault.ts';
 import { formatNs } from './trace-words.ts';
 import type { Shape } from './waterfall-rows.ts';
 
@@ -61,7 +62,7 @@ function Name({
       {isFailed ? (
         <em>
           <Icon name="warning" size={12} />
-          {span.code || 'failed'}
+          {codeWords(span.code) || 'failed'}
         </em>
       ) : null}{' '}
       {fold === 'folded' ? <small>{descendants} more</small> : null}{' '}
@@ -114,7 +115,7 @@ function labelOf(span: TraceSpan, folded: number): string {
   const seen = [
     span.service,
     span.name,
-    isFailed ? span.code || 'failed' : '',
+    isFailed ? codeWords(span.code) || 'failed' : '',
     folded > 0 ? `${folded} more` : '',
     span.parent_missing ? 'parent not seen' : '',
     span.links > 0 ? 'linked' : '',
