@@ -5,8 +5,8 @@ import { osWords } from '../../../../ui/devices/os-words.ts';
 import { Strip, Verdict } from '../../../../ui/devices/verdict.tsx';
 import { Time } from '../../../../ui/moments/time.tsx';
 import { Clipped } from '../../../../ui/table/clipped.tsx';
-import { formatMsFigure, formatPercentFigure } from '../../../../ui/words/format.ts';
 import { deviceName } from '../../../../ui/words/device-name.ts';
+import { formatMsFigure, formatPercentFigure } from '../../../../ui/words/format.ts';
 import {
   AgentCell,
   CONNECTION_WORDS,
