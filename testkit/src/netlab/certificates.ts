@@ -5,11 +5,14 @@ import * as x509 from '@peculiar/x509';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 
-export interface LabCertificates {
-  /** PEM of the authority, for those who shall trust the server. */
-  readonly ca: string;
+export interface KeyPair {
   readonly cert: string;
   readonly key: string;
+}
+
+export interface LabCertificates extends KeyPair {
+  /** PEM of the authority, for those who shall trust the server. */
+  readonly ca: string;
 }
 
 export interface CertificateWish {
@@ -21,38 +24,78 @@ export interface CertificateWish {
 }
 
 /** A throw-away authority and a server certificate for names and numeric addresses. */
-export async function createCertificates(names: CertificateWish): Promise<LabCertificates> {
-  const authority = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const leaf = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const window = {
-    notBefore: new Date(Date.now() - DAY_MS),
+export async function createCertificates(wish: CertificateWish): Promise<LabCertificates> {
+  const issuer = await createIssuer('svc network lab');
+  return { ca: issuer.certificate.toString('pem'), ...(await issue(issuer, wish)) };
+}
+
+export const CERTIFICATE_KINDS = ['valid', 'expired', 'other_name', 'unknown_authority'] as const;
+export type CertificateKind = (typeof CERTIFICATE_KINDS)[number];
+
+export interface CertificateSet {
+  /** PEM of the authority that clients know. */
+  readonly ca: string;
+  /** Of each kind, one for all names. */
+  readonly pairs: Readonly<Record<CertificateKind, KeyPair>>;
+}
+
+/** A valid certificate, and those that a client must refuse. */
+export async function createCertificateSet(names: Pick<CertificateWish, 'dns' | 'ip'>): Promise<CertificateSet> {
+  const [known, unknown] = await Promise.all([createIssuer('svc network lab'), createIssuer('nobody knows')]);
+  const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+  const [valid, expired, other, stranger] = await Promise.all([
+    issue(known, names),
+    issue(known, { ...names, validFrom: daysAgo(30), validTo: daysAgo(2) }),
+    issue(known, { dns: ['other.example'], ip: [] }),
+    issue(unknown, names),
+  ]);
+  return {
+    ca: known.certificate.toString('pem'),
+    pairs: { valid, expired, other_name: other, unknown_authority: stranger },
+  };
+}
+
+type Keys = Awaited<ReturnType<typeof generateKeys>>;
+const generateKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+
+interface Issuer {
+  readonly certificate: x509.X509Certificate;
+  readonly keys: Keys;
+}
+
+async function createIssuer(name: string): Promise<Issuer> {
+  const keys = await generateKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    notBefore: new Date(Date.now() - 60 * DAY_MS),
     notAfter: new Date(Date.now() + 7 * DAY_MS),
     signingAlgorithm: ALGORITHM,
-  };
-  const ca = await x509.X509CertificateGenerator.createSelfSigned({
-    ...window,
-    name: 'CN=svc network lab',
-    keys: authority,
+    name: `CN=${name}`,
+    keys,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
     ],
   });
+  return { certificate, keys };
+}
+
+async function issue(issuer: Issuer, names: CertificateWish): Promise<KeyPair> {
+  const keys = await generateKeys();
   const alternatives: x509.JsonGeneralNames = [
     ...names.dns.map((value) => ({ type: 'dns' as const, value })),
     ...names.ip.map((value) => ({ type: 'ip' as const, value })),
   ];
   const cert = await x509.X509CertificateGenerator.create({
-    ...window,
-    ...(names.validFrom ? { notBefore: names.validFrom } : {}),
-    ...(names.validTo ? { notAfter: names.validTo } : {}),
+    notBefore: names.validFrom ?? new Date(Date.now() - DAY_MS),
+    notAfter: names.validTo ?? new Date(Date.now() + 7 * DAY_MS),
+    signingAlgorithm: ALGORITHM,
     subject: 'CN=svc network lab server',
-    issuer: ca.subject,
-    publicKey: leaf.publicKey,
-    signingKey: authority.privateKey,
+    issuer: issuer.certificate.subject,
+    publicKey: keys.publicKey,
+    signingKey: issuer.keys.privateKey,
     extensions: [new x509.SubjectAlternativeNameExtension(alternatives)],
   });
-  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', leaf.privateKey)).toString('base64');
+  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   const pem = `-----BEGIN PRIVATE KEY-----\n${key.match(/.{1,64}/g)?.join('\n')}\n-----END PRIVATE KEY-----\n`;
-  return { ca: ca.toString('pem'), cert: cert.toString('pem'), key: pem };
+  return { cert: cert.toString('pem'), key: pem };
 }

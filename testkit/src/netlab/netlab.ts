@@ -5,7 +5,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createCertificates } from './certificates.ts';
+import { type CertificateSet, createCertificateSet } from './certificates.ts';
 import {
   collectOutput,
   type ExecOptions,
@@ -17,19 +17,11 @@ import {
   startProgram,
 } from './commands.ts';
 import { type Helper, startHelper } from './control.ts';
-import { addressLines, HOPS, interfaceOf, LINKS, NODES, type NodeName, SERVER, SERVER_NAME } from './topology.ts';
+import type { LinkSettings } from './link/link-settings.ts';
+import type { ServerSettings } from './server/server-settings.ts';
+import { addressLines, HOPS, interfaceOf, LINKS, NODES, type NodeName, SERVER, SERVER_NAME, SERVER_NAMES } from './topology.ts';
 
-export { HOPS, type NodeName, netlabUnavailable, SERVER };
-
-/** Settings of one link. Delay and jitter count one way, both ways have them; loss counts for the round trip. */
-export interface LinkSettings {
-  readonly delayMs?: number;
-  readonly jitterMs?: number;
-  /** 0 to 1. */
-  readonly lossRatio?: number;
-  /** `errors` hides routers (time exceeded, unreachable); `all` takes echoes too. */
-  readonly dropIcmp?: 'none' | 'errors' | 'all';
-}
+export { HOPS, type LinkSettings, type NodeName, netlabUnavailable, SERVER };
 
 export interface NetlabOptions {
   /** Link 0 joins client and gateway, 1 gateway and ISP edge, 2 the two routers beyond, 3 the last router and the server. */
@@ -55,9 +47,13 @@ export interface Netlab {
   /** PEM of the authority behind the server's certificate, and the file with it that every user may read. */
   readonly ca: string;
   readonly caFile: string;
+  /** What its servers may show: one that is valid, and those that must be refused. */
+  readonly certificates: CertificateSet['pairs'];
   /** In force when it resolves; what is not named stays. */
   setLink: (link: 0 | 1 | 2 | 3, settings: LinkSettings) => Promise<void>;
-  setServer: (settings: { delayMs?: number; dnsDelayMs?: number; status?: number }) => Promise<void>;
+  setServer: (settings: ServerSettings) => Promise<void>;
+  /** Addresses of the client's DNS servers, and how long it waits for each (default 2 s). */
+  setResolvers: (servers: readonly string[], timeoutSeconds?: number) => Promise<void>;
   /** Runs a program on a node to its end, by default as an ordinary user without capabilities. */
   exec: (node: NodeName, argv: readonly string[], options?: ExecOptions) => Promise<ExecResult>;
   /** Starts a program on a node; ended with the lab. */
@@ -84,9 +80,9 @@ export async function createNetlab(options: NetlabOptions = {}): Promise<Netlab>
   try {
     await layCables(id, options);
     const link = await startHelper(startLink(id, children));
-    const { server, ca, caFile } = await startServer(id, children);
+    const { server, ...trust } = await startServer(id, children);
     for (const [at, settings] of (options.links ?? []).entries()) await link.set({ link: at, ...settings });
-    return describeLab({ id, children, link, server, ca, caFile, cleanUpNow });
+    return describeLab({ id, children, link, server, trust, cleanUpNow });
   } catch (error) {
     for (const child of children) child.kill('SIGKILL');
     await removeLab(id);
@@ -100,13 +96,12 @@ interface Parts {
   readonly children: Set<ChildProcess>;
   readonly link: Helper;
   readonly server: Helper;
-  readonly ca: string;
-  readonly caFile: string;
+  readonly trust: Pick<Netlab, 'ca' | 'caFile' | 'certificates'>;
   readonly cleanUpNow: () => void;
 }
 
 function describeLab(parts: Parts): Netlab {
-  const { id, children, link, server, ca, caFile } = parts;
+  const { id, children, link, server, trust } = parts;
   const start = (node: NodeName, argv: readonly string[], options: ExecOptions = {}): ChildProcess => {
     const child = startProgram(insideNamespace(`${id}-${node}`, argv, options.uid ?? NOBODY), options);
     children.add(child);
@@ -130,10 +125,10 @@ function describeLab(parts: Parts): Netlab {
       httpsV6: `https://[${SERVER.v6}]/`,
       proxy: `http://${SERVER.v4}:3128`,
     },
-    ca,
-    caFile,
+    ...trust,
     setLink: (at, settings) => link.set({ link: at, ...settings }),
     setServer: (settings) => server.set(settings),
+    setResolvers: (servers, timeoutSeconds) => writeResolvers(id, servers, timeoutSeconds),
     exec: (node, argv, execOptions = {}) => collectOutput(start(node, argv, execOptions), execOptions),
     start,
     close: () => {
@@ -156,8 +151,14 @@ async function layCables(id: string, options: NetlabOptions): Promise<void> {
     await runProgram(['ip', '-n', `${id}-${name}`, '-batch', '-'], addressLines(at).join('\n'));
   }
   await mkdir(resolverFolder(`${id}-client`), { recursive: true });
-  await writeFile(`${resolverFolder(`${id}-client`)}/resolv.conf`, `nameserver ${SERVER.v4}\noptions timeout:2 attempts:1\n`);
+  await writeResolvers(id, [SERVER.v4]);
 }
+
+const writeResolvers = (id: string, servers: readonly string[], timeoutSeconds = 2): Promise<void> =>
+  writeFile(
+    `${resolverFolder(`${id}-client`)}/resolv.conf`,
+    [...servers.map((server) => `nameserver ${server}`), `options timeout:${timeoutSeconds} attempts:1`, ''].join('\n'),
+  );
 
 /** Before there are interfaces, so that these inherit the defaults. */
 function kernelSettings(name: NodeName, options: NetlabOptions): string[] {
@@ -179,22 +180,26 @@ async function setKernel(namespace: string, settings: readonly string[]): Promis
 
 function startLink(id: string, children: Set<ChildProcess>): ChildProcess {
   const pairs = LINKS.map((_, link) => `a${link}:b${link}`);
-  const child = startProgram(insideNamespace(`${id}-wire`, [process.execPath, script('link-main.ts'), ...pairs], 0), {});
+  const child = startProgram(insideNamespace(`${id}-wire`, [process.execPath, script('link/link-main.ts'), ...pairs], 0), {});
   children.add(child);
   return child;
 }
 
-async function startServer(id: string, children: Set<ChildProcess>): Promise<{ server: Helper; ca: string; caFile: string }> {
-  const { ca, cert, key } = await createCertificates({ dns: [SERVER_NAME], ip: [SERVER.v4, SERVER.v6] });
+/** Of all labs of this process. */
+let certificates: Promise<CertificateSet> | undefined;
+
+async function startServer(id: string, children: Set<ChildProcess>): Promise<{ server: Helper } & Parts['trust']> {
+  certificates ??= createCertificateSet({ dns: SERVER_NAMES, ip: [SERVER.v4, SERVER.v6] });
+  const { ca, pairs } = await certificates;
   const caFile = path.join(caFolder(id), 'ca.pem');
   await mkdir(caFolder(id), { mode: 0o755 });
   await writeFile(caFile, ca, { mode: 0o644 });
-  const argv = insideNamespace(`${id}-server`, [process.execPath, script('server-main.ts')], 0);
+  const argv = insideNamespace(`${id}-server`, [process.execPath, script('server/server-main.ts')], 0);
   const child = startProgram(argv, {});
   children.add(child);
   const server = await startHelper(child);
-  await server.set({ cert, key });
-  return { server, ca, caFile };
+  await server.set({ pairs });
+  return { server, ca, caFile, certificates: pairs };
 }
 
 async function removeLab(id: string): Promise<void> {

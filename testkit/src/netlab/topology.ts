@@ -6,6 +6,8 @@ export const NODES = ['client', 'r1', 'r2', 'r3', 'server'] as const;
 export type NodeName = (typeof NODES)[number];
 
 export const SERVER_NAME = 'app.lab.test';
+/** Names of the lab's one server, each with settings of its own. */
+export const SERVER_NAMES = [SERVER_NAME, 'crm.lab.test', 'mail.lab.test'] as const;
 
 /** Link i joins node i and node i + 1. */
 export const LINKS = [

@@ -3,17 +3,10 @@
  * This stands in for netem, which the kernels of containers seldom have. argv: pairs `ifA:ifB`, link 0 first.
  */
 import os from 'node:os';
-import { serveControl } from './control.ts';
-import { type FrameVerdict, judgeFrame } from './frame.ts';
+import { serveControl } from '../control.ts';
+import { type LinkSettings, PERFECT_LINK } from './link-settings.ts';
+import { createLinkWay, type LinkWay } from './link-way.ts';
 import { openPacketSocket, type PacketSocket } from './packet-socket.ts';
-
-/** One way's delay; loss only towards the server, so that a round trip loses exactly this ratio. */
-interface LinkState {
-  delayMs: number;
-  jitterMs: number;
-  lossRatio: number;
-  dropIcmp: 'none' | 'errors' | 'all';
-}
 
 interface Queued {
   readonly dueMs: number;
@@ -22,31 +15,25 @@ interface Queued {
 }
 
 const MAX_QUEUED = 20_000;
-const links: LinkState[] = [];
+const links: Required<LinkSettings>[] = [];
 const queue: Queued[] = [];
 let timer: NodeJS.Timeout | undefined;
 
-function forward(state: LinkState, way: { to: PacketSocket; outward: boolean }, frame: Buffer): void {
-  if (isDropped(state, judgeFrame(frame), way.outward)) return;
-  const delayMs = state.delayMs + Math.random() * state.jitterMs;
+function forward(way: LinkWay, to: PacketSocket, frame: Buffer): void {
+  const nowMs = performance.now();
+  const delayMs = way.carry(frame, nowMs);
+  if (delayMs === undefined) return;
   if (delayMs === 0) {
-    way.to.send(frame);
+    to.send(frame);
     return;
   }
   if (queue.length >= MAX_QUEUED) return;
-  const queued = { dueMs: performance.now() + delayMs, to: way.to, frame: Buffer.from(frame) };
+  const queued = { dueMs: nowMs + delayMs, to, frame: Buffer.from(frame) };
   // Sorted by due time; almost always at the end.
   let at = queue.length;
   while (at > 0 && (queue[at - 1]?.dueMs ?? 0) > queued.dueMs) at -= 1;
   queue.splice(at, 0, queued);
   schedule();
-}
-
-function isDropped(state: LinkState, verdict: FrameVerdict, outward: boolean): boolean {
-  if (verdict === 'neighbour') return false;
-  if (state.dropIcmp === 'all' && verdict !== 'other') return true;
-  if (state.dropIcmp === 'errors' && verdict === 'icmp-error') return true;
-  return outward && state.lossRatio > 0 && Math.random() < state.lossRatio;
 }
 
 function schedule(): void {
@@ -69,16 +56,17 @@ os.setPriority(os.constants.priority.PRIORITY_HIGHEST);
 
 for (const [at, pair] of process.argv.slice(2).entries()) {
   const [nameA = '', nameB = ''] = pair.split(':');
-  const state: LinkState = { delayMs: 0, jitterMs: 0, lossRatio: 0, dropIcmp: 'none' };
-  links[at] = state;
+  const settings = { ...PERFECT_LINK };
+  links[at] = settings;
   const a = openPacketSocket(nameA);
   const b = openPacketSocket(nameB);
-  a.listen((frame) => forward(state, { to: b, outward: true }, frame));
-  b.listen((frame) => forward(state, { to: a, outward: false }, frame));
+  const [out, back] = [true, false].map((outward) => createLinkWay({ settings, outward }));
+  a.listen((frame) => out && forward(out, b, frame));
+  b.listen((frame) => back && forward(back, a, frame));
 }
 
 serveControl((setting) => {
-  const { link, ...values } = setting as { link: number } & Partial<LinkState>;
+  const { link, ...values } = setting as { link: number } & LinkSettings;
   const state = links[link];
   if (!state) throw new RangeError(`there is no link ${link}`);
   Object.assign(state, values);
