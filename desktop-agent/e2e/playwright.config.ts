@@ -3,6 +3,7 @@ import { defineConfig } from '@playwright/test';
 /** The face on a real Electron under a real desktop; one after the other, for each has a screen, a bus and a service of its own. */
 export default defineConfig({
   testDir: '.',
+  testMatch: '*.spec.ts',
   outputDir: '../../test-results/face',
   globalSetup: './global-setup.ts',
   workers: 1,
