@@ -13,6 +13,8 @@ const LONG = {
   cost: ['desktop-agent/bench/**/*.int.test.ts'],
   /** What the agent makes of its own traffic over minutes: at the real pace, as routers limit their answers by it. */
   soak: ['desktop-agent/src/lab/resident.int.test.ts'],
+  /** What the agent says in situations of known truth. */
+  corpus: ['desktop-agent/src/lab/corpus.int.test.ts'],
   /** Brokers that die again and again, members of a group that come and go, and a disk that fills: a minute and more each. */
   faults: [
     'server/src/bus/kafka-faults.int.test.ts',
@@ -22,7 +24,7 @@ const LONG = {
 };
 
 /** Files that take a minute and more, where nothing is kept of how long they take: begun last, one of them would run alone at the end. */
-const SLOW = ['faces', 'attribution', 'path', 'service', 'consent'];
+const SLOW = ['faces', 'attribution', 'path', 'service', 'consent', 'verdicts'];
 const SLOW_SECONDS = 60;
 
 const kept = readKept(join(import.meta.dirname, 'scripts/test/kept.json'));

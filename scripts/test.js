@@ -27,7 +27,7 @@ those: lint types unit components integration window face shares e2e attacks. Wi
 print comes when they are through. Attacks are the short ones of e2e/attacks.
 
 The parts of the long lane run only when named, at most six minutes each: peers (exporters of other languages), packages (the agent as it
-is installed), cost (what it costs over minutes), soak (a healthy network over minutes), fuzz (OTLP, a minute for each signal),
+is installed), cost (what it costs over minutes), soak (a healthy network over minutes), corpus (verdicts in situations of known truth), fuzz (OTLP, a minute for each signal),
 attacks-long, faults (brokers that die again and again, a full disk), lighthouse (every page), interactions (a fleet of 10,000), and
 crawl-1 to crawl-4 (all walks through the console). long names all of them. CI runs as many as its time allows, another one first with
 each commit.

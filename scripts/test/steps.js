@@ -41,6 +41,7 @@ export const STEPS = {
   packages: vitest('packages', 'The agent as it is installed', { isLong: true, seconds: 150 }),
   cost: vitest('cost', 'What the agent costs over minutes', { isLong: true, seconds: 200 }),
   soak: vitest('soak', 'The agent in a healthy network over minutes', { isLong: true, seconds: 150 }),
+  corpus: vitest('corpus', 'What the agent says in situations of known truth', { isLong: true, seconds: 340 }),
   fuzz: vitest('unit', 'Fuzzing of OTLP, a minute for each signal', {
     files: [FUZZ],
     env: { SVC_TEST_FUZZ_SECONDS: '60' },
