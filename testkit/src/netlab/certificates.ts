@@ -29,7 +29,7 @@ export async function createCertificates(wish: CertificateWish): Promise<LabCert
   return { ca: issuer.certificate.toString('pem'), ...(await issue(issuer, wish)) };
 }
 
-export const CERTIFICATE_KINDS = ['valid', 'expired', 'other_name', 'unknown_authority'] as const;
+export const CERTIFICATE_KINDS = ['valid', 'expired', 'not_yet_valid', 'other_name', 'unknown_authority'] as const;
 export type CertificateKind = (typeof CERTIFICATE_KINDS)[number];
 
 export interface CertificateSet {
@@ -43,15 +43,16 @@ export interface CertificateSet {
 export async function createCertificateSet(names: Pick<CertificateWish, 'dns' | 'ip'>): Promise<CertificateSet> {
   const [known, unknown] = await Promise.all([createIssuer('svc network lab'), createIssuer('nobody knows')]);
   const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
-  const [valid, expired, other, stranger] = await Promise.all([
+  const [valid, expired, early, other, stranger] = await Promise.all([
     issue(known, names),
     issue(known, { ...names, validFrom: daysAgo(30), validTo: daysAgo(2) }),
+    issue(known, { ...names, validFrom: daysAgo(-2) }),
     issue(known, { dns: ['other.example'], ip: [] }),
     issue(unknown, names),
   ]);
   return {
     ca: known.certificate.toString('pem'),
-    pairs: { valid, expired, other_name: other, unknown_authority: stranger },
+    pairs: { valid, expired, not_yet_valid: early, other_name: other, unknown_authority: stranger },
   };
 }
 

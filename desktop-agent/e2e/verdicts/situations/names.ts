@@ -85,6 +85,23 @@ export const NAMES: readonly Situation[] = [
     play: lasting(({ lab }) => lab.setServer({ dns: { mode: 'lying', answer: '192.168.77.99' } })),
   },
   {
+    name: 'dns-lossy',
+    truth: 'The resolver leaves two of three queries unanswered.',
+    hurts: true,
+    expected: { ...dns('dns_failing'), kind: ['dns_failing', 'dns_slow'] },
+    play: begun(({ lab }) => lab.setServer({ dns: { lossRatio: 0.67 } })),
+  },
+  {
+    name: 'dns-second-silent',
+    truth: 'The second of two resolvers is silent; the first answers at once, and nobody notices.',
+    hurts: false,
+    expected: { cause: 'none', kind: [null, 'dns_failing'], confidence: LIKELY },
+    play: lasting(async ({ lab }) => {
+      await lab.setResolvers([SERVER.v4, SERVER.v6]);
+      await lab.setServer({ dns6: { mode: 'silent' } });
+    }),
+  },
+  {
     name: 'dns-none-configured',
     truth: 'The device has no resolver.',
     hurts: true,

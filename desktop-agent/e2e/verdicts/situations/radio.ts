@@ -1,3 +1,5 @@
+import { readWifiRecording, replayWifi } from '@svc/native/testing/recordings';
+import { describeWifi } from '@svc/native/wifi/linux';
 import { wifi } from '../../../src/testing/readings.ts';
 import { LIKELY, SURE } from './confidence.ts';
 import { lasting, READINGS, type Situation } from './situation.ts';
@@ -17,6 +19,9 @@ const counted = (counters: Readonly<Record<string, number>>): ReturnType<typeof 
   ...Object.fromEntries(Object.entries(counters).map(([name, value]) => [name, { value }])),
 });
 const airtime: Situation['expected'] = { cause: 'wifi', kind: 'wifi_airtime', confidence: LIKELY, actor: 'it' };
+
+/** What a kernel's radio answered, recorded. */
+const recorded = describeWifi(replayWifi(readWifiRecording('rec-connected')), { name: 'wlan1', tunnel: false }, true);
 
 /** The radio link, by what its driver tells. */
 export const RADIO: readonly Situation[] = [
@@ -40,6 +45,13 @@ export const RADIO: readonly Situation[] = [
     hurts: true,
     expected: faulty('wifi_noise'),
     play: lasting((stage) => stage.wifi(wifi({ rssiDbm: { value: -62 }, noiseDbm: { value: -70 }, snrDb: { value: 8 } }))),
+  },
+  {
+    name: 'healthy-wifi-recorded',
+    truth: 'Nothing is wrong; the radio is one that was recorded.',
+    hurts: false,
+    expected: { cause: 'none', kind: null, confidence: SURE },
+    play: lasting((stage) => stage.wifi(recorded)),
   },
   {
     name: 'wifi-channel-busy',

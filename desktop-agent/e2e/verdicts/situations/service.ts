@@ -1,5 +1,5 @@
 import { LIKELY, SURE, UNSURE } from './confidence.ts';
-import { APP, begun, CRM, lasting, MAIL, type Situation, settled } from './situation.ts';
+import { APP, begun, CRM, lasting, MAIL, READINGS, type Situation } from './situation.ts';
 
 const network = (kind: Situation['expected']['kind'], actor: Situation['expected']['actor']): Situation['expected'] => ({
   cause: 'network',
@@ -7,63 +7,8 @@ const network = (kind: Situation['expected']['kind'], actor: Situation['expected
   confidence: SURE,
   ...(actor ? { actor } : {}),
 });
-const path = (kind: 'path_loss' | 'path_delay'): Situation['expected'] => network(kind, 'provider');
 
-/** Beyond the provider's first router. */
-export const PATH: readonly Situation[] = [
-  {
-    name: 'path-loss-hop-3',
-    truth: 'Behind the provider’s edge, 20 % are lost on the way to everything.',
-    hurts: true,
-    expected: path('path_loss'),
-    play: lasting(({ lab }) => lab.setLink(2, { lossRatio: 0.2 })),
-  },
-  {
-    name: 'path-loss-last-hop',
-    truth: 'On the last stretch to the service 20 % are lost.',
-    hurts: true,
-    expected: path('path_loss'),
-    play: lasting(({ lab }) => lab.setLink(3, { lossRatio: 0.2 })),
-  },
-  {
-    name: 'path-loss-bursts',
-    truth: 'Two hops behind the edge, packets are lost in bursts, one in four.',
-    hurts: true,
-    expected: path('path_loss'),
-    play: begun(({ lab }) => lab.setLink(2, { bursts: { enter: 0.08, leave: 0.25 } })),
-  },
-  {
-    name: 'path-delay-hop-3',
-    truth: 'Behind the edge a stretch takes 500 ms, and sessions need over two seconds for it.',
-    hurts: true,
-    expected: path('path_delay'),
-    play: lasting(({ lab }) => lab.setLink(2, { delayMs: 250 })),
-  },
-  {
-    name: 'path-delay-last-hop',
-    truth: 'The last stretch to the service takes 500 ms, and sessions need over two seconds for it.',
-    hurts: true,
-    expected: path('path_delay'),
-    play: begun(({ lab }) => lab.setLink(3, { delayMs: 250 })),
-  },
-  {
-    name: 'path-delay-nothing-slow',
-    truth: 'A stretch behind the edge takes 180 ms instead of none; what is opened is still quick enough.',
-    hurts: false,
-    expected: { cause: 'none', kind: 'path_delay', confidence: LIKELY, actor: 'provider' },
-    play: settled(({ lab }) => lab.setLink(2, { delayMs: 90 })),
-  },
-  {
-    name: 'path-loss-nothing-slow',
-    truth: 'The way to a traced address loses 30 %; no service in use lies there.',
-    hurts: false,
-    device: { traceTargets: ['203.0.113.2', '203.0.113.10'] },
-    expected: { cause: 'none', kind: 'path_loss', confidence: LIKELY, actor: 'provider' },
-    play: lasting(({ lab }) => lab.setLink(2, { rules: [{ to: '203.0.113.2', lossRatio: 0.3 }] })),
-  },
-];
-
-/** The far end, and what names of it are said to be. */
+/** The far end, and the size of packets on the way there. */
 export const SERVICE: readonly Situation[] = [
   {
     name: 'service-500',
@@ -140,6 +85,31 @@ export const SERVICE: readonly Situation[] = [
     }),
   },
   {
+    name: 'service-fails-most-times',
+    truth: 'The service answers three of five requests with HTTP 500.',
+    hurts: true,
+    expected: { ...network('service_error', 'service'), confidence: LIKELY },
+    play: async ({ lab, rounds }) => {
+      await rounds(READINGS);
+      for (const status of [500, 200, 500, 200, 500]) {
+        await lab.setServer({ status });
+        await rounds(1);
+      }
+    },
+  },
+  {
+    name: 'service-recovered',
+    truth: 'The service answered 503 until five minutes ago.',
+    hurts: false,
+    expected: { cause: 'none', kind: null, confidence: SURE },
+    play: async ({ lab, rounds }) => {
+      await lab.setServer({ status: 503 });
+      await rounds(READINGS);
+      await lab.setServer({ status: 200 });
+      await rounds(READINGS);
+    },
+  },
+  {
     name: 'one-of-three-slow',
     truth: 'One of three services takes 2.5 s.',
     hurts: true,
@@ -154,35 +124,6 @@ export const SERVICE: readonly Situation[] = [
     device: { sessionTargets: [APP, CRM, MAIL] },
     expected: network('service_error', 'service'),
     play: begun(({ lab }) => lab.setServer({ sites: { 'mail.lab.test': { status: 503 } } })),
-  },
-  {
-    name: 'certificate-expired',
-    truth: 'The certificate of the service expired two days ago.',
-    hurts: true,
-    expected: network('certificate', 'service'),
-    play: lasting(({ lab }) => lab.setServer({ certificate: 'expired' })),
-  },
-  {
-    name: 'certificate-other-name',
-    truth: 'The certificate of the service is for another name.',
-    hurts: true,
-    expected: network('certificate', 'service'),
-    play: lasting(({ lab }) => lab.setServer({ certificate: 'other_name' })),
-  },
-  {
-    name: 'certificate-unknown-authority',
-    truth: 'The certificate of the service is of an authority that the device does not know.',
-    hurts: true,
-    expected: network('certificate', 'it'),
-    play: lasting(({ lab }) => lab.setServer({ certificate: 'unknown_authority' })),
-  },
-  {
-    name: 'certificate-one-of-three',
-    truth: 'The certificate of one of three services expired.',
-    hurts: true,
-    device: { sessionTargets: [APP, CRM, MAIL] },
-    expected: network('certificate', 'service'),
-    play: begun(({ lab }) => lab.setServer({ sites: { 'crm.lab.test': { certificate: 'expired' } } })),
   },
   {
     name: 'mtu-behind-edge',
