@@ -39,15 +39,10 @@ function isCovered(coverage: string | null): boolean {
 const oneOf = <T>(expected: T | readonly T[], value: T): boolean =>
   Array.isArray(expected) ? expected.includes(value) : expected === value;
 
-export const expectedWords = ({ cause, kind }: Expected): string =>
-  [cause, kind]
-    .map((one) =>
-      [one ?? 'no fault']
-        .flat()
-        .map((each) => each ?? 'no fault')
-        .join(' or '),
-    )
-    .join(' · ');
+export function expectedWords({ cause, kind, actor }: Expected): string {
+  const either = (some: readonly (string | null)[]): string => some.map((one) => one ?? 'no fault').join(' or ');
+  return [either([cause].flat()), either([kind].flat()), ...(actor ? [actor] : [])].join(' · ');
+}
 
 function scoreOne(outcome: Outcome): Scored {
   const { observed, situation } = outcome;
