@@ -4,6 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { actorOf } from '@svc/contracts/fault-kinds';
+import { decodeVerdict } from '@svc/contracts/judged/codec';
+import { isCovered } from '@svc/contracts/judged/fault';
+import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { WifiReading } from '@svc/native/wifi/wifi';
 import { measureSession } from '@svc/probes/session';
 import { trustOf } from '@svc/probes/trust';
@@ -14,6 +18,7 @@ import { readConfig } from '../../src/config.ts';
 import { createMeasurer, type Measurer, USUAL_DEPTH } from '../../src/measure/measurer.ts';
 import type { ProbeSet } from '../../src/measure/probe-set.ts';
 import { createRealProbes } from '../../src/measure/real-probes.ts';
+import { createUsualValues } from '../../src/measure/state/usual-values.ts';
 import type { EndpointResult } from '../../src/result.ts';
 import { DEFAULT_POLICY, settingsOf } from '../../src/settings.ts';
 import type { DeviceCommand, DeviceOrder, Observed } from './device.ts';
@@ -48,6 +53,10 @@ const settings = settingsOf(
   DEFAULT_POLICY,
 );
 const { proxy } = order;
+/** Over restarts, as on a disk. */
+const usual = createUsualValues(clock.now);
+let network = 1;
+usual.enter(String(network));
 
 const start = (): Measurer =>
   createMeasurer({
@@ -57,6 +66,7 @@ const start = (): Measurer =>
     newId: uuidv7,
     emit: async () => undefined,
     controlPlane: () => undefined,
+    usual: { values: usual, keep: async () => undefined },
     ...(proxy === undefined ? {} : { proxyFor: async () => proxy }),
     signal: () => signal,
   });
@@ -78,18 +88,25 @@ async function round(parts: DeviceCommand['parts']): Promise<Observed> {
 }
 
 function observed({ attributes, metrics }: EndpointResult): Observed {
+  const judged = decodeVerdict(attributes[ATTRIBUTES.judged] ?? '{}');
+  const fault = judged?.fault ?? null;
+  const coverage = judged?.coverage ?? null;
   return {
-    cause: attributes['endpoint.cause'] ?? null,
-    kind: attributes['endpoint.fault'] ?? null,
+    cause: attributes[ATTRIBUTES.cause] ?? null,
+    kind: fault?.kind ?? null,
+    actor: fault && actorOf(fault.kind, fault.code),
     confidence: metrics.confidence ?? null,
-    coverage: attributes['endpoint.coverage'] ?? null,
-    flips: Number(metrics['endpoint.flips'] ?? attributes['endpoint.flips'] ?? 0),
-    sentence: attributes['endpoint.summary'] ?? '',
+    isCovered: coverage !== null && isCovered(coverage),
+    measured: coverage ? `${coverage.measured.join(' ')} of ${coverage.needed.join(' ')}` : '',
+    flips: judged?.flips ?? 0,
+    sentence: attributes[ATTRIBUTES.summary] ?? '',
   };
 }
 
 /** What a measurer that hears of other networks is told. */
 function tellOfNetwork(told: Measurer & { networkChanged?: () => void }): void {
+  network += 1;
+  usual.enter(String(network));
   told.networkChanged?.();
 }
 

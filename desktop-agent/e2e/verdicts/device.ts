@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Actor, FaultKind } from '@svc/contracts/fault-kinds';
 import type { WifiReading } from '@svc/native/wifi/wifi';
 import type { Netlab } from '@svc/testkit/netlab/netlab';
 
@@ -31,9 +32,13 @@ export interface DeviceCommand {
 /** A verdict as it is sent; cause null where nothing could be judged. */
 export interface Observed {
   readonly cause: string | null;
-  readonly kind: string | null;
+  readonly kind: FaultKind | null;
+  readonly actor: Actor | null;
   readonly confidence: number | null;
-  readonly coverage: string | null;
+  /** All layers were measured that this device has and its targets reach. */
+  readonly isCovered: boolean;
+  /** Layers, in words. */
+  readonly measured: string;
   readonly flips: number;
   readonly sentence: string;
 }

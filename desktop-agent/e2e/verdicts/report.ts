@@ -7,7 +7,9 @@ const table = (head: readonly string[], rows: readonly (readonly (string | numbe
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
 const saidWords = ({ observed, error }: Scored): string =>
-  observed ? `${observed.cause ?? 'nothing'} · ${observed.kind ?? 'no fault'}` : `not played: ${error ?? ''}`;
+  observed
+    ? [observed.cause ?? 'nothing', observed.kind ?? 'no fault', ...(observed.actor ? [observed.actor] : [])].join(' · ')
+    : `not played: ${error ?? ''}`;
 const confidenceWords = ({ observed }: Scored): string => observed?.confidence?.toFixed(2) ?? '–';
 
 const situationRow = (one: Scored): readonly string[] => [
@@ -16,7 +18,7 @@ const situationRow = (one: Scored): readonly string[] => [
   expectedWords(one.situation.expected),
   saidWords(one),
   confidenceWords(one),
-  one.rightKind ? 'right' : one.rightCause ? 'right cause, wrong fault' : 'WRONG',
+  one.rightActor ? 'right' : one.rightKind ? 'wrong actor' : one.rightCause ? 'wrong fault' : 'WRONG',
 ];
 
 /** Rows: what is true; columns: what was said. */
@@ -47,12 +49,22 @@ export function reportOf(result: Score): string {
   const { scored } = result;
   return [
     table(
-      ['situations', 'right cause', 'right fault', 'wrong above 0.7', 'falsely "healthy"', 'confidence in range', 'Brier score'],
+      [
+        'situations',
+        'right cause',
+        'right fault',
+        'and who can act',
+        'wrong above 0.7',
+        'falsely "healthy"',
+        'confidence in range',
+        'Brier score',
+      ],
       [
         [
           scored.length,
           percent(result.causeShare),
           percent(result.kindShare),
+          percent(scored.filter((one) => one.rightActor).length / Math.max(1, scored.length)),
           result.surelyWrong.length,
           result.falselyHealthy.length,
           scored.filter((one) => one.confidenceInRange).length,

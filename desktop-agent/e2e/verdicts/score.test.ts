@@ -16,7 +16,9 @@ const said = (change: Partial<Observed>): Observed => ({
   cause: 'none',
   kind: null,
   confidence: 0.9,
-  coverage: '0123/0123',
+  actor: null,
+  isCovered: true,
+  measured: '',
   flips: 0,
   sentence: '',
   ...change,
@@ -46,7 +48,7 @@ it('calls nothing healthy that hurts, is off or was not measured', () => {
     { ...well, expected: { ...well.expected, kind: 'dns_slow' as const } },
   ];
   expect(score(offs.map((one) => outcome(one, {}))).falselyHealthy).toHaveLength(3);
-  expect(score(offs.map((one) => outcome(one, { coverage: '12/0123' }))).falselyHealthy).toEqual([]);
+  expect(score(offs.map((one) => outcome(one, { isCovered: false }))).falselyHealthy).toEqual([]);
   expect(score([outcome(well, {})]).falselyHealthy).toEqual([]);
 });
 

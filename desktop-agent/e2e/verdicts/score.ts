@@ -7,6 +7,8 @@ export const SURE_ABOVE = 0.7;
 export interface Scored extends Outcome {
   readonly rightCause: boolean;
   readonly rightKind: boolean;
+  /** Told whoever can act on it; true where nobody needs to. */
+  readonly rightActor: boolean;
   readonly confidenceInRange: boolean;
   /** What a person reads as "healthy": no cause, no fault, and nothing missing. */
   readonly saysHealthy: boolean;
@@ -22,18 +24,6 @@ export interface Score {
   readonly surelyWrong: readonly Scored[];
   /** "Healthy" where something hurts, is off or was not measured. */
   readonly falselyHealthy: readonly Scored[];
-}
-
-/** `measured/needed` in whatever form: both are the same where nothing is missing. Absent, it was not told. */
-function isCovered(coverage: string | null): boolean {
-  if (coverage === null) return true;
-  try {
-    const { measured = [], needed = [] } = JSON.parse(coverage) as { measured?: string[]; needed?: string[] };
-    return needed.every((layer) => measured.includes(layer));
-  } catch {
-    const [measured, needed] = coverage.split('/');
-    return measured === needed;
-  }
 }
 
 const oneOf = <T>(expected: T | readonly T[], value: T): boolean =>
@@ -52,12 +42,14 @@ function scoreOne(outcome: Outcome): Scored {
   const kind = observed?.kind ?? null;
   const confidence = observed?.confidence ?? 0;
   const rightCause = observed !== undefined && oneOf<string>(expected.cause, cause);
+  const rightKind = rightCause && oneOf<string | null>(expected.kind, kind);
   return {
     ...outcome,
     rightCause,
-    rightKind: rightCause && oneOf<string | null>(expected.kind, kind),
+    rightKind,
     confidenceInRange: confidence >= expected.confidence[0] && confidence <= expected.confidence[1],
-    saysHealthy: observed?.cause === 'none' && kind === null && isCovered(observed.coverage),
+    rightActor: rightKind && (expected.actor === undefined || observed?.actor === expected.actor),
+    saysHealthy: observed?.cause === 'none' && kind === null && observed.isCovered,
   };
 }
 

@@ -35,7 +35,7 @@ const outcomes = await runCorpus(chosen, {
     say(
       `${situation.name} (${seconds.toFixed(0)} s): ${observed ? `${observed.cause} ${observed.kind} ${observed.confidence}` : error}`,
     );
-    if (values.sentences) say(`  ${observed?.sentence} ${observed?.coverage ?? ''}`);
+    if (values.sentences) say(`  ${observed?.sentence} (${observed?.measured})`);
   },
 });
 const result = score(outcomes);

@@ -26,6 +26,6 @@ describe.skipIf(reason)('in ten situations whose truth is known', { timeout: 120
     if (!situation) throw new Error(`there is no situation ${name}`);
     const outcome = await runSituation(situation);
     const [scored] = score([outcome]).scored;
-    expect(scored, outcome.error ?? outcome.observed?.sentence).toMatchObject({ rightCause: true });
+    expect(scored, outcome.error ?? outcome.observed?.sentence).toMatchObject({ rightCause: true, rightKind: true });
   });
 });

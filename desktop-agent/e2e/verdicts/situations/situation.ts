@@ -1,8 +1,8 @@
+import type { Actor, FaultKind } from '@svc/contracts/fault-kinds';
 import type { Cause } from '@svc/contracts/verdict';
 import type { WifiReading } from '@svc/native/wifi/wifi';
 import type { Netlab, NetlabOptions } from '@svc/testkit/netlab/netlab';
 import type { DeviceOrder, LabDevice } from '../device.ts';
-import type { Actor, FaultKind } from './kinds.ts';
 
 /** What is true, written down before anything was judged. Of several entries each is right: there the truth has two names. */
 export interface Expected {
