@@ -34,6 +34,9 @@ async function play(situation: Situation): Promise<Observed | undefined> {
       async rounds(count, everyMs = MINUTE_MS) {
         for (let i = 0; i < count; i += 1) newest = (await device.do({ advanceMs: everyMs, round: true })) ?? newest;
       },
+      async measure(...parts) {
+        newest = (await device.do({ round: true, parts })) ?? newest;
+      },
       wifi: async (wifi) => void (await device.do({ wifi })),
       pass: async (advanceMs) => void (await device.do({ advanceMs })),
       async root(node, command) {

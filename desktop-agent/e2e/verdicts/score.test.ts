@@ -50,6 +50,8 @@ it('calls nothing healthy that hurts, is off or was not measured', () => {
   expect(score(offs.map((one) => outcome(one, {}))).falselyHealthy).toHaveLength(3);
   expect(score(offs.map((one) => outcome(one, { isCovered: false }))).falselyHealthy).toEqual([]);
   expect(score([outcome(well, {})]).falselyHealthy).toEqual([]);
+  const either = { ...well, expected: { ...well.expected, kind: [null, 'dns_failing'] as const } };
+  expect(score([outcome(either, {})]).falselyHealthy).toEqual([]);
 });
 
 it('takes one of several names of the truth', () => {

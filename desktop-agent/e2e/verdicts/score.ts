@@ -69,7 +69,8 @@ export function score(outcomes: readonly Outcome[]): Score {
   };
 }
 
-const mayBeHealthy = ({ hurts, partial, expected }: Situation): boolean => !hurts && !partial && expected.kind === null;
+const mayBeHealthy = ({ hurts, partial, expected }: Situation): boolean =>
+  !hurts && !partial && oneOf<string | null>(expected.kind, null);
 
 /** What the product promises of the whole corpus (docs/verdicts.md). */
 const LEAST_CAUSE_SHARE = 0.95;

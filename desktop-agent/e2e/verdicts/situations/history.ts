@@ -76,11 +76,10 @@ export const HISTORY: readonly Situation[] = [
     hurts: false,
     partial: true,
     expected: { cause: 'none', kind: null, confidence: [0, 0.8] },
-    play: async ({ device, rounds, pass }) => {
+    play: async ({ device, rounds, measure }) => {
       await rounds(READINGS);
       await device.do({ restart: true });
-      await device.do({ round: true, parts: ['gateway'] });
-      await pass(0);
+      await measure('gateway');
     },
   },
   {

@@ -8,6 +8,9 @@ const path = (kind: 'path_loss' | 'path_delay'): Situation['expected'] => ({
   actor: 'provider',
 });
 
+/** The service is traced by the name by which it is opened, elsewhere by its address. */
+const byName = { traceTargets: ['app.lab.test'] } as const;
+
 /** Beyond the provider's first router. */
 export const PATH: readonly Situation[] = [
   {
@@ -28,6 +31,7 @@ export const PATH: readonly Situation[] = [
     name: 'path-loss-bursts',
     truth: 'Two hops behind the edge, packets are lost in bursts, one in four.',
     hurts: true,
+    device: byName,
     expected: path('path_loss'),
     play: begun(({ lab }) => lab.setLink(2, { bursts: { enter: 0.08, leave: 0.25 } })),
   },
@@ -49,6 +53,7 @@ export const PATH: readonly Situation[] = [
     name: 'path-loss-two-stretches',
     truth: 'Both stretches behind the edge lose 12 %.',
     hurts: true,
+    device: byName,
     expected: path('path_loss'),
     play: lasting(async ({ lab }) => {
       await lab.setLink(2, { lossRatio: 0.12 });

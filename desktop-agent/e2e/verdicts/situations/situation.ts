@@ -2,7 +2,7 @@ import type { Actor, FaultKind } from '@svc/contracts/fault-kinds';
 import type { Cause } from '@svc/contracts/verdict';
 import type { WifiReading } from '@svc/native/wifi/wifi';
 import type { Netlab, NetlabOptions } from '@svc/testkit/netlab/netlab';
-import type { DeviceOrder, LabDevice } from '../device.ts';
+import type { DeviceOrder, DevicePart, LabDevice } from '../device.ts';
 
 /** What is true, written down before anything was judged. Of several entries each is right: there the truth has two names. */
 export interface Expected {
@@ -20,6 +20,8 @@ export interface Stage {
   readonly device: LabDevice;
   /** Rounds a minute apart, or `everyMs`; the newest verdict is the situation's. */
   rounds(count: number, everyMs?: number): Promise<void>;
+  /** These parts alone, now. */
+  measure(...parts: DevicePart[]): Promise<void>;
   wifi(reading: WifiReading | null): Promise<void>;
   /** Nothing is measured meanwhile, as while a machine sleeps. */
   pass(ms: number): Promise<void>;
