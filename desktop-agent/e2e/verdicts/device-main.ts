@@ -103,18 +103,18 @@ function observed({ attributes, metrics }: EndpointResult): Observed {
   };
 }
 
-/** What a measurer that hears of other networks is told. */
-function tellOfNetwork(told: Measurer & { networkChanged?: () => void }): void {
+/** As when the system says so: other usual values, and nothing that was measured before. */
+function changeNetwork(): void {
   network += 1;
   usual.enter(String(network));
-  told.networkChanged?.();
+  measurer.networkChanged();
 }
 
 async function obey(command: DeviceCommand): Promise<Observed | null> {
   if (command.wifi !== undefined) wifi = command.wifi ?? undefined;
   skewMs += command.advanceMs ?? 0;
   if (command.restart) measurer = start();
-  if (command.networkChanged) tellOfNetwork(measurer);
+  if (command.networkChanged) changeNetwork();
   return command.round ? await round(command.parts) : null;
 }
 

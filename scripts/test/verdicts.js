@@ -1,8 +1,8 @@
 // npm run verdicts: plays situations with known truth in the network lab. Plain JavaScript: it finds Node 24 first.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { childEnv, root } from './env.js';
-import { ensureSetup } from './setup.js';
+import { childEnv, root } from '../env.js';
+import { ensureSetup } from '../setup.js';
 
 const node = ensureSetup({ for: 'agent' });
 const program = join(root, 'desktop-agent', 'e2e', 'verdicts', 'verdicts-main.ts');
