@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import { childEnv, root } from '../env.js';
 import { packageDesktop, toolsFolder } from './desktop.ts';
 import { agentVersion, packageHeadless } from './headless.ts';
+import { packageServiceMsi } from './service-msi.ts';
+import { packageServicePkg } from './service-pkg.ts';
 import type { Target } from './targets.ts';
 
 const HELP = `npm run package:agent -- [--platform linux|darwin|win32] [--arch x64|arm64] [--headless | --dir]
@@ -13,7 +15,8 @@ Packages of the endpoint agent, into deploy/desktop/dist.
 
   (nothing)     the program with a window for this system: AppImage, deb, rpm; dmg, zip, pkg; nsis, msi
   --dir         only its unpacked folder
-  --headless    deb and rpm for Linux without a window, with a Node of their own; needs Go
+  --headless    the service of a machine, with a Node of its own: deb and rpm for Linux (needs Go); with --platform win32 an msi (made on
+                Linux, needs wixl and msitools), with --platform darwin a pkg (made on a Mac)
 
 SVC_RELEASE_BUILD=1 makes a release: it is signed, or refused with what is missing. docs/devices/deploy-agents.md tells more.`;
 
@@ -52,9 +55,13 @@ async function main(): Promise<void> {
     console.log(await packageDesktop({ platform, arch, out, env, isFolder: values.dir }));
     return;
   }
-  if (platform !== 'linux') throw new Error('The package without a window is made for Linux.');
-  const built = await packageHeadless({ arch, version: agentVersion(), out, sourceDate: sourceDate(), isSmall: true, env });
-  for (const path of built) console.log(path);
+  const version = agentVersion();
+  const make: Record<Target['platform'], () => Promise<string | string[]>> = {
+    linux: () => packageHeadless({ arch, version, out, sourceDate: sourceDate(), isSmall: true, env }),
+    win32: () => packageServiceMsi({ arch, version, out, env }),
+    darwin: () => packageServicePkg({ arch, version, out, env }),
+  };
+  for (const path of [await make[platform]()].flat()) console.log(path);
 }
 
 main().catch((error) => {

@@ -49,3 +49,11 @@ it('asks nothing of a build that is no release, which pins what it is given', ()
   expect(readPinnedKeys({})).toEqual([]);
   expect(readPinnedKeys({ SVC_RELEASE_PUBLIC_KEY: `${key}, ${key}` })).toEqual([key, key]);
 });
+
+it('asks for what each package without a window is signed with', () => {
+  const release = { SVC_RELEASE_BUILD: '1' };
+  expect(missing('linux', release, true)).toContain('SVC_LINUX_SIGNING_KEY_FILE');
+  expect(missing('darwin', release, true)).toContain('Developer ID Installer');
+  expect(missing('win32', release, true)).toContain('WIN_CSC_LINK and WIN_CSC_KEY_PASSWORD');
+  expect(missing('win32', { ...release, WIN_CSC_LINK: 'cert.pfx', WIN_CSC_KEY_PASSWORD: 'a' }, true)).toBe('');
+});

@@ -45,10 +45,17 @@ const NEEDS: Readonly<Record<Target['platform'], readonly Need[]>> = {
     },
   ],
 };
-/** Packages without a window are signed by nfpm itself: nothing else checks an rpm that is not from a signed repository. */
-const LINUX_PACKAGES: Need = {
-  what: 'an OpenPGP key for deb and rpm (its file; its passphrase in NFPM_PASSPHRASE)',
-  oneOf: [['SVC_LINUX_SIGNING_KEY_FILE']],
+/** Packages without a window. Those of Linux are signed by nfpm itself: nothing else checks an rpm that is not from a signed repository. */
+const HEADLESS: Readonly<Record<Target['platform'], Need>> = {
+  linux: {
+    what: 'an OpenPGP key for deb and rpm (its file; its passphrase in NFPM_PASSPHRASE)',
+    oneOf: [['SVC_LINUX_SIGNING_KEY_FILE']],
+  },
+  darwin: { what: 'the name of a Developer ID Installer certificate for the pkg', oneOf: [['CSC_NAME']] },
+  win32: {
+    what: 'an Authenticode certificate for the msi (the path of its PKCS #12 file)',
+    oneOf: [['WIN_CSC_LINK', 'WIN_CSC_KEY_PASSWORD']],
+  },
 };
 
 const isSet = (env: Environment, name: string): boolean => (env[name] ?? '').trim() !== '';
@@ -68,7 +75,7 @@ export function readPinnedKeys(env: Environment): string[] {
  */
 export function findMissingSigning(target: { platform: Target['platform']; headless: boolean }, env: Environment): string[] {
   if (!isReleaseBuild(env)) return [];
-  const needs = target.headless ? [LINUX_PACKAGES] : NEEDS[target.platform];
+  const needs = target.headless ? [HEADLESS[target.platform]] : NEEDS[target.platform];
   const missing = needs
     .filter(({ oneOf }) => !oneOf.some((names) => names.every((name) => isSet(env, name))))
     .map(({ what, oneOf }) => `A release needs ${what}: set ${oneOf.map((names) => names.join(' and ')).join(', or ')}.`);
