@@ -33,12 +33,25 @@ async function shootPages(theme: string): Promise<void> {
 }
 
 test('every page opens, light and dark', async () => {
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Healthy', { timeout: 60_000 });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing slow, as far as measured', { timeout: 60_000 });
   await shootPages('light');
   await open('Settings');
   await page.getByText('Dark', { exact: true }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await shootPages('dark');
+});
+
+test('the path is drawn as wide as its card', async () => {
+  await open('Now');
+  const graph = page.getByRole('img', { name: /^Path to 127\.0\.0\.1/ });
+  await expect(graph).toBeVisible({ timeout: 30_000 });
+  // Each new trace draws it anew.
+  for (let n = 0; n < 4; n += 1) {
+    await page.waitForTimeout(500);
+    const drawn = await graph.evaluate((svg) => (svg as unknown as { getBBox(): { width: number } }).getBBox().width);
+    expect(drawn).toBeGreaterThan(((await graph.boundingBox())?.width ?? 0) - 24);
+  }
+  await graph.screenshot({ path: shot('path') });
 });
 
 test('Test now answers within 30 seconds', async () => {

@@ -96,7 +96,7 @@ function Edge({ station, from, to, cause, cut }: EdgeProps) {
 /** Circles on a line; the line is as thick as what is lost on it, with the share written above. */
 export function PathGraph({ path, cause }: { path: PathView; cause: Cause }) {
   const words = useWords();
-  const [ref, width] = useWidth<SVGSVGElement>(368);
+  const [ref, width] = useWidth<HTMLDivElement>(368);
   const stations = stationsOf(path, Math.max(4, Math.floor(width / STEP) + 1));
   const last = stations.length - 1;
   const place = (index: number): number => 10 + (index * (width - 20)) / Math.max(1, last);
@@ -108,30 +108,32 @@ export function PathGraph({ path, cause }: { path: PathView; cause: Cause }) {
     step,
   );
   return (
-    <svg ref={ref} className="graph" height="52" width="100%" role="img" aria-label={describe(words, stations, path)}>
-      {stations.slice(1).map((station, index) => (
-        <Edge
-          key={station.from}
-          station={station}
-          from={place(index)}
-          to={place(index + 1)}
-          cause={cause}
-          cut={index + 1 === last && !path.reached}
-        />
-      ))}
-      {stations.map((station, index) => {
-        const anchor = index === 0 ? 'start' : index === last ? 'end' : 'middle';
-        const x = place(index) + (index === 0 ? -6 : index === last ? 6 : 0);
-        return (
-          <g key={station.from} className={station.masked || station.kind === 'silent' ? 'node dashed' : 'node'}>
-            <circle cx={place(index)} cy={LINE} r={RADIUS} />
-            <text x={x} y={44} textAnchor={anchor}>
-              <title>{full[index]}</title>
-              {names[index]}
-            </text>
-          </g>
-        );
-      })}
-    </svg>
+    <div ref={ref}>
+      <svg className="graph" height="52" width="100%" role="img" aria-label={describe(words, stations, path)}>
+        {stations.slice(1).map((station, index) => (
+          <Edge
+            key={station.from}
+            station={station}
+            from={place(index)}
+            to={place(index + 1)}
+            cause={cause}
+            cut={index + 1 === last && !path.reached}
+          />
+        ))}
+        {stations.map((station, index) => {
+          const anchor = index === 0 ? 'start' : index === last ? 'end' : 'middle';
+          const x = place(index) + (index === 0 ? -6 : index === last ? 6 : 0);
+          return (
+            <g key={station.from} className={station.masked || station.kind === 'silent' ? 'node dashed' : 'node'}>
+              <circle cx={place(index)} cy={LINE} r={RADIUS} />
+              <text x={x} y={44} textAnchor={anchor}>
+                <title>{full[index]}</title>
+                {names[index]}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+    </div>
   );
 }

@@ -1,7 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** The width of an element in CSS pixels, followed as it changes. */
-export function useWidth<E extends Element>(first: number): [RefObject<E | null>, number] {
+/**
+ * The width of an element in CSS pixels, followed as it changes. Never of an SVG: older Chromium reports what is drawn in it, and a
+ * drawing made as wide as that shrinks to nothing.
+ */
+export function useWidth<E extends HTMLElement>(first: number): [RefObject<E | null>, number] {
   const ref = useRef<E>(null);
   const [width, setWidth] = useState(first);
   useEffect(() => {
