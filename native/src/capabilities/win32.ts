@@ -37,7 +37,7 @@ export const reportCapabilities: ReportCapabilities = async () => {
     }),
     ...describeContext(await createContextReader().read(), {
       on_battery: { how: 'GetSystemPowerStatus', missing: 'Windows does not know, or the call failed' },
-      metered: { how: '', missing: 'Windows tells by COM alone (INetworkCostManager), which is not bound' },
+      metered: { how: 'INetworkCostManager', missing: 'Windows knows no cost of this connection' },
       vpn: { how: 'type and driver of the adapter that the route leaves by' },
       roams: { how: '', missing: "Windows ties the access point's address to the location permission" },
       cellular: { how: '', missing: 'Windows tells by COM alone (IMbnSignal), which is not bound' },

@@ -6,18 +6,21 @@ import { findRoute } from '../gateway/win32.ts';
 import { measured, type Reading, unavailable } from '../reading.ts';
 import type { CreateContextReader } from './context.ts';
 import { noCellular } from './modem-manager.ts';
+import { createReadMetered } from './network-cost.ts';
 import { readVpn } from './vpn.ts';
 
 const { sizeof, ACLineStatus } = WIN32.structs.SYSTEM_POWER_STATUS;
 
+const readMetered = createReadMetered('ole32.dll');
+
 /**
- * Metered connections (INetworkCostManager) and mobile signal (IMbnSignal) are told by COM alone, which has no C interface; roams would
- * need the access point's address, which the system ties to the location permission.
+ * Mobile signal (IMbnSignal) takes a chain of COM objects for each modem and is not read; roams would need the access point's address,
+ * which the system ties to the location permission.
  */
 export const createContextReader: CreateContextReader = () => ({
   read: async (request = {}) => ({
     onBattery: readBattery(),
-    metered: unavailable('not_supported'),
+    metered: readMetered(),
     vpn: await readVpn(findRoute, request),
     roams: unavailable('not_supported'),
     cellular: noCellular('not_supported'),
