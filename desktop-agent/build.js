@@ -17,8 +17,21 @@ const banner = [
 
 const PART = /^part-\w+\.mjs$/;
 
+/** What the face loads on macOS at a click: it is the process that macOS asks about, and its own archive holds nothing native. */
+const locationOptions = {
+  entryPoints: [join(here, '../native/src/location/core-location.ts')],
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node16',
+  minify: true,
+  keepNames: true,
+  external,
+  logLevel: 'warning',
+};
+
 /**
- * Writes svc-agent.mjs and chore.mjs into a folder somewhere below the repository, where the packages left outside are found; and
+ * Writes svc-agent.mjs, location.cjs and chore.mjs into a folder somewhere below the repository, where the packages left outside are found; and
  * beside them the parts that the agent loads only when it needs them, such as the schemas that its faces are checked with.
  * @param {string} folder
  * @returns {Promise<void>}
@@ -42,6 +55,7 @@ export async function buildAgent(folder) {
   const agent = { entryPoints: { 'svc-agent': join(here, 'src/cli/main.ts') }, splitting: true, chunkNames: 'part-[hash]' };
   await build({ ...options, ...agent });
   await build({ ...options, entryPoints: { chore: join(here, 'src/chores/chore.ts') } });
+  await build({ ...locationOptions, outfile: join(folder, 'location.cjs') });
 }
 
 if (import.meta.filename === process.argv[1]) {

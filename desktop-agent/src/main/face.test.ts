@@ -65,6 +65,7 @@ function start(over: Partial<FaceDeps> = {}): FaceApp {
       return { close: () => undefined };
     },
     restartForUpdate: () => undefined,
+    networkName: { mayAsk: () => false, ask: () => undefined },
     log: () => undefined,
     ...over,
   });

@@ -8,6 +8,7 @@ import { createDesktopNotes, type DesktopNotes } from './desktop-notes.ts';
 import type { Electron } from './electron.ts';
 import type { SettingsStore } from './face-settings.ts';
 import { createGapNotices, type GapNotices } from './gap-notices.ts';
+import type { NetworkName } from './network-name.ts';
 import { keepService, type LinkTimes, type ServiceConnection, type ServiceLinkDeps } from './service-link.ts';
 import { createTray, type FaceTray } from './tray.ts';
 import type { MenuView } from './tray-menu.ts';
@@ -34,6 +35,8 @@ export interface FaceDeps {
   mayQuit: boolean;
   /** Tells whether this desktop has a tray, now and later; undefined where it cannot be asked. */
   watchTray: ((onChange: (has: boolean) => void) => { close(): void }) | undefined;
+  /** The permission with which macOS guards the network's name. */
+  networkName: NetworkName;
   restartForUpdate(): void;
   /** The service answers, and its state is shown; once in a run. */
   onWorking?(): void;
@@ -78,7 +81,14 @@ function wordsFor({ electron, settings }: FaceDeps): Words {
 }
 
 function viewOf(r: Running): MenuView {
-  return { words: r.words, face: r.service.current(), nowMs: Date.now(), platform: r.platform, mayQuit: r.mayQuit };
+  return {
+    words: r.words,
+    face: r.service.current(),
+    nowMs: Date.now(),
+    platform: r.platform,
+    mayQuit: r.mayQuit,
+    mayShowNetworkName: r.networkName.mayAsk(),
+  };
 }
 
 function notify(r: Running, title: string, body: string): void {
@@ -103,6 +113,15 @@ function askService(r: Running, ask: (client: ServiceClient) => Promise<unknown>
   if (client) ask(client).catch((error: Error) => r.log(`The service refused: ${error.message}`));
 }
 
+/** Where the name is not collected, its switch is shown: a permission for nothing is not asked for. */
+function showNetworkName(r: Running): void {
+  askService(r, async (client) => {
+    const { items } = await client.call('disclosure', {});
+    if (items.find(({ item }) => item === 'ssid')?.on) r.networkName.ask();
+    else open(r, 'collect');
+  });
+}
+
 function drawTray(r: Running): void {
   const view = viewOf(r);
   if (r.tray) r.tray.update(view);
@@ -123,6 +142,7 @@ function putUpTray(r: Running, first: MenuView): FaceTray {
         open: (page) => open(r, page),
         pause: (minutes) => askService(r, (client) => client.call('pause', { minutes })),
         quit: () => r.electron.app.quit(),
+        showNetworkName: () => showNetworkName(r),
       },
     },
     first,

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as electron from 'electron';
 import { messageOf } from '../agent-error.ts';
@@ -11,6 +12,7 @@ import { type DesktopEnvironment, readDesktopEnvironment } from './env.ts';
 import { type FaceApp, startFace } from './face.ts';
 import { openSettings } from './face-settings.ts';
 import { hardenApp, hardenSession } from './harden.ts';
+import { createNetworkName } from './network-name.ts';
 import { HIDDEN_FLAG, linuxStart, type StartAtLogin, systemStart } from './start-at-login.ts';
 import { busPath, watchTray } from './status-notifier.ts';
 
@@ -85,6 +87,7 @@ async function start(): Promise<FaceApp | undefined> {
     // Whoever manages a device wants it seen; its person may pause and decline all the same.
     mayQuit: loadManaged() === undefined,
     watchTray: bus === undefined ? undefined : (onChange) => watchTray(bus, onChange),
+    networkName: createNetworkName(process.platform, serviceFolder(), createRequire(__filename)),
     restartForUpdate: () => void updates.restart(),
     onWorking: () => void updates.trial.reportHealthy().catch((error) => log(messageOf(error))),
     log,

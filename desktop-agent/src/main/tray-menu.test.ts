@@ -56,6 +56,20 @@ describe('the menu', () => {
     expect(running).toMatchObject({ enabled: false });
   });
 
+  it('offers to show the network’s name where macOS guards it and there is a radio, and nowhere else', () => {
+    const offered = (mayShowNetworkName: boolean, ssid: string | null, rssiDbm: number | null): boolean => {
+      const measured = { value: rssiDbm, unavailable: rssiDbm === null ? ('wired' as const) : null };
+      const state = serviceStateOf({ wifi: { rssiDbm: measured, signalPercent: measured, ssid } });
+      const view = { words: createWords('en'), face: { reachable: true as const, state }, nowMs, platform: 'darwin' as const };
+      const items = trayMenu({ ...view, mayQuit: true, mayShowNetworkName }, nothing);
+      return items.some(({ label }) => label === 'Show the network’s name');
+    };
+    expect(offered(true, null, -60)).toBe(true);
+    expect(offered(true, 'office', -60)).toBe(false);
+    expect(offered(true, null, null)).toBe(false);
+    expect(offered(false, null, -60)).toBe(false);
+  });
+
   it('reads the same for the same state', () => {
     expect(menuText(menu({}))).toBe(menuText(menu({ waiting: 1 })));
     expect(menuText(menu({}))).not.toBe(menuText(menu({ state: 'declined', disclosure: 'declined' })));

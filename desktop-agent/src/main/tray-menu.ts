@@ -9,6 +9,8 @@ export interface MenuActions {
   /** Zero ends the pause. */
   pause(minutes: number): void;
   quit(): void;
+  /** Lets macOS ask for what guards the network's name. */
+  showNetworkName?(): void;
 }
 
 export interface MenuView {
@@ -17,6 +19,8 @@ export interface MenuView {
   nowMs: number;
   platform: Platform;
   mayQuit: boolean;
+  /** macOS guards the network's name with a permission that nobody was asked for yet. */
+  mayShowNetworkName?: boolean;
 }
 
 const LINE_CHARACTERS = 52;
@@ -58,6 +62,14 @@ function testItem({ words, face, nowMs }: MenuView, actions: MenuActions): MenuI
   return { label: t('menu.testNow'), enabled: measures && face.state.disclosure !== 'not_shown', click: () => actions.testNow() };
 }
 
+/** Only where there is a radio whose network has no name: asking changes nothing elsewhere. */
+function nameItem({ words, face, mayShowNetworkName }: MenuView, actions: MenuActions): MenuItemConstructorOptions[] {
+  if (!mayShowNetworkName || !face.reachable) return [];
+  const { rssiDbm, ssid } = face.state.wifi;
+  if (ssid !== null || rssiDbm === null || rssiDbm.value === null) return [];
+  return [{ label: words.t('menu.showNetworkName'), click: () => actions.showNetworkName?.() }];
+}
+
 /** The tray's menu: the sentence of the present state, then what can be done. */
 export function trayMenu(view: MenuView, actions: MenuActions): MenuItemConstructorOptions[] {
   const { words, face } = view;
@@ -70,6 +82,7 @@ export function trayMenu(view: MenuView, actions: MenuActions): MenuItemConstruc
     testItem(view, actions),
     { label: t('menu.open'), click: () => actions.open('now') },
     pauseItem(view, actions),
+    ...nameItem(view, actions),
     { type: 'separator' },
     ...(isNew ? [{ label: t('menu.seeCollected'), click: () => actions.open('collect') }] : []),
     { label: t('menu.sent'), click: () => actions.open('sent') },

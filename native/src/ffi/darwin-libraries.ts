@@ -3,6 +3,7 @@ export interface DarwinLibraries {
   readonly system: string;
   readonly objc: string;
   readonly wifiFrameworks: readonly string[];
+  readonly locationFrameworks: readonly string[];
   readonly power: string;
   readonly coreFoundation: string;
   readonly systemConfiguration: string;
@@ -14,6 +15,7 @@ export const DARWIN_LIBRARIES: DarwinLibraries = {
   system: '/usr/lib/libSystem.B.dylib',
   objc: '/usr/lib/libobjc.A.dylib',
   wifiFrameworks: [framework('Foundation'), framework('CoreWLAN')],
+  locationFrameworks: [framework('Foundation'), framework('CoreLocation')],
   power: framework('IOKit'),
   coreFoundation: framework('CoreFoundation'),
   systemConfiguration: framework('SystemConfiguration'),

@@ -5,6 +5,7 @@ import { DARWIN } from '../ffi/layout/darwin.ts';
 import { libSystem } from '../ffi/libsystem.ts';
 import { createFindRoute, createFindUnderlay, listRoutes } from '../gateway/darwin.ts';
 import { createReadNetworkIdentity } from '../identity/darwin.ts';
+import { createLocation } from '../location/core-location.ts';
 import { createWatchNetwork } from '../network/darwin.ts';
 import { createDarwinProbes } from '../path/darwin.ts';
 import { createPingGateway, createTracePath } from '../path/measure-path.ts';
@@ -149,6 +150,20 @@ describe.skipIf(missing)("on macOS' libraries (stand-ins)", () => {
       await expect.poll(() => seen).toEqual(['left']);
       await expect.poll(() => seen, { timeout: 3000 }).toEqual(['left', 'joined']);
       if ('value' in watch) watch.value();
+    });
+  });
+
+  describe('the location permission', () => {
+    it('is asked for at a call alone, and told apart from one that was refused', () => {
+      const location = createLocation(mac.libraries);
+      expect(location.permission()).toEqual({ value: 'not_asked' });
+      location.ask();
+      expect(location.permission()).toEqual({ value: 'granted' });
+      mac.set({ wifi: 'location-denied' });
+      expect(location.permission()).toEqual({ value: 'denied' });
+      expect(createLocation({ ...mac.libraries, objc: '/no/such/lib.dylib' }).permission()).toEqual({
+        unavailable: 'not_supported',
+      });
     });
   });
 

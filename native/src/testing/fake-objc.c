@@ -15,14 +15,17 @@ struct answer {
 static char behaviour[64];
 static long pools, sent;
 static const char *client = "CWWiFiClient", *name = "en0", *network = "Caf\xc3\xa9";
-static int radio, channel;
+static int radio, channel, manager, asked;
 
 /* "location-denied", "power-off", "unassociated", "no-radio" or "". */
 void fake_behave(const char *how) { snprintf(behaviour, sizeof behaviour, "%s", how); }
 long fake_open_pools(void) { return pools; }
 long fake_messages(void) { return sent; }
 
-void *objc_getClass(const char *class) { return strcmp(class, "CWWiFiClient") ? NULL : (void *)client; }
+void *objc_getClass(const char *class) {
+  if (!strcmp(class, "CLLocationManager")) return &manager;
+  return strcmp(class, "CWWiFiClient") ? NULL : (void *)client;
+}
 void *sel_registerName(const char *selector) { return strdup(selector); }
 void *objc_autoreleasePoolPush(void) { return (void *)++pools; }
 void objc_autoreleasePoolPop(void *pool) {
@@ -49,6 +52,11 @@ struct answer objc_msgSend(void *object, const char *selector) {
   else if (!strcmp(selector, "channelBand")) a.integer = 2;
   else if (!strcmp(selector, "ssid")) a.integer = quiet || is("location-denied") ? 0 : (long)&network;
   else if (!strcmp(selector, "UTF8String")) a.integer = (long)*(const char **)object;
+  else if (object == &manager && (!strcmp(selector, "alloc") || !strcmp(selector, "init"))) a.integer = (long)&manager;
+  /* An int: what stands above it is anything. */
+  else if (object == &manager && !strcmp(selector, "authorizationStatus"))
+    a.integer = 0x5eed00000000 | (is("location-denied") ? 2 : asked ? 4 : 0);
+  else if (object == &manager && !strcmp(selector, "requestWhenInUseAuthorization")) asked = 1;
   else abort();
   return a;
 }

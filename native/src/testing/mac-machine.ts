@@ -57,7 +57,15 @@ export function buildMac(): MacMachine {
   });
   return {
     announce: (message) => announce(message, message.length),
-    libraries: { system, objc, wifiFrameworks: [], power, coreFoundation: power, systemConfiguration: power },
+    libraries: {
+      system,
+      objc,
+      wifiFrameworks: [],
+      locationFrameworks: [],
+      power,
+      coreFoundation: power,
+      systemConfiguration: power,
+    },
     set({ system: how = '', wifi = '', power: word = 'AC Power', dns = '' }) {
       setSystem(how);
       setWifi(wifi);

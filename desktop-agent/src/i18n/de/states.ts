@@ -71,6 +71,7 @@ export const states: Translation<typeof english> = {
   'menu.sent': 'Was gesendet wurde',
   'menu.helpdesk': 'Für Helpdesk kopieren',
   'menu.about': 'Info',
+  'menu.showNetworkName': 'Namen des Netzwerks anzeigen',
   'menu.quit': 'Beenden',
   'menu.seeCollected': 'Anzeigen, was erfasst wird',
   'notify.noTray.title': 'Kein Infobereich auf diesem Desktop',

@@ -66,6 +66,7 @@ export const states = {
   'menu.sent': 'What was sent',
   'menu.helpdesk': 'Copy for helpdesk',
   'menu.about': 'About',
+  'menu.showNetworkName': 'Show the network’s name',
   'menu.quit': 'Quit',
   'menu.seeCollected': 'See what is collected',
   'notify.noTray.title': 'No tray on this desktop',

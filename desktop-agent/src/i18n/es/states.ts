@@ -68,6 +68,7 @@ export const states: Translation<typeof english> = {
   'menu.sent': 'Qué se ha enviado',
   'menu.helpdesk': 'Copiar para soporte',
   'menu.about': 'Acerca de',
+  'menu.showNetworkName': 'Mostrar el nombre de la red',
   'menu.quit': 'Salir',
   'menu.seeCollected': 'Ver qué se recopila',
   'notify.noTray.title': 'Este escritorio no tiene área de notificación',

@@ -72,6 +72,7 @@ export const states: Translation<typeof english> = {
   'menu.sent': 'Ce qui a été envoyé',
   'menu.helpdesk': 'Copier pour l’assistance',
   'menu.about': 'À propos',
+  'menu.showNetworkName': 'Afficher le nom du réseau',
   'menu.quit': 'Quitter',
   'menu.seeCollected': 'Voir ce qui est collecté',
   'notify.noTray.title': 'Pas de zone de notification sur ce bureau',
