@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContextReader } from '@svc/native/context/index';
+import { readNetworkIdentity } from '@svc/native/identity/index';
 import { watchNetwork } from '@svc/native/network/index';
 import { readSeatUser } from '@svc/native/seat/index';
 import { AgentError, messageOf } from '../agent-error.ts';
@@ -112,6 +113,7 @@ async function measure(options: Options, io: CommandIo, { unattended = false, st
     probes: createRealProbes(io.runChore, systemClock),
     readContext: createContextReader(),
     watchNetwork,
+    readNetworkIdentity,
     clock: systemClock,
     log: io.tell,
     installation: await readInstallation({

@@ -1,4 +1,5 @@
 import type { ContextReader } from '@svc/native/context/context';
+import type { ReadNetworkIdentity } from '@svc/native/identity/identity';
 import type { WatchNetwork } from '@svc/native/network/network';
 import type { RunChore } from '../chores/run-chore.ts';
 import type { AgentClock } from '../clock.ts';
@@ -16,6 +17,8 @@ export interface ServiceDeps {
   readContext: ContextReader;
   /** Hears of changes of the network; without it only a new gateway address tells of one. */
   watchNetwork?: WatchNetwork;
+  /** Reads what tells one network from another; without it no usual values are kept. */
+  readNetworkIdentity?: ReadNetworkIdentity;
   clock: AgentClock;
   /** The control plane that a handed-over token belongs to. */
   server?: string;

@@ -17,6 +17,7 @@ import { type Activity, createActivity } from '../measure/activity.ts';
 import { createAwakeProbes } from '../measure/awake-probes.ts';
 import { createDeviceContext, type DeviceContext } from '../measure/device-context.ts';
 import { createMeasurer, type Measurer } from '../measure/measurer.ts';
+import { type NetworkFingerprint, openNetworkFingerprint } from '../measure/network-fingerprint.ts';
 import { type OnsetStore, openOnsetStore } from '../measure/onset-store.ts';
 import { countSentBytes } from '../measure/sent-bytes.ts';
 import { openUsualStore, type UsualStore } from '../measure/state/usual-store.ts';
@@ -48,6 +49,8 @@ export interface Owners extends Hearing, Scheduled {
   readonly ledgerIndex: LedgerIndex;
   readonly testNow: TestNow;
   readonly deepTest: DeepTest;
+  /** The present network's name on this device. */
+  readonly network: NetworkFingerprint | undefined;
 }
 
 /** What the person at the device decided, and what the device keeps for its faces. */
@@ -119,6 +122,11 @@ function openMeasurer(r: Measuring): Measurer {
   });
 }
 
+async function openNetwork({ config, readNetworkIdentity }: ServiceDeps, collectsSsid: () => boolean) {
+  const file = openKeptFile(join(config.stateDir, 'network-salt.json'));
+  return readNetworkIdentity && (await openNetworkFingerprint({ file, readIdentity: readNetworkIdentity, collectsSsid }));
+}
+
 /** Opens everything that rests in the state directory, which must be locked. Throws AgentError or the file system's error. */
 export async function openOwners(deps: ServiceDeps): Promise<Owners> {
   const { config, runChore, clock, log } = deps;
@@ -153,9 +161,10 @@ export async function openOwners(deps: ServiceDeps): Promise<Owners> {
     usual: await openUsualStore(config.stateDir, clock.now),
   });
   const measuring = { ...kept, clock, log, uplink, emit, measurer };
+  const network = await openNetwork(deps, () => settings(deciding).collect.ssid);
   const rounds = createRounds(measuring);
   const testNow = createTestNow({ ...measuring, rounds });
   const deepTest = createDeepTest({ ...measuring, rounds, probes: deps.probes, plan: () => planDeepTest(measuring) });
-  owners = { ...measuring, rounds, testNow, deepTest, waking: createWaking({ ...measuring, rounds }) };
+  owners = { ...measuring, rounds, testNow, deepTest, network, waking: createWaking({ ...measuring, rounds }) };
   return owners;
 }
