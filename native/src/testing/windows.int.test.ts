@@ -106,7 +106,7 @@ describe.skipIf(missing)('on Windows (wine)', () => {
         ssid: { value: 'Café' },
         counters: {
           link: expect.stringMatching(/ 44$/),
-          frames: { sent: 3000, failed: 6, retries: 300, tries: 3000 },
+          frames: { sent: 3000, failed: 6, retried: 300, tries: 3000 },
         },
       });
       expect(readings.withheld).toEqual({ ...readings.collected, ssid: { unavailable: 'withheld' } });

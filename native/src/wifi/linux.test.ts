@@ -41,7 +41,7 @@ describe('a Wi-Fi reading', () => {
       counters: {
         link: 'wlan1 5180',
         connectedSeconds: 8,
-        frames: { sent: 43, retries: 0, tries: 43, failed: 0, beaconsLost: 0 },
+        frames: { sent: 43, retried: 0, tries: 43, failed: 0, beaconsLost: 0 },
         airtime: { activeMs: 208, busyMs: 26, transmitMs: undefined },
       },
     });

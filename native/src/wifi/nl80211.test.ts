@@ -19,7 +19,7 @@ describe('recorded replies of nl80211', () => {
   });
 
   it('tell signal, transmit rate and counted frames of the link', () => {
-    const frames = { sent: 43, retries: 0, tries: 43, failed: 0, beaconsLost: 0 };
+    const frames = { sent: 43, retried: 0, tries: 43, failed: 0, beaconsLost: 0 };
     expect(messages('station3').map(parseStation)).toEqual([{ rssiDbm: -27, linkRateMbps: 702, frames, connectedSeconds: 8 }]);
   });
 

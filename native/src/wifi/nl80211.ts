@@ -22,7 +22,7 @@ const STATION = {
   transmitRate: C.NL80211_STA_INFO_TX_BITRATE,
   signalAverage: C.NL80211_STA_INFO_SIGNAL_AVG,
   packets: C.NL80211_STA_INFO_TX_PACKETS,
-  retries: C.NL80211_STA_INFO_TX_RETRIES,
+  retried: C.NL80211_STA_INFO_TX_RETRIES,
   failed: C.NL80211_STA_INFO_TX_FAILED,
   beaconLoss: C.NL80211_STA_INFO_BEACON_LOSS,
   connectedSeconds: C.NL80211_STA_INFO_CONNECTED_TIME,
@@ -98,15 +98,15 @@ export function parseStation(message: Buffer): StationLink | undefined {
   if (!station) return undefined;
   const rate = nested(station, STATION.transmitRate);
   const sent = u32(station, STATION.packets);
-  const retries = u32(station, STATION.retries);
+  const retried = u32(station, STATION.retried);
   const tenths = rate && (u32(rate, RATE.rate32) ?? u16(rate, RATE.rate16));
   return {
     rssiDbm: i8(station, STATION.signal) ?? i8(station, STATION.signalAverage),
     linkRateMbps: tenths === undefined ? undefined : tenths / 10,
     frames: {
       sent,
-      retries,
-      tries: sent === undefined || retries === undefined ? undefined : sent + retries,
+      retried,
+      tries: sent === undefined || retried === undefined ? undefined : sent + retried,
       failed: u32(station, STATION.failed),
       beaconsLost: u32(station, STATION.beaconLoss),
     },

@@ -6,13 +6,13 @@ import { silentRadio } from './silent-radio.ts';
 const before: RadioCounters = {
   link: 'wlan0 5180',
   connectedSeconds: 100,
-  frames: { sent: 1000, retries: 50, tries: 1050, failed: 5, beaconsLost: 1 },
+  frames: { sent: 1000, retried: 50, tries: 1050, failed: 5, beaconsLost: 1 },
   airtime: { activeMs: 10_000, busyMs: 2000, transmitMs: 100 },
 };
 const later = (change: Partial<RadioCounters> = {}): RadioCounters => ({
   link: 'wlan0 5180',
   connectedSeconds: 130,
-  frames: { sent: 1300, retries: 150, tries: 1450, failed: 105, beaconsLost: 4 },
+  frames: { sent: 1300, retried: 150, tries: 1450, failed: 105, beaconsLost: 4 },
   airtime: { activeMs: 40_000, busyMs: 23_000, transmitMs: 1600 },
   ...change,
 });
@@ -26,22 +26,22 @@ describe('what a radio counted between two looks', () => {
     ['has no frames over a new association, though its counters are higher', later({ connectedSeconds: 3 }), airtime],
     [
       'has no frames where their count went back',
-      later({ frames: { sent: 40, retries: 200, tries: 240, failed: 200, beaconsLost: 9 } }),
+      later({ frames: { sent: 40, retried: 200, tries: 240, failed: 200, beaconsLost: 9 } }),
       airtime,
     ],
     [
       'leaves out the counter that went back alone',
-      later({ frames: { sent: 1300, retries: 2, tries: 1302, failed: 105, beaconsLost: 4 } }),
+      later({ frames: { sent: 1300, retried: 2, tries: 1302, failed: 105, beaconsLost: 4 } }),
       { failedRatio: 0.25, beaconsLost: 3, ...airtime },
     ],
     [
       'says nothing of loss from a handful of frames',
-      later({ frames: { sent: 1010, retries: 60, tries: 1070, failed: 5, beaconsLost: 4 } }),
+      later({ frames: { sent: 1010, retried: 60, tries: 1070, failed: 5, beaconsLost: 4 } }),
       { beaconsLost: 3, ...airtime },
     ],
     [
       'keeps to one where drivers count more failures than frames',
-      later({ frames: { sent: 1000, retries: 80, tries: 1080, failed: 65, beaconsLost: 1 } }),
+      later({ frames: { sent: 1000, retried: 80, tries: 1080, failed: 65, beaconsLost: 1 } }),
       { retryRatio: 1, failedRatio: 1, beaconsLost: 0, ...airtime },
     ],
     ['has no airtime where the survey was reset', later({ airtime: { activeMs: 500, busyMs: 400, transmitMs: 1 } }), frames],

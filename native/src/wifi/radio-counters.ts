@@ -2,8 +2,8 @@
 export interface FrameCounters {
   readonly sent: number | undefined;
   /** Linux: how often a frame was sent again. Windows: frames that arrived only after they were sent again. */
-  readonly retries: number | undefined;
-  /** What `retries` is a part of. Linux: every time that a frame was sent. Windows: every frame that arrived. */
+  readonly retried: number | undefined;
+  /** What `retried` is a part of. Linux: every time that a frame was sent. Windows: every frame that arrived. */
   readonly tries: number | undefined;
   /** Frames that were given up. */
   readonly failed: number | undefined;
@@ -63,13 +63,13 @@ function frameRatios(before: FrameCounters | undefined, now: FrameCounters | und
   const sent = grown(before?.sent, now?.sent);
   // One that went back makes the others of the same moment worthless too.
   if (sent === undefined) return {};
-  const retries = grown(before?.retries, now?.retries);
+  const retried = grown(before?.retried, now?.retried);
   const tries = grown(before?.tries, now?.tries);
   const failed = grown(before?.failed, now?.failed);
   const beaconsLost = grown(before?.beaconsLost, now?.beaconsLost);
   const enough = sent + (failed ?? 0) >= FEWEST_FRAMES;
   return {
-    ...(enough && retries !== undefined && tries !== undefined ? { retryRatio: ratio(retries, tries) } : {}),
+    ...(enough && retried !== undefined && tries !== undefined ? { retryRatio: ratio(retried, tries) } : {}),
     ...(enough && failed !== undefined ? { failedRatio: ratio(failed, sent + failed) } : {}),
     ...(beaconsLost === undefined ? {} : { beaconsLost }),
   };

@@ -48,11 +48,11 @@ it('adds the frames of all generations of 802.11 that the radio speaks', () => {
   expect(parse(STATISTICS, statistics(1)).frames).toEqual({
     sent: 1000,
     failed: 7,
-    retries: 90,
+    retried: 90,
     tries: 1000,
     beaconsLost: undefined,
   });
-  expect(parse(STATISTICS, statistics(3)).frames).toMatchObject({ sent: 3000, failed: 21, retries: 270 });
+  expect(parse(STATISTICS, statistics(3)).frames).toMatchObject({ sent: 3000, failed: 21, retried: 270 });
   expect(parse(STATISTICS, statistics(12)).frames).toMatchObject({ sent: 8000 });
   expect(parse(STATISTICS, statistics(1).subarray(0, 300))).toMatchObject({ frames: { sent: 1000 } });
   expect(parse(STATISTICS, statistics(0))).toEqual({});

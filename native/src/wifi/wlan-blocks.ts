@@ -108,8 +108,8 @@ export const STATISTICS: WlanBlock = {
       const told = found.filter((one) => one !== undefined);
       return told.length > 0 ? told.reduce((total, one) => total + one, 0) : undefined;
     };
-    const [sent, failed, retries] = [sum(0), sum(1), sum(2)];
-    return sent === undefined ? {} : { frames: { sent, failed, retries, tries: sent, beaconsLost: undefined } };
+    const [sent, failed, retried] = [sum(0), sum(1), sum(2)];
+    return sent === undefined ? {} : { frames: { sent, failed, retried, tries: sent, beaconsLost: undefined } };
   },
 };
 
