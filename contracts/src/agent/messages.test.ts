@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { PbfReader, PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
 import { Policy, PolicyFromServer } from '../policy.ts';
-import { type AgentStatus, agentStatus, type ServerMessage, serverMessage } from './messages.ts';
+import { type AgentStatus, agentStatus, batchAck, type ServerMessage, serverMessage } from './messages.ts';
 
-const FIRST_FIELDS: Readonly<Record<string, number>> = { AgentStatus: 14, ServerMessage: 4 };
+const FIRST_FIELDS: Readonly<Record<string, number>> = { AgentStatus: 14, BatchAck: 4, ServerMessage: 4 };
 
 interface OldCodec {
   read(bytes: Uint8Array): Record<string, unknown>;
@@ -15,7 +15,7 @@ interface OldCodec {
 }
 
 /** The codec of an agent or server that has only the fields which the protocol began with. */
-async function oldCodecOf(name: 'AgentStatus' | 'ServerMessage'): Promise<OldCodec> {
+async function oldCodecOf(name: 'AgentStatus' | 'BatchAck' | 'ServerMessage'): Promise<OldCodec> {
   const ofPbf = createRequire(createRequire(import.meta.url).resolve('pbf'));
   const resolve = ofPbf('resolve-protobuf-schema');
   const { compileRaw } = await import(ofPbf.resolve('pbf/compile'));
@@ -74,7 +74,16 @@ describe('additions to the protocol', () => {
 
   it('a newer server reads an older agent as saying nothing', async () => {
     const old = await oldCodecOf('AgentStatus');
-    expect(agentStatus.decode(old.write(status))).toEqual({ ...status, face: '', missing_permissions: [], disclosure: '' });
+    const silent = { face: '', missing_permissions: [], disclosure: '', site: '', owner_email: '' };
+    expect(agentStatus.decode(old.write(status))).toEqual({ ...status, ...silent });
+  });
+
+  it('an older agent passes over a receipt, and a newer one reads an older server as giving none', async () => {
+    const old = await oldCodecOf('BatchAck');
+    const ack = { sequence: 3, accepted: 2, rejected: 0, rejected_reasons: [] };
+    expect(old.read(batchAck.encode({ ...ack, receipt: Buffer.from('signed'), received_at_ms: 5 }))).toEqual(ack);
+    const read = batchAck.decode(old.write(ack));
+    expect([read.receipt?.length ?? 0, read.received_at_ms]).toEqual([0, 0]);
   });
 
   it('an older agent passes over what a newer server tells of itself, and the reverse', async () => {

@@ -29,6 +29,8 @@ export interface BatchAck {
   accepted: number;
   rejected: number;
   rejected_reasons: string[];
+  receipt?: Uint8Array;
+  received_at_ms?: number;
 }
 
 export interface AgentStatus {
@@ -49,6 +51,8 @@ export interface AgentStatus {
   face?: string;
   missing_permissions?: readonly string[];
   disclosure?: string;
+  site?: string;
+  owner_email?: string;
 }
 
 export interface ServerMessage {

@@ -1,9 +1,11 @@
 import { type BatchAck, RESULTS_SERVICE } from '@svc/contracts/agent/messages';
+import { receiptText } from '@svc/contracts/agent/receipt';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
+import { sha256 } from '#crypto';
 import { type AgentStream, agentOf, toGrpcError } from '#edge';
-import { type AgentIdentity, AppError, type Clock, createTally, type GrpcMount, type Tally } from '#kernel';
+import { type AgentIdentity, AppError, type Clock, createTally, type GrpcMount, type Tally, type TenantId } from '#kernel';
 import { admitBatch, decodeBatch } from './admit.ts';
 import { createAdmission } from './publish-admission.ts';
 import type { PublishBudget } from './publish-budget.ts';
@@ -13,6 +15,8 @@ export interface PublishDeps {
   budget: PublishBudget;
   /** A sign of life for the fleet. */
   noteContact: (agent: AgentIdentity) => void;
+  /** By the key that the tenant's devices know. */
+  signReceipt: (tenant: TenantId, text: string) => Promise<Buffer>;
   clock: Clock;
   log: FastifyBaseLogger;
 }
@@ -34,6 +38,21 @@ const sentAway = (): AppError =>
     },
   );
 
+/** The acknowledgement with a receipt that the device can keep; without one where none can be signed: what is stored is acknowledged. */
+async function withReceipt(ack: BatchAck, of: { agent: AgentIdentity; bytes: Buffer }, deps: PublishDeps): Promise<BatchAck> {
+  const { tenant, agentId } = of.agent;
+  const { sequence, accepted, rejected } = ack;
+  const receivedAtMs = deps.clock.now();
+  const digest = sha256(of.bytes).toString('hex');
+  const text = receiptText({ tenant, agentId, sequence, sha256: digest, accepted, rejected, receivedAtMs });
+  try {
+    return { ...ack, receipt: await deps.signReceipt(tenant, text), received_at_ms: receivedAtMs };
+  } catch (error) {
+    deps.log.warn({ err: error, tenant }, 'a receipt could not be signed');
+    return ack;
+  }
+}
+
 /** One device's stream: batches in, each acknowledged in order once the bus has it durably. */
 function serveStream(stream: AgentStream, deps: PublishDeps, tally: Tally<PublishOutcome>): void {
   const { agent, draining } = agentOf(stream);
@@ -51,8 +70,9 @@ function serveStream(stream: AgentStream, deps: PublishDeps, tally: Tally<Publis
     stream.emit('error', toGrpcError(error));
   };
 
-  const acknowledge = async (published: Promise<void>, ack: BatchAck) => {
+  const acknowledge = async (published: Promise<void>, plain: BatchAck, bytes: Buffer) => {
     await published;
+    const ack = await withReceipt(plain, { agent, bytes }, deps);
     if (failed || stream.cancelled) return;
     tally.add(agent.tenant, 'accepted', ack.accepted);
     tally.add(agent.tenant, 'invalid', ack.rejected);
@@ -77,7 +97,7 @@ function serveStream(stream: AgentStream, deps: PublishDeps, tally: Tally<Publis
     published.catch(() => {});
     waiting += 1;
     if (waiting >= MAX_WAITING) stream.pause();
-    acknowledged = acknowledged.then(async () => await acknowledge(published, ack));
+    acknowledged = acknowledged.then(async () => await acknowledge(published, ack, bytes));
     acknowledged.catch(fail);
     return batch.results.length;
   };

@@ -1,8 +1,10 @@
+import { createHash, verify, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { RESULTS_SERVICE, resultBatch } from '@svc/contracts/agent/messages';
+import { receiptText } from '@svc/contracts/agent/receipt';
 import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -55,11 +57,29 @@ describe('publishing results', () => {
     const device = await openDevice();
     for (const sequence of [1, 2, 3])
       device.stream.write({ sequence, results: [makeWire(), makeWire({ attributes: { note: 'é' } })] });
-    expect(await device.next(3)).toEqual(
+    expect(await device.next(3)).toMatchObject(
       [1, 2, 3].map((sequence) => ({ sequence, accepted: 2, rejected: 0, rejected_reasons: [] })),
     );
     expect(published.every(({ tenant }) => tenant === 'acme')).toBe(true);
     expect(results().every((result) => result.tenant_id === 'acme' && result.agent_id === device.id)).toBe(true);
+    await device.stop();
+  });
+
+  it('signs a receipt for the very bytes, with the key that issued the certificate', async () => {
+    const { identity, keyPem } = await stack.enrolDevice(acme);
+    const device = openPublish({ address: stack.address, credentials: deviceCredentials(identity, keyPem) });
+    const batch = { sequence: 7, results: [makeWire()] };
+    device.stream.write(batch);
+    const [ack] = await device.next(1);
+    const receivedAtMs = ack?.received_at_ms ?? 0;
+    expect(receivedAtMs).toBeGreaterThan(0);
+    const [, issuer = ''] = identity.chain.split(/(?<=-----END CERTIFICATE-----)/);
+    const key = { key: new X509Certificate(issuer).publicKey, dsaEncoding: 'ieee-p1363' as const };
+    const sha256 = createHash('sha256').update(resultBatch.encode(batch)).digest('hex');
+    const of = { tenant: acme, agentId: identity.agent_id, sequence: 7, sha256, accepted: 1, rejected: 0, receivedAtMs };
+    const holds = (text: string) => verify('sha256', Buffer.from(text), key, ack?.receipt ?? Buffer.alloc(0));
+    expect(holds(receiptText(of))).toBe(true);
+    expect(holds(receiptText({ ...of, accepted: 2 }))).toBe(false);
     await device.stop();
   });
 

@@ -20,10 +20,17 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
   let intake: ReturnType<typeof createEndpointIntake> | undefined;
   let results: ReturnType<typeof createResults> | undefined;
   let noteContact: Parameters<typeof createEndpointIntake>[0]['noteContact'] = () => {};
+  let signReceipt: Parameters<typeof createEndpointIntake>[0]['signReceipt'] = async () => Buffer.alloc(0);
   const stack = await startFleetStack({
     extend: ({ relational, clock }) => {
       results = createResults({ bus, telemetry, clock, log, onStored: (tenant, count) => intake?.noteStored(tenant, count) });
-      intake = createEndpointIntake({ bus: wrapBus(bus), noteContact: (agent) => noteContact(agent), clock, log });
+      intake = createEndpointIntake({
+        bus: wrapBus(bus),
+        noteContact: (agent) => noteContact(agent),
+        signReceipt: (tenant, text) => signReceipt(tenant, text),
+        clock,
+        log,
+      });
       endpoint = createEndpoint({
         relational,
         bus: wrapBus(bus),
@@ -45,6 +52,7 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
   const intakeSlice = intake;
   const resultsSlice = results;
   noteContact = stack.fleet.noteContact;
+  signReceipt = stack.fleet.signReceipt;
   return {
     ...stack,
     bus,

@@ -216,7 +216,7 @@ describe('an open stream', () => {
     device.close();
   });
 
-  it.each([{ state: 'dancing' }, { device_name: 'x'.repeat(300) }, { model: 'a\nb' }])(
+  it.each([{ state: 'dancing' }, { device_name: 'x'.repeat(300) }, { model: 'a\nb' }, { owner_email: 'nobody' }])(
     'ends on a status that is not valid: %o',
     async (part) => {
       const device = await connectAs(acme);

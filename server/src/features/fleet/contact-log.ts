@@ -31,12 +31,14 @@ const WRITE = `UPDATE agents a SET
     simulated = CASE WHEN u.told THEN u.simulated ELSE a.simulated END,
     face = CASE WHEN u.told THEN u.face ELSE a.face END,
     missing_permissions = CASE WHEN u.told THEN string_to_array(u.missing_permissions, ' ') ELSE a.missing_permissions END,
-    disclosure = CASE WHEN u.told THEN u.disclosure ELSE a.disclosure END
+    disclosure = CASE WHEN u.told THEN u.disclosure ELSE a.disclosure END,
+    site = coalesce(a.site, u.site),
+    owner_email = coalesce(a.owner_email, u.owner_email)
   FROM unnest($1::uuid[], $2::timestamptz[], $3::boolean[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
     $9::text[], $10::text[], $11::text[], $12::integer[], $13::integer[], $14::bigint[], $15::integer[], $16::timestamptz[],
-    $17::boolean[], $18::text[], $19::text[], $20::text[])
+    $17::boolean[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[])
     AS u(id, at, told, state, paused_until, agent_version, os, os_version, arch, model, device_name, policy_version, spool_results,
-      spool_dropped, clock_skew_ms, disclosure_shown_at, simulated, face, missing_permissions, disclosure)
+      spool_dropped, clock_skew_ms, disclosure_shown_at, simulated, face, missing_permissions, disclosure, site, owner_email)
   WHERE a.tenant_id = current_setting('app.tenant_id') AND a.id = u.id AND a.revoked_at IS NULL AND a.retired_at IS NULL
   RETURNING ${COPY_COLUMNS}`;
 
@@ -67,6 +69,8 @@ function toColumns(rows: readonly [string, Contact][]): unknown[][] {
     // One text for each: arrays of different lengths do not fit into one array parameter.
     of((s) => s.missingPermissions.join(' ')),
     of((s) => s.disclosure),
+    of((s) => s.site),
+    of((s) => s.ownerEmail),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { createIntermediate, createRootCa, issueAgentLeaf, type KeyPair, type Sealer } from '#crypto';
 import type { Clock, TenantId } from '#kernel';
@@ -127,6 +127,12 @@ export function createAgentAuthority(deps: AuthorityDeps) {
   const signerOf = createSigners(deps, root.open);
   const issuers = new Map<TenantId, TenantIssuers>();
   const reading = new Map<TenantId, Promise<TenantIssuers>>();
+  const keys = new WeakMap<SigningIssuer, KeyObject>();
+  const keyOf = (issuer: SigningIssuer): KeyObject => {
+    const key = keys.get(issuer) ?? createPrivateKey(issuer.keyPem);
+    keys.set(issuer, key);
+    return key;
+  };
 
   const loadIssuers = async (tenant: TenantId): Promise<TenantIssuers> => {
     const certs = await relational.withTenantSql(tenant, async (sql) => {
@@ -155,6 +161,11 @@ export function createAgentAuthority(deps: AuthorityDeps) {
       const issuer = await signerOf(tenant);
       const leaf = await issueAgentLeaf(issuer, publicKey, { trustDomain: TRUST_DOMAIN, tenant, agentId, clock });
       return { chain: `${leaf.certPem.trim()}\n${issuer.certPem.trim()}\n`, notAfterMs: leaf.notAfter.getTime() };
+    },
+    /** Signs a receipt with the key that issues the tenant's certificates, which its devices hold: 64 bytes, r and s. */
+    async signReceipt(tenant: TenantId, text: string): Promise<Buffer> {
+      const key = keyOf(await signerOf(tenant));
+      return sign('sha256', Buffer.from(text, 'utf8'), { key, dsaEncoding: 'ieee-p1363' });
     },
     /** True when one of the tenant's own intermediates issued the leaf; TLS alone would take any tenant's. */
     async isIssuedBy(tenant: TenantId, leaf: X509Certificate): Promise<boolean> {

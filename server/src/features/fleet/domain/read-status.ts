@@ -29,11 +29,15 @@ export interface ReadStatus {
   face: Face | null;
   missingPermissions: readonly MissingPermission[];
   disclosure: DisclosureState | null;
+  site: string | null;
+  ownerEmail: string | null;
 }
 
 const FACES = ['window', 'headless'] as const;
 type Face = (typeof FACES)[number];
 
+/** As the device itself checks it. */
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const MAX_SKEW_MS = 31 * 86_400_000;
 const MAX_TIME_MS = 8_640_000_000_000;
 const MAX_INT = 2_147_483_647;
@@ -56,6 +60,12 @@ const readCount = (value: number, max: number): number =>
 /** The one of these words that this is; null for a word that a newer agent may have. */
 const wordOf = <T extends string>(words: readonly T[], text: string | undefined): T | null =>
   words.find((word) => word === text) ?? null;
+
+function readEmail(text: string): string | null {
+  const email = readText('owner_email', text, 320);
+  if (email !== null && !EMAIL.test(email)) throw new AppError('validation', 'The status field owner_email is not valid.');
+  return email;
+}
 
 /** The status as the server keeps it; `validation` for a state that does not exist or a text over its bound. */
 export function readStatus(status: AgentStatus, nowMs: number): ReadStatus {
@@ -80,5 +90,7 @@ export function readStatus(status: AgentStatus, nowMs: number): ReadStatus {
     face: wordOf(FACES, status.face),
     missingPermissions: MISSING_PERMISSIONS.filter((word) => status.missing_permissions?.includes(word)),
     disclosure: wordOf(DISCLOSURE_STATES, status.disclosure),
+    site: readText('site', status.site ?? '', 128),
+    ownerEmail: readEmail(status.owner_email ?? ''),
   };
 }

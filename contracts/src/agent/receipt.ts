@@ -1,0 +1,16 @@
+/** What a server signs when it acknowledges a batch: whose it was, its very bytes by their hash, and what became of it. */
+export interface Receipt {
+  tenant: string;
+  agentId: string;
+  sequence: number;
+  /** SHA-256 of the message ResultBatch before compression, hex. */
+  sha256: string;
+  accepted: number;
+  rejected: number;
+  /** Unix milliseconds of the server's clock. */
+  receivedAtMs: number;
+}
+
+/** The text that is signed. Its first line keeps it apart from everything else that the same key signs, certificates above all. */
+export const receiptText = (r: Receipt): string =>
+  ['svc-receipt-v1', r.tenant, r.agentId, r.sequence, r.sha256, r.accepted, r.rejected, r.receivedAtMs].join('\n');
