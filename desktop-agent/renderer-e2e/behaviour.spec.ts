@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { faultFact } from '@svc/contracts/judged/fault';
 import { callsOf, openWindow, scenario, tell } from './fake-bridge.ts';
-import { ago, deepTest, healthy, ledger, NOW, state, verdict, weakWifi } from './views.ts';
+import { ago, deepTest, disclosure, healthy, ledger, NOW, state, verdict, weakWifi } from './views.ts';
 
 const reachable = (given: ReturnType<typeof state>) => ({ reachable: true as const, state: given });
 const callsNamed = async (page: Parameters<typeof callsOf>[0], name: string) =>
@@ -185,8 +185,17 @@ test.describe('the first start', () => {
     ])
       await expect(page.getByRole('heading', { name })).toBeAttached();
     expect(await callsNamed(page, 'answerDisclosure')).toEqual([]);
+    // As the console shows it: targets and intervals by name.
+    const collected = page.locator('.short li');
+    await expect(collected.filter({ hasText: 'Time to open 5 services' })).toContainText('https://crm/, https://mail/');
+    await expect(collected.filter({ hasText: 'Wi-Fi signal' })).toContainText('Every 60 s');
+    // biome-ignore lint/performance/useDomNodeTextContent: as the page lays it out is what the person saw
+    const shown = await page.locator('.welcome').innerText();
     await page.getByRole('button', { name: 'Start measuring' }).click();
-    expect(await callsNamed(page, 'answerDisclosure')).toEqual([{ answer: 'shown' }]);
+    const text = `${shown}\n\nStart measuring`;
+    expect(await callsNamed(page, 'answerDisclosure')).toEqual([
+      { answer: 'shown', of: 'first', words: { language: 'en', text } },
+    ]);
     await tell(page, 'service', reachable(healthy()));
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Healthy');
   });
@@ -194,12 +203,32 @@ test.describe('the first start', () => {
   test('asks where policy wants an answer; a decline holds and may be changed', async ({ page }) => {
     await openWindow(page, scenario({ open: { service: reachable(state({ disclosure: 'not_shown', mustAccept: true })) } }));
     await page.getByRole('button', { name: 'Decline' }).click();
-    expect(await callsNamed(page, 'answerDisclosure')).toEqual([{ answer: 'declined' }]);
+    expect(await callsNamed(page, 'answerDisclosure')).toMatchObject([{ answer: 'declined' }]);
     await tell(page, 'service', reachable(state({ state: 'declined', disclosure: 'declined', mustAccept: true, verdict: null })));
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('You declined');
     await page.getByRole('button', { name: 'See what is collected' }).click();
     await page.getByRole('button', { name: 'Accept' }).click();
-    expect(await callsNamed(page, 'answerDisclosure')).toEqual([{ answer: 'declined' }, { answer: 'accepted' }]);
+    expect(await callsNamed(page, 'answerDisclosure')).toMatchObject([{ answer: 'declined' }, { answer: 'accepted' }]);
+  });
+
+  test('shows what IT added and nothing else, and takes the answer to exactly that', async ({ page }) => {
+    const added = [
+      { item: 'session' as const, targets: ['https://files/'], everySeconds: 300, wasEverySeconds: null },
+      { item: 'wifi' as const, targets: [], everySeconds: 30, wasEverySeconds: 60 },
+    ];
+    const service = reachable(state({ disclosure: 'not_shown' }));
+    await openWindow(page, scenario({ open: { service }, disclosure: disclosure({ id: 'second', added }) }));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your IT added something');
+    const lines = page.locator('.short li');
+    await expect(lines).toHaveCount(2);
+    await expect(lines.first()).toContainText('Time to open 1 service');
+    await expect(lines.first()).toContainText('https://files/');
+    await expect(lines.first()).not.toContainText('https://crm/');
+    await expect(lines.nth(1)).toContainText('Every 30 s, until now every 60 s');
+    await page.getByRole('button', { name: 'Measure this too' }).click();
+    const [answer] = await callsNamed(page, 'answerDisclosure');
+    expect(answer).toMatchObject({ answer: 'shown', of: 'second', words: { language: 'en' } });
+    expect(JSON.stringify(answer)).not.toContain('https://crm/');
   });
 
   test('says where to find it again where there is no tray', async ({ page }) => {
@@ -228,7 +257,7 @@ test.describe('what we collect', () => {
     expect(saved?.name).toBe('what-we-collect.txt');
     expect(saved?.text).toContain('Wi-Fi signal: On, by IT');
     expect(saved?.text).toContain('Last: \u221279 dBm, 14:06');
-    expect(saved?.text).toContain('Seen by Fennmark IT, 4 people. Kept 30 days.');
+    expect(saved?.text).toContain('Seen by Fennmark IT, 4 people. Readings kept for 30 days, hourly averages for 13 months.');
   });
 });
 
@@ -321,7 +350,7 @@ test.describe('settings and about', () => {
     const desktop = { platform: 'linux' as const, languages: ['en'], tray: false, keyStore: 'file' as const };
     const service = reachable(state({ connected: false, offlineSinceMs: ago(14), waiting: 14, problem: 'network' }));
     await openWindow(page, scenario({ open: { page: 'settings', desktop, service } }));
-    await expect(page.getByText('in a file that only you can read')).toBeVisible();
+    await expect(page.getByText('in a file that only the account that measures, and administrators, can read')).toBeVisible();
     await expect(page.getByText('Not connected since 13:52. The server cannot be reached.')).toBeVisible();
     await expect(page.getByText('14 readings')).toBeVisible();
   });

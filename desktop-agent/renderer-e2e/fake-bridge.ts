@@ -106,6 +106,7 @@ function installBridge(s: Scenario): void {
     },
     restartForUpdate: async () => void calls.push(['restartForUpdate', {}]),
     closeWindow: async () => void calls.push(['closeWindow', {}]),
+    ownMemory: async () => ({ bytes: 243_000_000, closedBytes: 131_000_000 }),
   } as unknown as Window['agent'];
 }
 

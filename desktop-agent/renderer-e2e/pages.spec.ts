@@ -70,6 +70,15 @@ const STATES: Readonly<Record<string, Scenario>> = {
   'helpdesk-usual': page('helpdesk'),
   'welcome-plain': at({ disclosure: 'not_shown', verdict: null }),
   'welcome-ask': at({ disclosure: 'not_shown', mustAccept: true, verdict: null }),
+  'welcome-added': scenario({
+    open: { service: { reachable: true, state: state({ disclosure: 'not_shown' }) } },
+    disclosure: disclosure({
+      added: [
+        { item: 'session', targets: ['https://files/', 'https://wiki/'], everySeconds: 300, wasEverySeconds: null },
+        { item: 'wifi', targets: [], everySeconds: 30, wasEverySeconds: 60 },
+      ],
+    }),
+  }),
 };
 
 async function findSerious(shown: Page): Promise<string[]> {
@@ -107,6 +116,7 @@ const EVERY = [
   'settings-consent',
   'about-usual',
   'welcome-ask',
+  'welcome-added',
 ];
 
 for (const language of ['de', 'fr', 'es', 'en-XA']) {

@@ -214,6 +214,7 @@ const SERVICES = ['https://crm/', 'https://mail/', 'https://video/', 'https://wi
 
 export const disclosure = (over: Partial<DisclosureView> = {}): DisclosureView =>
   DisclosureView.parse({
+    id: 'first',
     policyVersion: 14,
     policyAtMs: Date.UTC(2026, 10, 3, 9),
     server: 'svc.fennmark.example:8443',
@@ -285,6 +286,9 @@ export function ledger(count: number, broken: readonly number[] = []): LedgerEnt
       bytes: far ? 3100 : 411 + (index % 3),
       minimised: far ? 2 : 0,
       intact: !broken.includes(index),
+      kind: 'results',
+      receipt: 'signed',
+      sha256: index.toString(16).padStart(64, '0'),
     };
   });
   LedgerPage.parse({ entries: entries.slice(0, 200), next: null, total: count, todayBytes: 0, todayEntries: 0, intact: true });

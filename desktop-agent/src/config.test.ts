@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { CONFIG_KEYS, ConfigError, readConfig } from './config.ts';
+import { deviceFacts } from './identity/device-facts.ts';
+import { labelsToSend } from './privacy/collect.ts';
 
 it('has defaults that collect what docs/privacy.md says', () => {
   const config = readConfig({});
@@ -10,8 +12,27 @@ it('has defaults that collect what docs/privacy.md says', () => {
 });
 
 it('switches everything off under the strict preset, whatever the toggles say', () => {
-  const config = readConfig({ SVC_ENDPOINT_PRIVACY: 'strict', SVC_ENDPOINT_COLLECT_SSID: 'true' });
+  const config = readConfig({
+    SVC_ENDPOINT_PRIVACY: 'strict',
+    SVC_ENDPOINT_COLLECT_SSID: 'true',
+    SVC_ENDPOINT_COLLECT_OWNER_EMAIL: 'true',
+    SVC_AGENT_OWNER_EMAIL: 'ada@example.org',
+    SVC_AGENT_SITE: 'Lyon',
+  });
   expect(Object.values(config.collect).every((on) => !on)).toBe(true);
+  expect(config.sendsLabels).toEqual({ site: false, ownerEmail: false });
+});
+
+it('names neither owner, site nor device at enrolment without their switches', () => {
+  const facts = { deviceName: 'ada-laptop', os: 'linux', osVersion: '6.1', arch: 'x64', model: 'X1' };
+  const toldBy = (environment: Record<string, string>) => {
+    const config = readConfig({ SVC_AGENT_OWNER_EMAIL: 'ada@example.org', SVC_AGENT_SITE: 'Lyon', ...environment });
+    return deviceFacts({ collect: config.collect, labels: labelsToSend(config, config.sendsLabels) }, facts, '1.0.0');
+  };
+  expect(toldBy({})).toMatchObject({ owner_email: 'ada@example.org', site: 'Lyon', device_name: 'ada-laptop' });
+  expect(toldBy({ SVC_ENDPOINT_COLLECT_OWNER_EMAIL: 'off' })).not.toHaveProperty('owner_email');
+  expect(toldBy({ SVC_ENDPOINT_COLLECT_SITE: 'off' })).not.toHaveProperty('site');
+  expect(toldBy({ SVC_ENDPOINT_PRIVACY: 'strict' })).toEqual({ agent_version: '1.0.0', os: 'linux', arch: 'x64' });
 });
 
 it('reads lists and numbers', () => {

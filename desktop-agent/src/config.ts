@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Managed, readManaged } from './managed.ts';
-import { COLLECT_DEFAULTS, COLLECT_NOTHING, type Collect } from './privacy/collect.ts';
+import { COLLECT_DEFAULTS, COLLECT_NOTHING, type Collect, LABEL_KEYS, type LabelSwitches } from './privacy/collect.ts';
 
 /** Everything the agent reads from its environment; frozen. Intervals in seconds, undefined: the tenant's policy decides. */
 export interface AgentConfig {
@@ -16,6 +16,8 @@ export interface AgentConfig {
   spoolMaxBytes: number;
   site: string | undefined;
   ownerEmail: string | undefined;
+  /** Which of the two labels may leave this device. */
+  sendsLabels: LabelSwitches;
   /** Where a service of the machine listens for whoever sits at it; undefined where no system has such a place. */
   seatSocket: string | undefined;
 }
@@ -98,6 +100,11 @@ const COLLECT_KEYS: Readonly<Record<keyof Collect, string>> = {
   hostFacts: 'SVC_ENDPOINT_COLLECT_HOST_FACTS',
   publicHops: 'SVC_ENDPOINT_COLLECT_PUBLIC_HOPS',
 };
+const LABEL_SWITCHES: Readonly<Record<keyof LabelSwitches, string>> = {
+  site: 'SVC_ENDPOINT_COLLECT_SITE',
+  ownerEmail: 'SVC_ENDPOINT_COLLECT_OWNER_EMAIL',
+};
+const COLLECT_SWITCHES: ReadonlySet<string> = new Set([...Object.values(COLLECT_KEYS), ...Object.values(LABEL_SWITCHES)]);
 
 export const CONFIG_KEYS: readonly ConfigKey[] = [
   {
@@ -106,8 +113,8 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     purpose: 'where identity, spool and ledger rest (mode 0700)',
   },
   { key: 'SVC_AGENT_SPOOL_MAX_MB', default: '20', purpose: 'bound of what waits on disk while offline; the oldest goes first' },
-  { key: 'SVC_AGENT_SITE', default: 'unset', purpose: 'site label, sent at enrolment' },
-  { key: 'SVC_AGENT_OWNER_EMAIL', default: 'unset', purpose: 'whose device it is, sent at enrolment' },
+  { key: 'SVC_AGENT_SITE', default: 'unset', purpose: 'site label, sent with its switch' },
+  { key: 'SVC_AGENT_OWNER_EMAIL', default: 'unset', purpose: 'whose device it is, sent with its switch' },
   {
     key: 'SVC_AGENT_SEAT_SOCKET',
     default: '/run/svc-agent/seat.sock',
@@ -130,6 +137,8 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   { key: COLLECT_KEYS.deviceName, default: 'true', purpose: 'name of the device, sent at enrolment' },
   { key: COLLECT_KEYS.hostFacts, default: 'true', purpose: 'operating system version, model, adapter name' },
   { key: COLLECT_KEYS.publicHops, default: 'false', purpose: 'addresses of hops outside the local network' },
+  { key: LABEL_SWITCHES.site, default: 'true', purpose: 'the site label, where one is set' },
+  { key: LABEL_SWITCHES.ownerEmail, default: 'true', purpose: 'the owner’s e-mail address, where one is set' },
   { key: 'SVC_ENDPOINT_WIFI_INTERVAL_SECONDS', default: 'policy (60)', purpose: 'how often Wi-Fi is read, 1 to 3600' },
   {
     key: 'SVC_ENDPOINT_GATEWAY_INTERVAL_SECONDS',
@@ -144,20 +153,25 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   },
 ];
 
-function readCollect(reader: Reader, environment: Environment): Collect {
+function readCollect(reader: Reader, environment: Environment): Pick<AgentConfig, 'collect' | 'sendsLabels'> {
   const privacy = reader.text('SVC_ENDPOINT_PRIVACY') ?? 'default';
   if (privacy !== 'strict' && privacy !== 'default')
     reader.faults.push(`SVC_ENDPOINT_PRIVACY is "strict" or "default", not "${privacy}".`);
   // A misspelt toggle would collect what somebody meant to switch off.
-  const known = new Set(Object.values(COLLECT_KEYS));
   for (const key of Object.keys(environment)) {
-    if (key.startsWith('SVC_ENDPOINT_COLLECT_') && !known.has(key))
-      reader.faults.push(`${key} is not known; the toggles are ${[...known].join(', ')}.`);
+    if (key.startsWith('SVC_ENDPOINT_COLLECT_') && !COLLECT_SWITCHES.has(key))
+      reader.faults.push(`${key} is not known; the toggles are ${[...COLLECT_SWITCHES].join(', ')}.`);
   }
   const collect: Collect = { ...COLLECT_DEFAULTS };
   for (const [name, key] of Object.entries(COLLECT_KEYS) as [keyof Collect, string][])
     collect[name] = readSwitch(reader, key, COLLECT_DEFAULTS[name]);
-  return privacy === 'strict' ? { ...COLLECT_NOTHING } : collect;
+  const sendsLabels = { site: true, ownerEmail: true };
+  for (const name of LABEL_KEYS) sendsLabels[name] = readSwitch(reader, LABEL_SWITCHES[name], true);
+  const isStrict = privacy === 'strict';
+  return {
+    collect: Object.freeze(isStrict ? { ...COLLECT_NOTHING } : collect),
+    sendsLabels: Object.freeze(isStrict ? { site: false, ownerEmail: false } : sendsLabels),
+  };
 }
 
 function readEmail(reader: Reader): string | undefined {
@@ -187,7 +201,7 @@ export function readConfig(environment: Environment): Readonly<AgentConfig> {
   if (site !== undefined && site.length > 128) reader.faults.push('SVC_AGENT_SITE has at most 128 characters.');
   const config: AgentConfig = {
     stateDir: stateDirOf(environment.SVC_AGENT_STATE_DIR),
-    collect: Object.freeze(readCollect(reader, environment)),
+    ...readCollect(reader, environment),
     traceTargets: readList(reader, 'SVC_ENDPOINT_TRACE_TARGETS', {
       max: MAX_TRACE_TARGETS,
       is: isHost,
@@ -216,12 +230,11 @@ export function readConfig(environment: Environment): Readonly<AgentConfig> {
  * stricter of both holds.
  */
 export function mergeManaged(environment: Environment, settings: Readonly<Record<string, string>>): Environment {
-  const restricting = new Set(Object.values(COLLECT_KEYS));
   const isStricter = (key: string): boolean => {
     const text = environment[key]?.trim().toLowerCase() ?? '';
     return key === 'SVC_ENDPOINT_PRIVACY'
       ? text === 'strict'
-      : restricting.has(key) && ['false', '0', 'no', 'off'].includes(text);
+      : COLLECT_SWITCHES.has(key) && ['false', '0', 'no', 'off'].includes(text);
   };
   const inForce = Object.entries(settings).filter(([key]) => !isStricter(key));
   return { ...environment, ...Object.fromEntries(inForce) };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,6 +31,8 @@ const QUICK = {
   SVC_ENDPOINT_WIFI_INTERVAL_SECONDS: '1',
   SVC_ENDPOINT_GATEWAY_INTERVAL_SECONDS: '1',
   SVC_ENDPOINT_SESSION_INTERVAL_SECONDS: '5',
+  SVC_AGENT_SITE: 'Lyon',
+  SVC_AGENT_OWNER_EMAIL: 'ada@example.org',
 };
 const start = (...args: string[]): AgentProcess => {
   agent = startAgent({
@@ -83,7 +86,8 @@ describe('consent', { timeout: 120_000 }, () => {
       () => expect(lastStatus()).toMatchObject({ disclosure: 'not_shown', device_name: '', disclosure_shown_at: '' }),
       wait,
     );
-    expect(plane.enrolments[0]?.device_name).toBeUndefined();
+    for (const name of ['device_name', 'site', 'owner_email']) expect(plane.enrolments[0]).not.toHaveProperty(name);
+    expect(lastStatus()).toMatchObject({ site: '', owner_email: '' });
     await sleep(2500);
     expect(plane.received).toEqual([]);
     await expect(face.call('testNow', {})).rejects.toMatchObject({ code: 'refused' });
@@ -93,6 +97,9 @@ describe('consent', { timeout: 120_000 }, () => {
     await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(3), wait);
     expect(lastStatus()).toMatchObject({ disclosure: 'shown', face: 'window' });
     expect(lastStatus()?.device_name).not.toBe('');
+    // Told late, and once: IT may change both.
+    const labelled = plane.statuses.filter((told) => told.site !== '');
+    expect(labelled).toMatchObject([{ site: 'Lyon', owner_email: 'ada@example.org', disclosure: 'shown' }]);
 
     const target = `${plane.url}/asked-for`;
     policyOf({ sessionTargets: [target], sessionIntervalSeconds: 5 }, 2);
@@ -101,12 +108,28 @@ describe('consent', { timeout: 120_000 }, () => {
     const count = plane.received.length;
     await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(count + 3), wait);
     expect(seen()).toBe(false);
-    expect((await face.call('disclosure', {})).items.find((one) => one.item === 'session')?.targets).toContain(target);
-    await face.call('answerDisclosure', { answer: 'shown' });
+    const more = await face.call('disclosure', {});
+    expect(more.items.find((one) => one.item === 'session')?.targets).toContain(target);
+    expect(more.added).toEqual([{ item: 'session', targets: [target], everySeconds: 5, wasEverySeconds: null }]);
+    // An answer is to what was shown, whatever policy has come to ask for since.
+    const later = `${plane.url}/asked-for-later`;
+    policyOf({ sessionTargets: [target, later], sessionIntervalSeconds: 5 }, 3);
+    await vi.waitFor(async () => expect((await face?.call('disclosure', {}))?.policyVersion).toBe(3), wait);
+    const words = { language: 'en', text: `Your IT added something\n${target}\n\nMeasure this too` };
+    await expect(face.call('answerDisclosure', { answer: 'shown', of: 'never shown' })).rejects.toMatchObject({
+      code: 'refused',
+    });
+    const answered = await face.call('answerDisclosure', { answer: 'shown', of: more.id, words });
+    expect(answered).toEqual({ disclosure: 'not_shown' });
+    const kept = JSON.parse(await readFile(join(stateDir, 'consent.json'), 'utf8'));
+    const sha256 = createHash('sha256').update(words.text).digest('hex');
+    expect(kept.record.at(-1)).toMatchObject({ answer: 'shown', ...words, sha256 });
+    expect(kept.scope.sessionTargets).toEqual([target]);
+    policyOf({ sessionTargets: [target], sessionIntervalSeconds: 5 }, 4);
     await vi.waitFor(() => expect(seen()).toBe(true), wait);
     // Written anew without anything more: nobody is asked again.
-    policyOf({ sessionTargets: [target], sessionIntervalSeconds: 5 }, 3);
-    await vi.waitFor(() => expect(lastStatus()?.policy_version).toBe(3), wait);
+    policyOf({ sessionTargets: [target], sessionIntervalSeconds: 5 }, 5);
+    await vi.waitFor(() => expect(lastStatus()?.policy_version).toBe(5), wait);
     expect(lastStatus()?.disclosure).toBe('shown');
   });
 

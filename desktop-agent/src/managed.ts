@@ -38,6 +38,8 @@ export const MANAGED_SETTINGS: Readonly<Record<string, string>> = {
   collectDeviceName: 'SVC_ENDPOINT_COLLECT_DEVICE_NAME',
   collectHostFacts: 'SVC_ENDPOINT_COLLECT_HOST_FACTS',
   collectPublicHops: 'SVC_ENDPOINT_COLLECT_PUBLIC_HOPS',
+  collectSite: 'SVC_ENDPOINT_COLLECT_SITE',
+  collectOwnerEmail: 'SVC_ENDPOINT_COLLECT_OWNER_EMAIL',
   wifiIntervalSeconds: 'SVC_ENDPOINT_WIFI_INTERVAL_SECONDS',
   gatewayIntervalSeconds: 'SVC_ENDPOINT_GATEWAY_INTERVAL_SECONDS',
   pathIntervalSeconds: 'SVC_ENDPOINT_PATH_INTERVAL_SECONDS',

@@ -8,9 +8,9 @@ import { listenForSeat } from './ipc/listen-seat.ts';
 import { createIpcServer, type IpcServer } from './ipc/server.ts';
 import type { ServiceDeps } from './service/deps.ts';
 import { followNetwork } from './service/follow-network.ts';
-import { answerConsent } from './service/gate.ts';
+import { printDisclosure } from './service/gate.ts';
 import { hearServer } from './service/hear-server.ts';
-import { mayMeasure, serverOf, settings, wantedSettings } from './service/in-force.ts';
+import { mayMeasure, settings } from './service/in-force.ts';
 import { type Owners, openOwners } from './service/open.ts';
 import { startSchedule } from './service/schedule.ts';
 import type { Settings } from './settings.ts';
@@ -89,7 +89,7 @@ async function openFaces(r: Owners): Promise<{ server: IpcServer; close(): Promi
 
 /** Without a window the printed text counts as shown, at each start. */
 async function discloseAtStart(r: Owners): Promise<void> {
-  if (r.deps.disclose?.(wantedSettings(r), serverOf(r))) await answerConsent(r, 'shown');
+  await printDisclosure(r);
   if (!mayMeasure(r)) r.activity.halt('nothing may be measured now');
 }
 

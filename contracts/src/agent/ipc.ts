@@ -158,6 +158,9 @@ export const COLLECT_ITEMS = [
   'deviceName',
   'hostFacts',
   'context',
+  // Labels that whoever set the device up gave it; listed where there are any.
+  'site',
+  'ownerEmail',
 ] as const;
 /** Identifiers that the person at this device may keep back; measurements are switched by policy, or all of them by a pause. */
 export const USER_SWITCHES = ['ssid', 'gatewayIp', 'publicHops', 'deviceName', 'hostFacts'] as const;
@@ -177,7 +180,22 @@ export const CollectItem = z.strictObject({
 });
 export type CollectItem = z.infer<typeof CollectItem>;
 
+/** What one item takes more than was shown before. */
+export const AddedItem = z.strictObject({
+  item: z.enum(COLLECT_ITEMS),
+  /** The new ones alone. */
+  targets: z.array(word).max(33),
+  everySeconds: z.number().nullable(),
+  /** As it was shown before; null: the item itself is new, or as often as before. */
+  wasEverySeconds: z.number().nullable(),
+});
+export type AddedItem = z.infer<typeof AddedItem>;
+
 export const DisclosureView = z.strictObject({
+  /** Names what this view asks for: an answer is to that and nothing else. */
+  id: word.default(''),
+  /** What was added to what the person was shown before; null where all of it is new to them, or nothing is. */
+  added: z.array(AddedItem).nullable().default(null),
   policyVersion: z.int().nonnegative(),
   policyAtMs: ms.nullable(),
   items: z.array(CollectItem),
@@ -185,12 +203,22 @@ export const DisclosureView = z.strictObject({
   organisation: word.nullable(),
   /** People who may see it, as the control plane counts them; null where it does not say. */
   readers: z.int().nonnegative().nullable(),
-  keptDays: z.int().positive(),
+  /** How long single readings are kept, as the control plane says; null where it has not. */
+  keptDays: z.int().positive().nullable(),
 });
 export type DisclosureView = z.infer<typeof DisclosureView>;
 
-/** One acknowledged batch of the ledger. */
+/** What leaves towards the control plane: a batch of results, a status, a request to enrol or to renew, a look for updates. */
+export const LEDGER_KINDS = ['results', 'status', 'enrol', 'renew', 'update'] as const;
+/** `signed`: the control plane's signature holds; `unsigned`: acknowledged without one; `invalid`: with a wrong one; `none`: not acknowledged. */
+export const RECEIPT_STATES = ['signed', 'unsigned', 'invalid', 'none'] as const;
+
+/** One message of the ledger, in the order sent. */
 export const LedgerEntry = z.strictObject({
+  kind: z.enum(LEDGER_KINDS).default('results'),
+  receipt: z.enum(RECEIPT_STATES).default('unsigned'),
+  /** Of the message as it left, before compression, hex; '' in records of earlier versions. */
+  sha256: z.string().max(64).default(''),
   /** Place in the chain. */
   id: z.int().nonnegative(),
   atMs: ms,
@@ -215,7 +243,7 @@ export const LedgerPage = z.strictObject({
 });
 export type LedgerPage = z.infer<typeof LedgerPage>;
 
-/** One result as it was measured and as it was sent: canonical JSON, keys sorted. */
+/** One result, or one other message, as this device has it and as it was sent: canonical JSON, keys sorted. */
 export const LedgerResult = z.strictObject({ before: z.string(), sent: z.string(), withheld: z.array(word) });
 export type LedgerResult = z.infer<typeof LedgerResult>;
 
@@ -259,6 +287,10 @@ export const FaceNote = z.strictObject({
 });
 export type FaceNote = z.infer<typeof FaceNote>;
 
+/** The very text that a person had before them when they answered. */
+export const ShownWords = z.strictObject({ language: z.string().max(16), text: z.string().min(1).max(32_768) });
+export type ShownWords = z.infer<typeof ShownWords>;
+
 const nothing = z.strictObject({});
 const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 
@@ -276,7 +308,12 @@ export const IPC_CALLS = {
   /** Zero minutes end the pause. Refused over the policy's bound. */
   pause: call(z.strictObject({ minutes: z.int().min(0).max(10_080) }), z.strictObject({ pausedUntilMs: ms.nullable() })),
   answerDisclosure: call(
-    z.strictObject({ answer: z.enum(['shown', 'accepted', 'declined']) }),
+    z.strictObject({
+      answer: z.enum(['shown', 'accepted', 'declined']),
+      /** `id` of the view that was shown; default: the last one that was asked for. Refused where something else is asked for by now. */
+      of: word.optional(),
+      words: ShownWords.optional(),
+    }),
     z.strictObject({ disclosure: ServiceState.shape.disclosure }),
   ),
   disclosure: call(nothing, DisclosureView),
@@ -294,6 +331,8 @@ export const IPC_CALLS = {
     z.strictObject({ id: z.int().nonnegative(), from: z.int().nonnegative().optional() }),
     z.strictObject({ results: z.array(LedgerResult).max(1000), next: z.int().optional() }),
   ),
+  /** The window asked the control plane for something itself: it goes into the ledger with the rest. */
+  noteSent: call(z.strictObject({ server: word, path: z.string().max(1024), atMs: ms }), nothing),
   about: call(nothing, AboutView),
   helpdesk: call(nothing, HelpdeskView),
   note: call(FaceNote, nothing),

@@ -102,6 +102,8 @@ export const WINDOW_CALLS = {
   copy: call(z.strictObject({ text: z.string().min(1).max(20_000) }), z.boolean()),
   restartForUpdate: call(nothing, nothing),
   closeWindow: call(nothing, nothing),
+  /** What this program with its icon and window holds in memory: all its processes, what they share counted in each; null: not known yet. */
+  ownMemory: call(nothing, z.strictObject({ bytes: z.number().nonnegative(), closedBytes: z.number().nonnegative().nullable() })),
 } as const;
 export type WindowCall = keyof typeof WINDOW_CALLS;
 export type WindowInput<C extends WindowCall> = z.input<(typeof WINDOW_CALLS)[C]['input']>;

@@ -3,7 +3,7 @@ import { breaksLimit } from '@svc/contracts/judged/measures';
 import { faultLayer, readVerdict } from '@svc/contracts/judged/read-verdict';
 import { createNumbers } from '@svc/contracts/judged/test-verdicts';
 import { DEFAULT_THRESHOLDS } from '@svc/contracts/verdict';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { attribute, type Verdict } from './attribute.ts';
 import { clockWords, nextOnset } from './onset.ts';
 import type { Readings } from './readings.ts';
@@ -30,6 +30,18 @@ const say = (change: Partial<Readings>): string => {
     .replaceAll('\u2212', '-')
     .replaceAll('2026-11-21 08:42 UTC', 'T');
 };
+
+it('sends no local clock: the same sentence leaves in every zone', () => {
+  const slow = judge({ gateway: { answered: true, rttMs: 90, loss: { sent: 50, lost: 0 } } });
+  const sentences = ['UTC', 'Asia/Kolkata', 'America/St_Johns'].map((zone) => {
+    vi.stubEnv('TZ', zone);
+    return summarize(slow, Date.UTC(2026, 10, 21, 8, 42));
+  });
+  vi.unstubAllEnvs();
+  expect(new Set(sentences).size).toBe(1);
+  expect(sentences[0]?.match(/\d\d:\d\d/g)).toEqual(['08:42']);
+  expect(sentences[0]).toContain('2026-11-21 08:42 UTC');
+});
 
 describe('the sentence', () => {
   const session = { target: 'crm.example', role: 'target' as const, success: true, totalMs: 2300 };

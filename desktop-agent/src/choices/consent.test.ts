@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { KeptFile } from '../kept-file.ts';
 import { COLLECT_DEFAULTS } from '../privacy/collect.ts';
@@ -46,6 +47,27 @@ describe('what was shown', () => {
 });
 
 describe('consent', () => {
+  it('keeps the very words of each answer, and their hash, and the same words once', async () => {
+    const file = memory();
+    let now = 1000;
+    const consent = await openConsent(file, () => now);
+    const banner = { language: 'en', text: 'Time to open crm.example (each 5 min)' };
+    await consent.answer('shown', shown, banner);
+    now = 2000;
+    await consent.answer('shown', shown, banner);
+    await consent.answer('declined', shown, { language: 'de', text: 'Zeit zum Öffnen von crm.example\n\nAblehnen' });
+    // A switch of the person's own brings no words.
+    await consent.answer('shown', shown);
+    const again = await openConsent(file, () => now);
+    expect(again.record()).toEqual([
+      { answer: 'shown', atMs: 1000, ...banner, sha256: createHash('sha256').update(banner.text).digest('hex') },
+      expect.objectContaining({ answer: 'declined', atMs: 2000, language: 'de' }),
+    ]);
+    for (let i = 0; i < 30; i += 1) await again.answer('accepted', shown, { language: 'en', text: `text ${i}` });
+    expect(again.record()).toHaveLength(10);
+    expect(again.record().at(-1)?.text).toBe('text 29');
+  });
+
   it('permits nothing before it was shown, and asks again where more would be collected', async () => {
     const file = memory();
     const consent = await openConsent(file, () => 1000);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { COLLECT_KEYS, type Collect, strictest } from '../privacy/collect.ts';
 import type { IntervalsMs, Settings } from '../settings.ts';
 
@@ -42,6 +43,9 @@ export const within = (settings: Settings, shown: Scope): Settings => ({
     session: Math.max(settings.intervals.session, shown.intervals.session),
   },
 });
+
+/** A short name for exactly this. */
+export const scopeId = (scope: Scope): string => createHash('sha256').update(JSON.stringify(scope)).digest('hex').slice(0, 32);
 
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
 

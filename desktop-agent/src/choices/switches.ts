@@ -1,7 +1,8 @@
 import type { KeptFile } from '../kept-file.ts';
 import { COLLECT_KEYS, type Collect } from '../privacy/collect.ts';
 
-const ALL_ON: Readonly<Collect> = { ssid: true, gatewayIp: true, deviceName: true, hostFacts: true, publicHops: true };
+/** Nothing is kept back. */
+export const ALL_ON: Readonly<Collect> = { ssid: true, gatewayIp: true, deviceName: true, hostFacts: true, publicHops: true };
 
 /** The identifiers that the person at the device keeps back; on: policy and configuration decide. */
 export interface Switches {

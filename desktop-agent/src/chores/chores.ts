@@ -1,5 +1,6 @@
 import type { Policy } from '@svc/contracts/policy';
 import { AgentError } from '../agent-error.ts';
+import { withSent } from '../identity/attempt.ts';
 import type { EnrollInput, RenewInput } from '../identity/enroll.ts';
 
 type Nothing = Record<string, never>;
@@ -9,8 +10,9 @@ type Nothing = Record<string, never>;
  * that the resident agent does not carry that code for the rest of its life. Each loads its own code alone.
  */
 export const CHORES = {
-  enroll: async (input: EnrollInput) => (await import('../identity/enroll.ts')).enroll(input),
-  renew: async (input: RenewInput) => (await import('../identity/enroll.ts')).renew(input),
+  enroll: async (input: EnrollInput) =>
+    await withSent(async (note) => (await import('../identity/enroll.ts')).enroll(input, note)),
+  renew: async (input: RenewInput) => await withSent(async (note) => (await import('../identity/enroll.ts')).renew(input, note)),
   hostFacts: async (_input: Nothing) => (await import('./host-facts.ts')).readHostFacts(),
   readRoots: async (_input: Nothing) => (await import('@svc/probes/trust')).readRoots(),
   async parsePolicy(input: { json: string }): Promise<Policy> {

@@ -104,7 +104,9 @@ describe('svc-agent', () => {
 });
 
 it('enrols, runs, and shows what was sent, before and after minimising', { timeout: 60_000 }, async () => {
-  expect((await call(['what-is-sent'])).text).toContain('Nothing was sent yet.');
+  // Enrolments that were refused left the device too.
+  expect((await call(['what-is-sent'])).text).toMatch(/request to enrol[\s\S]*with 0 results/);
+  const refused = (await call(['what-is-sent', '--json'])).text.trim().split('\n').length;
   const enrolled = await call(['enroll', '--server', plane.url, '--token', plane.token]);
   expect(enrolled).toMatchObject({ code: 0, text: expect.stringContaining('Enrolled as') });
   const agent = startAgent({ args: ['run'], stateDir, env: { SVC_ENDPOINT_PRIVACY: 'strict' } });
@@ -122,8 +124,16 @@ it('enrols, runs, and shows what was sent, before and after minimising', { timeo
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(lines.map((line) => line.sent.result_id)).toEqual(plane.received.map((one) => one.result_id));
-  const gateway = lines.find((line) => line.sent.canary_type === 'endpoint.gateway');
+  const results = lines.filter((line) => line.kind === 'results');
+  expect(results.map((line) => line.sent.result_id)).toEqual(plane.received.map((one) => one.result_id));
+  const enrolment = lines[refused];
+  expect(enrolment).toMatchObject({ kind: 'enrol', server: plane.url, sent: { os: process.platform } });
+  expect(enrolment.sent.device_name).toBe(enrolment.before.device_name);
+  const status = lines.find((line) => line.kind === 'status');
+  expect(status.sent).not.toHaveProperty('device_name');
+  expect(status.before.device_name).toBe(enrolment.before.device_name);
+  expect(lines.find((line) => line.kind === 'receipt').receipt.state).toBe('signed');
+  const gateway = results.find((line) => line.sent.canary_type === 'endpoint.gateway');
   if (gateway.sent.present) {
     expect(gateway.sent.attributes['unavailable.network.gateway.address']).toBe('withheld');
     expect(gateway.before.attributes['network.gateway.address']).toMatch(/\d/);

@@ -14,14 +14,22 @@ export const consentCommand: Command = {
   summary: 'accept or decline what is collected',
   help: `svc-agent consent accept|decline
 
-Answers the running agent for the person whose device it is. Declined, nothing is measured or sent; the organisation sees
-"declined". The answer survives restarts and may be changed at any time. What is collected is printed by "svc-agent run".`,
+Prints what is collected and answers the running agent for the person whose device it is; the answer is kept with the words printed. Declined, nothing is measured or sent; the organisation sees
+"declined". The answer survives restarts and may be changed at any time.`,
   options: {},
   words: 1,
   async run(_options, io, [word = '']) {
     const answer = Object.hasOwn(ANSWERS, word) ? ANSWERS[word as keyof typeof ANSWERS] : undefined;
     if (!answer) throw new AgentError('usage', 'Use "svc-agent consent accept" or "svc-agent consent decline".');
-    const { disclosure } = await askAgent((client) => client.call('answerDisclosure', { answer }));
+    const { createWords } = await import('../i18n/words.ts');
+    const { disclosureText } = await import('../i18n/disclosure-text.ts');
+    const { disclosure } = await askAgent(async (client) => {
+      const view = await client.call('disclosure', {});
+      // What is answered is printed first: the answer is kept with these words.
+      const text = disclosureText(createWords('en'), view, Date.now());
+      io.out(text);
+      return await client.call('answerDisclosure', { answer, of: view.id, words: { language: 'en', text } });
+    });
     io.out(WORDS[disclosure]);
     return 0;
   },

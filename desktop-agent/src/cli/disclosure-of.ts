@@ -1,12 +1,17 @@
+import type { AgentConfig } from '../config.ts';
 import { describeCollection, disclosureText } from '../privacy/disclosure.ts';
 import type { Settings } from '../settings.ts';
 
+type LabelConfig = Pick<AgentConfig, 'site' | 'ownerEmail' | 'sendsLabels'>;
+
 /** The banner of the settings in force. */
-export function disclosureOf(settings: Settings, server: string | undefined): string {
+export function disclosureOf(settings: Settings, server: string | undefined, config: LabelConfig): string {
   const { intervals } = settings;
   return disclosureText(
     describeCollection({
       collect: settings.collect,
+      labels: config,
+      sendsLabels: config.sendsLabels,
       ...(server === undefined ? {} : { server }),
       traceTargets: settings.traceTargets,
       sessionTargets: settings.sessionTargets,

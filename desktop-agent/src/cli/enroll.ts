@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import { ENROL_TOKEN } from '@svc/contracts/agent/version';
 import { AgentError } from '../agent-error.ts';
+import { ALL_ON } from '../choices/switches.ts';
 import { readFacts } from '../chores/read-facts.ts';
 import { loadConfig } from '../config.ts';
+import { settle } from '../identity/attempt.ts';
 import { deviceFacts } from '../identity/device-facts.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
+import { labelsToSend } from '../privacy/collect.ts';
+import { openLedger } from '../publish/ledger.ts';
+import { documentBlock } from '../service/sent-record.ts';
 import { lockState } from '../state-lock.ts';
 import type { Command } from './command.ts';
 import { readServerUrl } from './server-url.ts';
@@ -29,9 +34,16 @@ or from "svc enroll-token create"; its second part proves the server. Enrolling 
     try {
       const store = createIdentityStore(join(config.stateDir, 'identity'));
       const keyPem = await store.loadKey();
-      const facts = deviceFacts(config, await readFacts(io.runChore, io.tell), io.version);
+      const telling = { collect: config.collect, labels: labelsToSend(config, config.sendsLabels) };
+      const hostFacts = await readFacts(io.runChore, io.tell);
+      const facts = deviceFacts(telling, hostFacts, io.version);
       const input = { server, token: options.token, facts, ...(keyPem === undefined ? {} : { keyPem }) };
-      const credentials = await io.runChore('enroll', input);
+      io.out(`Sent to ${server} now: a key made on this device, the token, ${Object.values(facts).join(', ')}.`);
+      const ledger = await openLedger({ directory: join(config.stateDir, 'ledger') }, io.tell);
+      const attempt = await io.runChore('enroll', input);
+      const known = deviceFacts({ collect: ALL_ON, labels: config }, hostFacts, io.version);
+      const credentials = settle(attempt, (sent) => void ledger.append(documentBlock(sent, known)));
+      await ledger.close();
       await store.save(credentials);
       const { agentId, tenantId } = credentials.identity;
       io.out(`Enrolled as ${agentId} of tenant ${tenantId}. Start measuring with: npm run svc-agent -- run`);

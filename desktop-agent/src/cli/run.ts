@@ -127,8 +127,9 @@ async function measure(options: Options, io: CommandIo, { unattended = false, st
       ? {}
       : {
           disclose(settings, to) {
-            io.out(disclosureOf(settings, to ?? undefined));
-            return !unattended && seat === undefined;
+            const text = disclosureOf(settings, to ?? undefined, config);
+            io.out(text);
+            return unattended || seat !== undefined ? undefined : text;
           },
         }),
     async takeToken() {

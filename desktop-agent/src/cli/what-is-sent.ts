@@ -1,21 +1,74 @@
 import { join } from 'node:path';
 import { loadConfig } from '../config.ts';
-import { restore } from '../privacy/minimise.ts';
+import { type Minimised, restore } from '../privacy/minimise.ts';
+import type { LedgerBlock } from '../publish/ledger.ts';
 import { readLedger } from '../publish/ledger-records.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandIo } from './command.ts';
+
+const KINDS: Record<NonNullable<LedgerBlock['kind']>, string> = {
+  results: 'results',
+  status: 'status of this device',
+  enrol: 'request to enrol',
+  renew: 'request to renew the certificate',
+  update: 'look for a newer version',
+  receipt: 'receipt',
+};
+const RECEIPTS = {
+  signed: 'signed by the control plane, and the signature holds',
+  unsigned: 'not signed',
+  invalid: 'signed, and the signature is WRONG',
+} as const;
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** One line of JSON for each result, each other message and each receipt. */
+function printJson(io: CommandIo, block: LedgerBlock): void {
+  const { kind = 'results', server, bytes, sha256, message, receipt } = block;
+  const common = { at: iso(block.at), kind, server, ...(sha256 === undefined ? {} : { bytes, sha256 }) };
+  if (receipt) io.out(JSON.stringify({ ...common, receipt }));
+  else if (message) io.out(JSON.stringify({ ...common, sent: message.sent, before: { ...message.sent, ...message.withheld } }));
+  for (const minimised of block.results)
+    io.out(JSON.stringify({ ...common, sent: minimised.result, before: restore(minimised) }));
+}
+
+function printResult(io: CommandIo, { result, withheld }: Minimised): void {
+  // Every field: also those that name no figure.
+  const { canary_type: type, ...fields } = result;
+  io.out(`  ${type}`);
+  io.out(`    sent      ${JSON.stringify(fields)}`);
+  if (Object.keys(withheld).length > 0) io.out(`    withheld  ${JSON.stringify(withheld)}`);
+}
+
+function printText(io: CommandIo, block: LedgerBlock): void {
+  const { kind = 'results', message, receipt } = block;
+  if (receipt) {
+    const counts = `batch ${receipt.sequence}: ${receipt.accepted} accepted, ${receipt.rejected} refused`;
+    io.out(`${iso(block.at)}  receipt for ${receipt.of.slice(0, 16)}  ${counts}; ${RECEIPTS[receipt.state]}`);
+    return;
+  }
+  const size = block.bytes === undefined ? '' : `  ${block.bytes} bytes`;
+  const digest = block.sha256 === undefined ? '' : `  ${block.sha256.slice(0, 16)}`;
+  io.out(`${iso(block.at)}  ${KINDS[kind]}  to ${block.server}${size}${digest}`);
+  if (message) {
+    io.out(`    sent      ${JSON.stringify(message.sent)}`);
+    if (Object.keys(message.withheld).length > 0) io.out(`    withheld  ${JSON.stringify(message.withheld)}`);
+  }
+  for (const minimised of block.results) printResult(io, minimised);
+}
 
 export const whatIsSentCommand: Command = {
-  summary: 'show every payload that left this device',
+  summary: 'show every message that left this device',
   help: `svc-agent what-is-sent [--json]
 
-Prints the device's own record of the last 7 days (or 20 MB): each result as it was sent, with what was withheld
-from it. The record is a chain of hashes: a change made afterwards shows.
+Prints the device's own record of the last 7 days (or 20 MB), in the order sent: results, status, requests to enrol and to renew,
+looks for updates, each as it was sent, with what was withheld from it, its size and its SHA-256 before compression, and the
+control plane's receipts. The record is a chain of hashes: a change made afterwards shows.
 
-  --json   one line per result: {at, server, sent, before}`,
+  --json   one line per result, other message or receipt: {at, kind, server, bytes, sha256, sent, before}`,
   options: { json: { type: 'boolean' } },
   async run(options, io) {
     const config = loadConfig();
-    let count = 0;
+    let results = 0;
+    let messages = 0;
     let broken = false;
     for await (const { block, intact } of readLedger(join(config.stateDir, 'ledger'))) {
       broken ||= !intact;
@@ -23,23 +76,15 @@ from it. The record is a chain of hashes: a change made afterwards shows.
         io.tell('The record was changed here after it was written, and can no longer be read.');
         continue;
       }
-      if (!intact)
-        io.tell(`The record of ${new Date(block.at).toISOString()}, or what followed it, was changed after it was written.`);
-      const at = new Date(block.at).toISOString();
-      for (const minimised of block.results) {
-        count += 1;
-        const { result, withheld } = minimised;
-        if (options.json === true) {
-          io.out(JSON.stringify({ at, server: block.server, sent: result, before: restore(minimised) }));
-          continue;
-        }
-        io.out(`${at}  ${result.canary_type}  to ${block.server}`);
-        io.out(`  sent      ${JSON.stringify({ ...result.metrics, ...result.attributes })}`);
-        if (Object.keys(withheld).length > 0) io.out(`  withheld  ${JSON.stringify(withheld)}`);
-      }
+      if (!intact) io.tell(`The record of ${iso(block.at)}, or what followed it, was changed after it was written.`);
+      results += block.results.length;
+      messages += block.kind === 'receipt' ? 0 : 1;
+      if (options.json === true) printJson(io, block);
+      else printText(io, block);
     }
+    const whole = broken ? '' : '; the record is whole';
     if (options.json !== true)
-      io.out(count === 0 ? 'Nothing was sent yet.' : `${count} results were sent${broken ? '' : '; the record is whole'}.`);
+      io.out(messages === 0 ? 'Nothing was sent yet.' : `Messages sent: ${messages}, with ${results} results${whole}.`);
     return broken ? 1 : 0;
   },
 };

@@ -1,11 +1,13 @@
-import type { DisclosureView, FaceNote, USER_SWITCHES } from '@svc/contracts/agent/ipc';
+import type { DisclosureView, FaceNote, IpcParsed, USER_SWITCHES } from '@svc/contracts/agent/ipc';
 import { messageOf } from '../agent-error.ts';
-import type { Scope } from '../choices/scope.ts';
+import { type Scope, scopeId } from '../choices/scope.ts';
+import { sentRequest } from '../identity/sent-document.ts';
 import { IpcFault } from '../ipc/ipc-fault.ts';
 import type { FaceCalls } from '../ipc/server.ts';
 import { answerConsent } from '../service/gate.ts';
 import { disclosureState, mayMeasure, scope } from '../service/in-force.ts';
 import type { Owners } from '../service/open.ts';
+import { documentBlock } from '../service/sent-record.ts';
 import { aboutView, helpdeskView } from './about.ts';
 import { disclosureView } from './disclosure-view.ts';
 import { lastSent } from './last-sent.ts';
@@ -54,13 +56,34 @@ function refuseTest(r: Owners): IpcFault {
   );
 }
 
+/** Faces show one at a time; more are ids of what nobody looks at any more. */
+const DISCLOSED = 8;
+
+/** What faces asked to show: an answer is to one of these, never to what policy has come to ask for since. */
+function createDisclosed(r: Owners) {
+  const shown = new Map<string, Scope>();
+  return {
+    note(): void {
+      const asked = scope(r);
+      shown.delete(scopeId(asked));
+      shown.set(scopeId(asked), asked);
+      for (const id of [...shown.keys()].slice(0, -DISCLOSED)) shown.delete(id);
+    },
+    async answer({ answer, of, words }: IpcParsed<'answerDisclosure'>) {
+      const answered = of === undefined ? [...shown.values()].at(-1) : shown.get(of);
+      if (of !== undefined && !answered) throw new IpcFault('refused', 'Nothing of that name was shown by this service.');
+      await answerConsent(r, answer, { scope: answered, words });
+      return { disclosure: disclosureState(r) };
+    },
+  };
+}
+
 /** What faces may ask of a service. */
 export function createFaceCalls(r: Owners): FaceCalls {
-  // What a face asked to show last: an answer is to that.
-  let shown: Scope | undefined;
+  const disclosed = createDisclosed(r);
   const disclose = async (): Promise<DisclosureView> => {
     const blocks = await r.ledgerIndex.newest(LOOKED_THROUGH);
-    shown = scope(r);
+    disclosed.note();
     return disclosureView(r, lastSent(blocks));
   };
   return {
@@ -76,10 +99,7 @@ export function createFaceCalls(r: Owners): FaceCalls {
       return r.deepTest.start();
     },
     pause: (input) => pause(r, input.minutes),
-    async answerDisclosure({ answer }) {
-      await answerConsent(r, answer, shown);
-      return { disclosure: disclosureState(r) };
-    },
+    answerDisclosure: disclosed.answer,
     disclosure: disclose,
     async switchItem({ item, on }) {
       await switchItem(r, item, on);
@@ -89,6 +109,10 @@ export function createFaceCalls(r: Owners): FaceCalls {
     helpdesk: () => helpdeskView(r),
     note(input) {
       noteFace(r, input);
+      return {};
+    },
+    noteSent(input) {
+      void r.ledger.append(documentBlock(sentRequest(input)));
       return {};
     },
     proxyFound({ ask, proxy }) {

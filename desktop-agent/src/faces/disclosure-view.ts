@@ -1,15 +1,16 @@
 import type { CollectItem, DisclosureView } from '@svc/contracts/agent/ipc';
-import { COLLECT_DEFAULTS, COLLECT_KEYS, type Collect } from '../privacy/collect.ts';
-import { type Deciding, serverOf, wantedSettings } from '../service/in-force.ts';
+import { scopeId } from '../choices/scope.ts';
+import { COLLECT_DEFAULTS, COLLECT_KEYS, type Collect, LABEL_KEYS } from '../privacy/collect.ts';
+import { type Deciding, labelsToTell, scope, serverOf, wantedSettings } from '../service/in-force.ts';
 import type { Owners } from '../service/open.ts';
 import type { Settings } from '../settings.ts';
+import { addedTo } from './added-items.ts';
 import type { LastSent } from './last-sent.ts';
 
 type Disclosed = Pick<Owners, keyof Deciding | 'facts' | 'plane' | 'uplink'>;
 type Decider = CollectItem['decidedBy'];
 type IntervalName = keyof Settings['intervals'];
 
-const DEFAULT_KEPT_DAYS = 30;
 const MAX_TARGETS = 33;
 
 /** A tenant's policy has version 1 and up. */
@@ -66,13 +67,26 @@ const identifierItems = (r: Disclosed, { collect }: Settings): Omit<CollectItem,
     targets: [],
   }));
 
+const labelItems = ({ deps: { config } }: Disclosed): Omit<CollectItem, 'last'>[] =>
+  LABEL_KEYS.filter((key) => config[key] !== undefined).map((key) => ({
+    item: key,
+    on: config.sendsLabels[key],
+    decidedBy: 'device',
+    yours: false,
+    everySeconds: null,
+    targets: [],
+  }));
+
 /** What leaves with the status, and not as a result. */
 function lastTold(r: Disclosed, { collect }: Settings): LastSent {
   const link = r.uplink.state();
   if (!link?.connected) return {};
   const atMs = link.since;
   const model = [r.facts.osVersion, r.facts.model].filter((word) => word !== '').join(', ');
+  const labels = labelsToTell(r);
   return {
+    ...(labels.site ? { site: { text: labels.site, atMs } } : {}),
+    ...(labels.ownerEmail ? { ownerEmail: { text: labels.ownerEmail.slice(0, 200), atMs } } : {}),
     ...(collect.deviceName && r.facts.deviceName ? { deviceName: { text: r.facts.deviceName.slice(0, 200), atMs } } : {}),
     ...(collect.hostFacts && model ? { hostFacts: { text: model.slice(0, 200), atMs } } : {}),
   };
@@ -81,15 +95,18 @@ function lastTold(r: Disclosed, { collect }: Settings): LastSent {
 /** What is collected as device, tenant and person ask for it now, each with who decided it. `last` by item. */
 export function disclosureView(r: Disclosed, last: LastSent): DisclosureView {
   const settings = wantedSettings(r);
-  const items = [...measuredItems(r, settings), ...identifierItems(r, settings)];
+  const items = [...measuredItems(r, settings), ...identifierItems(r, settings), ...labelItems(r)];
   const known: LastSent = { ...last, ...lastTold(r, settings) };
+  const asked = scope(r);
   return {
+    id: scopeId(asked),
+    added: addedTo(r.consent.shown(), asked, items),
     policyVersion: settings.policyVersion,
     policyAtMs: r.policy.receivedAtMs() ?? null,
     items: items.map((item) => ({ ...item, last: known[item.item] ?? null })),
     server: serverOf(r),
     organisation: r.plane.organisation,
     readers: r.plane.readers,
-    keptDays: r.plane.keptDays ?? DEFAULT_KEPT_DAYS,
+    keptDays: r.plane.keptDays,
   };
 }

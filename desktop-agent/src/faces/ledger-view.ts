@@ -2,6 +2,7 @@ import type { LedgerPage, LedgerResult } from '@svc/contracts/agent/ipc';
 import { canonicalJson } from '@svc/contracts/results/canonical-json';
 import { IpcFault } from '../ipc/ipc-fault.ts';
 import { type Minimised, restore } from '../privacy/minimise.ts';
+import type { LedgerMessage } from '../publish/ledger.ts';
 import type { LedgerIndex, RowsWanted } from '../publish/ledger-index.ts';
 
 /** Bytes of results in one answer: a frame holds them with what JSON adds around them. */
@@ -18,6 +19,12 @@ const resultOf = (minimised: Minimised): LedgerResult => ({
   withheld: Object.keys(minimised.withheld).map((key) => key.slice(0, 256)),
 });
 
+const messageOf = ({ sent, withheld }: LedgerMessage): LedgerResult => ({
+  before: canonicalJson({ ...sent, ...withheld }),
+  sent: canonicalJson(sent),
+  withheld: Object.keys(withheld).map((key) => key.slice(0, 256)),
+});
+
 /** The payloads of one batch from a place in it on, as many as fit one answer; none of one that cannot be read. Throws IpcFault where there is none. */
 export async function ledgerEntry(
   index: LedgerIndex,
@@ -26,6 +33,7 @@ export async function ledgerEntry(
   const block = await index.block(id);
   if (block === undefined) throw new IpcFault('failed', 'There is no such record, or not any more.');
   if (block === null) return { results: [] };
+  if (block.message) return { results: [messageOf(block.message)] };
   const results: LedgerResult[] = [];
   let bytes = 0;
   for (const minimised of block.results.slice(from)) {

@@ -44,8 +44,16 @@ describe('what is collected, in words', () => {
   });
 
   it('says who reads it, or that nobody does', () => {
-    expect(seenWords(en, view())).toBe('Seen by Fennmark IT, 4 people. Kept 30 days.');
-    expect(seenWords(en, view({ readers: null, organisation: null }))).toBe('Seen by your organisation. Kept 30 days.');
+    expect(seenWords(en, view())).toBe(
+      'Seen by Fennmark IT, 4 people. Readings kept for 30 days, hourly averages for 13 months.',
+    );
+    expect(seenWords(en, view({ readers: null, organisation: null }))).toBe(
+      'Seen by your organisation. Readings kept for 30 days, hourly averages for 13 months.',
+    );
+    // Nobody has said how long before the first connection.
+    expect(seenWords(en, view({ keptDays: null }))).toBe(
+      'Seen by Fennmark IT, 4 people. It has not said yet how long readings are kept.',
+    );
     expect(readersWords(en, view({ server: null }))).toContain('Nobody');
   });
 

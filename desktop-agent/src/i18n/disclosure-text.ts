@@ -1,4 +1,4 @@
-import type { CollectItem, DisclosureView } from '@svc/contracts/agent/ipc';
+import type { AddedItem, CollectItem, DisclosureView } from '@svc/contracts/agent/ipc';
 import type { Words } from './words.ts';
 
 /** As the service writes a figure: plain ASCII, in no language. A name stays as it is. */
@@ -49,9 +49,9 @@ const organisationOf = (words: Words, view: DisclosureView): string => view.orga
 export function seenWords(words: Words, view: DisclosureView): string {
   if (view.server === null) return words.t('state.notEnrolled');
   const organisation = organisationOf(words, view);
-  const days = words.t('collect.days', { n: view.keptDays });
-  if (view.readers === null) return words.t('collect.seenUncounted', { organisation, days });
-  return words.t('collect.seen', { organisation, n: view.readers, days });
+  const kept = view.keptDays === null ? words.t('collect.keptUnknown') : words.t('collect.kept', { n: view.keptDays });
+  if (view.readers === null) return words.t('collect.seenUncounted', { organisation, kept });
+  return words.t('collect.seen', { organisation, n: view.readers, kept });
 }
 
 export function readersWords(words: Words, view: DisclosureView): string {
@@ -60,12 +60,32 @@ export function readersWords(words: Words, view: DisclosureView): string {
   return view.readers === null ? organisation : words.t('collect.people', { organisation, n: view.readers });
 }
 
+/** How long it is kept, as the first page says it. */
+export const keptWords = ({ t }: Words, { keptDays }: DisclosureView): string =>
+  keptDays === null ? t('welcome.keptUnknown') : t('welcome.keptText', { n: keptDays });
+
+/** "Every 5 minutes"; undefined for what has no interval of its own. */
+export function everyWords(words: Words, { on, everySeconds }: Pick<CollectItem, 'on' | 'everySeconds'>): string | undefined {
+  if (!on || everySeconds === null) return undefined;
+  return words.t('collect.every', { duration: words.duration(everySeconds * 1000) });
+}
+
+/** The interval of what was added: what it was before too, where it is only measured more often. */
+export function addedEveryWords(words: Words, added: AddedItem): string | undefined {
+  if (added.wasEverySeconds === null || added.everySeconds === null) return everyWords(words, { on: true, ...added });
+  const [now, before] = [added.everySeconds, added.wasEverySeconds].map((seconds) => words.duration(seconds * 1000));
+  return words.t('collect.everyNow', { now: now ?? '', before: before ?? '' });
+}
+
+/** "Time to open 1 service": of what is new alone, or of the whole item where it is only measured more often. */
+export const addedName = (words: Words, added: AddedItem, item: CollectItem): string =>
+  itemName(words, added.targets.length > 0 ? { ...item, targets: added.targets } : item);
+
 function itemLines(words: Words, item: CollectItem): string[] {
-  const every =
-    item.everySeconds === null ? [] : [words.t('collect.every', { duration: words.duration(item.everySeconds * 1000) })];
+  const every = everyWords(words, item) ?? [];
   return [
     `${itemName(words, item)}: ${itemState(words, item)}`,
-    ...[itemWhy(words, item), ...every, ...item.targets, lastValue(words, item)].map((line) => `  ${line}`),
+    ...[itemWhy(words, item), every, ...item.targets, lastValue(words, item)].flat().map((line) => `  ${line}`),
   ];
 }
 

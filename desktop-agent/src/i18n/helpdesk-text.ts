@@ -31,6 +31,14 @@ function verdictLines(words: Words, { verdict, atMs }: HelpdeskView): string[] {
   ];
 }
 
+/** The device's distance from UTC: whoever reads the text may sit in another zone. */
+function zoneWords(atMs: number): string {
+  const minutes = -new Date(atMs).getTimezoneOffset();
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const distance = Math.abs(minutes);
+  return `UTC${minutes < 0 ? '\u2212' : '+'}${two(Math.floor(distance / 60))}:${two(distance % 60)}`;
+}
+
 /** What goes on the clipboard: the code first, so that a helpdesk can search before it reads. Shown to the person first. */
 export function helpdeskText(words: Words, view: HelpdeskView): string {
   const { t } = words;
@@ -39,7 +47,7 @@ export function helpdeskText(words: Words, view: HelpdeskView): string {
       ? words.withUnit(view.wifi.signalPercent.value, '%')
       : measured(words, view.wifi.rssiDbm, (value) => words.withUnit(value, 'dBm'));
   return [
-    t('helpdesk.title', { date: words.date(view.atMs, view.atMs), time: words.clock(view.atMs) }),
+    t('helpdesk.title', { date: words.date(view.atMs, view.atMs), time: `${words.clock(view.atMs)} (${zoneWords(view.atMs)})` }),
     view.code === null ? t('helpdesk.noCode') : t('helpdesk.code', { code: view.code }),
     ...(view.deviceName === null ? [] : [t('helpdesk.device', { name: view.deviceName })]),
     '',

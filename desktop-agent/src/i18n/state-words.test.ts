@@ -260,7 +260,11 @@ describe('the text for the helpdesk', () => {
         version: '1.0.0',
       }),
     );
-    expect(text.split('\n').slice(0, 3)).toEqual(['Network check, 21 Nov 14:06', 'Code: NOS-7K3M9QX2AB', 'Device: LIS-LT-0143']);
+    expect(text.split('\n').slice(0, 3)).toEqual([
+      expect.stringMatching(/^Network check, 21 Nov 14:06 \(UTC[+−]\d\d:\d\d\)$/),
+      'Code: NOS-7K3M9QX2AB',
+      'Device: LIS-LT-0143',
+    ]);
     expect(text).toContain('Verdict: Slow because of Wi-Fi. Signal near \u221279 dBm');
     expect(text).toContain('Scores (100 is best): Wi-Fi 28, Local network 61, ISP no target, Beyond ISP 94');
     expect(text).toContain('Gateway response time: not measured, a VPN hides it');

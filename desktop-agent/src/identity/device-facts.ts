@@ -1,10 +1,15 @@
-import type { AgentConfig } from '../config.ts';
+import type { Collect, Labels } from '../privacy/collect.ts';
 import type { HostFacts } from './bare-facts.ts';
 import type { DeviceFacts } from './enroll.ts';
 
-/** What this device says of itself when it enrols; what its own configuration withholds is left out. */
-export function deviceFacts(config: Readonly<AgentConfig>, facts: HostFacts, version: string): DeviceFacts {
-  const { collect } = config;
+/** What may leave this device. */
+export interface Telling {
+  collect: Readonly<Collect>;
+  labels: Readonly<Labels>;
+}
+
+/** What this device says of itself when it enrols; what is withheld is left out. */
+export function deviceFacts({ collect, labels }: Telling, facts: HostFacts, version: string): DeviceFacts {
   return {
     agent_version: version,
     os: facts.os,
@@ -12,7 +17,7 @@ export function deviceFacts(config: Readonly<AgentConfig>, facts: HostFacts, ver
     ...(collect.deviceName && facts.deviceName ? { device_name: facts.deviceName } : {}),
     ...(collect.hostFacts && facts.osVersion ? { os_version: facts.osVersion } : {}),
     ...(collect.hostFacts && facts.model ? { model: facts.model } : {}),
-    ...(config.site ? { site: config.site } : {}),
-    ...(config.ownerEmail ? { owner_email: config.ownerEmail } : {}),
+    ...(labels.site ? { site: labels.site } : {}),
+    ...(labels.ownerEmail ? { owner_email: labels.ownerEmail } : {}),
   };
 }

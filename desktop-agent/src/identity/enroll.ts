@@ -7,6 +7,7 @@ import type { Credentials, Identity } from './identity.ts';
 import { createCsr, generateKeyPem } from './key.ts';
 import type { Server } from './open-trusted.ts';
 import { type JsonAnswer, postJson } from './post-json.ts';
+import { type NoteSent, sentDocument } from './sent-document.ts';
 
 /** What a device says of itself when it enrols; what it withholds is left out. */
 export type DeviceFacts = Pick<
@@ -62,7 +63,7 @@ function readIdentity(answer: JsonAnswer, server: Server): Identity {
 }
 
 /** Enrols this device with a printed token; the server is proven by the token's pin first. Throws AgentError. */
-export async function enroll(input: EnrollInput): Promise<Credentials> {
+export async function enroll(input: EnrollInput, note: NoteSent = () => undefined): Promise<Credentials> {
   const parts = ENROL_TOKEN.exec(input.token.trim());
   if (!parts) throw new AgentError('usage', 'This is no enrol token: one begins with svc_enr_ and has no spaces.');
   const server: Server = { url: new URL(input.server).origin, pin: parts[2] };
@@ -74,7 +75,9 @@ export async function enroll(input: EnrollInput): Promise<Credentials> {
     csr,
     protocol: input.protocol ?? AGENT_PROTOCOL,
   } satisfies EnrollRequest;
-  const answer = await postJson(server, '/agent/v1/enroll', document);
+  const answer = await postJson({ server, path: '/agent/v1/enroll' }, document, (content) =>
+    note(sentDocument('enrol', server.url, content)),
+  );
   if (answer.status < 200 || answer.status > 299) throw refusal(answer, 'enrol this device');
   return { identity: readIdentity(answer, server), keyPem };
 }
@@ -96,13 +99,15 @@ function renewRequest({ credentials, protocol }: RenewInput, nowMs: number): Ren
 const SKEW_MS = 4 * 60_000;
 
 /** A new certificate for the enrolled key, also long after the old one ran out. Throws AgentError; a revoked agent is refused. */
-export async function renew(input: RenewInput): Promise<Credentials> {
+export async function renew(input: RenewInput, note: NoteSent = () => undefined): Promise<Credentials> {
   const { identity, keyPem } = input.credentials;
   const server: Server = { url: identity.server, pin: identity.pin };
-  let answer = await postJson(server, '/agent/v1/renew', renewRequest(input, Date.now()));
+  const place = { server, path: '/agent/v1/renew' };
+  const onSending = (content: Buffer): void => note(sentDocument('renew', server.url, content));
+  let answer = await postJson(place, renewRequest(input, Date.now()), onSending);
   const skewMs = answer.serverTimeMs === undefined ? 0 : answer.serverTimeMs - Date.now();
   if (answer.status >= 400 && Math.abs(skewMs) > SKEW_MS) {
-    answer = await postJson(server, '/agent/v1/renew', renewRequest(input, Date.now() + skewMs));
+    answer = await postJson(place, renewRequest(input, Date.now() + skewMs), onSending);
   }
   if (answer.status < 200 || answer.status > 299) throw refusal(answer, 'renew the certificate');
   return { identity: readIdentity(answer, server), keyPem };

@@ -35,8 +35,17 @@ async function readAnswer(message: IncomingMessage): Promise<JsonAnswer> {
   return { status: message.statusCode ?? 0, body, serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs };
 }
 
-/** POSTs one JSON document; throws `unreachable`, `untrusted` or `bad_answer`. An answer of any status is returned. */
-export async function postJson(server: Server, path: string, document: unknown): Promise<JsonAnswer> {
+interface Place {
+  server: Server;
+  path: string;
+}
+
+/** POSTs one JSON document, of whose very bytes `onSending` hears just before they leave; throws `unreachable`, `untrusted` or `bad_answer`. An answer of any status is returned. */
+export async function postJson(
+  { server, path }: Place,
+  document: unknown,
+  onSending: (content: Buffer) => void,
+): Promise<JsonAnswer> {
   const socket = await openTrusted(server);
   const content = Buffer.from(JSON.stringify(document));
   try {
@@ -58,6 +67,7 @@ export async function postJson(server: Server, path: string, document: unknown):
       call.once('timeout', () => call.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
       call.once('response', resolve);
       call.once('error', (error) => reject(explainUnreached(error, server)));
+      onSending(content);
       call.end(content);
     });
     return await readAnswer(message);

@@ -32,6 +32,7 @@ const calls: FaceCalls = {
   ledger: untold,
   ledgerEntry: () => ({ results: [{ before: 'x'.repeat(IPC_MAX_FRAME), sent: '', withheld: [] }] }),
   note: () => ({}),
+  noteSent: () => ({}),
   proxyFound: () => ({}),
 };
 const create = (): IpcServer =>

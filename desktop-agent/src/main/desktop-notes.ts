@@ -1,3 +1,4 @@
+import type { IpcInput } from '@svc/contracts/agent/ipc';
 import type { ServiceClient } from '../ipc/client.ts';
 import type { Electron } from './electron.ts';
 
@@ -8,16 +9,31 @@ export interface NotesDeps {
   language(): string;
 }
 
+export type SentRequest = IpcInput<'noteSent'>;
+
 export interface DesktopNotes {
   /** Tells the service what only the desktop knows; again whenever that changes. */
   tell(power?: 'suspend' | 'resume'): void;
+  /** A request that this program sent itself: for the ledger; kept until a service hears of it. */
+  sent(request: SentRequest): void;
   /** Answers a service that asks for the proxy of an address. */
   answer(client: ServiceClient): void;
 }
 
+/** More than a day's looks for updates; a service that is away for longer misses the oldest. */
+const MOST_REQUESTS = 100;
+
 /** Power, tray and language to the service; it goes without where it does not hear of them. */
 export function createDesktopNotes({ electron, client, hasTray, language }: NotesDeps): DesktopNotes {
   const { powerMonitor, session } = electron;
+  let requests: SentRequest[] = [];
+  const flush = (): void => {
+    const service = client();
+    if (!service) return;
+    const told = requests;
+    requests = [];
+    for (const request of told) service.call('noteSent', request).catch(() => undefined);
+  };
   const tell = (power: 'suspend' | 'resume' | null): void => {
     const note = {
       kind: 'window' as const,
@@ -29,6 +45,7 @@ export function createDesktopNotes({ electron, client, hasTray, language }: Note
     client()
       ?.call('note', note)
       .catch(() => undefined);
+    flush();
   };
   powerMonitor.on('suspend', () => tell('suspend'));
   powerMonitor.on('resume', () => tell('resume'));
@@ -36,6 +53,10 @@ export function createDesktopNotes({ electron, client, hasTray, language }: Note
   powerMonitor.on('on-ac', () => tell(null));
   return {
     tell: (power) => tell(power ?? null),
+    sent(request) {
+      requests = [...requests, request].slice(-MOST_REQUESTS);
+      flush();
+    },
     answer(asking) {
       asking.on('proxyWanted', ({ ask, url }) => {
         // The system's word for it, PAC scripts included; the service waits a second at most.

@@ -9,6 +9,7 @@ import type { Electron } from './electron.ts';
 import type { SettingsStore } from './face-settings.ts';
 import { createGapNotices, type GapNotices } from './gap-notices.ts';
 import type { NetworkName } from './network-name.ts';
+import { createOwnMemory, type OwnMemory } from './own-memory.ts';
 import { keepService, type LinkTimes, type ServiceConnection, type ServiceLinkDeps } from './service-link.ts';
 import { createTray, type FaceTray } from './tray.ts';
 import type { MenuView } from './tray-menu.ts';
@@ -48,6 +49,8 @@ export interface FaceApp {
   open(page: Page | null): void;
   /** A newer version waits. */
   update(update: Update): void;
+  /** This program asked the control plane for something itself. */
+  sent: DesktopNotes['sent'];
   stop(): Promise<void>;
 }
 
@@ -73,6 +76,7 @@ interface Running extends FaceDeps {
   service: ServiceConnection;
   notes: DesktopNotes;
   ipc: WindowIpc;
+  memory: OwnMemory;
 }
 
 function wordsFor({ electron, settings }: FaceDeps): Words {
@@ -202,6 +206,7 @@ function answersOf(r: Running): Answers {
     settings,
     window,
     restartForUpdate,
+    memory: r.memory,
     service: () => r.service,
     hasTray: () => r.hasTray,
     takePage() {
@@ -259,7 +264,7 @@ export function startFace(deps: FaceDeps): FaceApp {
     tray: undefined,
   };
   // Notes, calls and connection need what stands around them: they come one line below.
-  const r = { ...deps, ...begin, window } as Running;
+  const r = { ...deps, ...begin, window, memory: createOwnMemory(deps.electron) } as Running;
   r.notes = createDesktopNotes({
     electron,
     client: () => r.service?.client(),
@@ -279,10 +284,14 @@ export function startFace(deps: FaceDeps): FaceApp {
   const stopFollowing = followTray(r);
   // Words such as "since yesterday" and the time left of a test go by the clock.
   const first = setTimeout(() => drawTray(r), FIRST_MS);
-  const clock = setInterval(() => r.tray && drawTray(r), MINUTE_MS);
+  const clock = setInterval(() => {
+    if (r.tray) drawTray(r);
+    r.memory.note(window.browserWindow() !== undefined);
+  }, MINUTE_MS);
   return {
     open: (page) => open(r, page),
     update: (update) => take(r, update),
+    sent: (request) => r.notes.sent(request),
     async stop() {
       clearTimeout(first);
       clearInterval(clock);

@@ -62,6 +62,7 @@ async function start(): Promise<FaceApp | undefined> {
     appImage: desktop.appImage,
     isManaged: loadManaged()?.updates === 'tell',
     onUpdate: (update) => face.update(update),
+    onRequest: (request) => face.sent(request),
     log,
   });
   if (await updates.trial.begin()) return undefined;

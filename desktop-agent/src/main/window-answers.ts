@@ -4,6 +4,7 @@ import { type DesktopView, type FaceSettings, HANDED_ON, type HandedOn, type Win
 import { IpcFault } from '../ipc/ipc-fault.ts';
 import type { Electron } from './electron.ts';
 import type { SettingsStore } from './face-settings.ts';
+import type { OwnMemory } from './own-memory.ts';
 import type { ServiceConnection } from './service-link.ts';
 import type { FaceWindow } from './window.ts';
 import type { Answers } from './window-ipc.ts';
@@ -20,6 +21,7 @@ export interface AnswersDeps {
   window: FaceWindow;
   onSettings(settings: FaceSettings): void;
   restartForUpdate(): void;
+  memory: OwnMemory;
 }
 
 type Handed = Pick<Answers, HandedOn>;
@@ -85,6 +87,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
       if (deps.update()?.how === 'restart') deps.restartForUpdate();
       return {};
     },
+    ownMemory: deps.memory.read,
     closeWindow() {
       deps.window.close();
       return {};

@@ -22,6 +22,7 @@ const bridge: AgentBridge = {
   copy: (text) => call('copy', { text }),
   restartForUpdate: () => call('restartForUpdate'),
   closeWindow: () => call('closeWindow'),
+  ownMemory: () => call('ownMemory'),
   on<E extends keyof BridgeEvents>(event: E, listener: (value: BridgeEvents[E]) => void) {
     const all = listeners.get(event) ?? new Set<Listener>();
     listeners.set(event, all.add(listener as Listener));

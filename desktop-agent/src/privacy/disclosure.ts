@@ -1,8 +1,11 @@
-import type { Collect } from './collect.ts';
+import type { Collect, LabelSwitches, Labels } from './collect.ts';
 
 /** Everything that decides what is collected, as it is in force right now. */
 export interface LiveSettings {
   collect: Readonly<Collect>;
+  /** Labels that this device was given, and whether they are sent. */
+  labels?: Readonly<Labels>;
+  sendsLabels?: LabelSwitches;
   /** Where results go; absent: nowhere, they are only shown. */
   server?: string;
   traceTargets: readonly string[];
@@ -67,6 +70,19 @@ function describeMeasured(live: LiveSettings): DisclosureItem[] {
   ];
 }
 
+function describeLabels({ labels, sendsLabels }: LiveSettings): DisclosureItem[] {
+  const items: DisclosureItem[] = [];
+  if (labels?.site)
+    items.push({ what: `Site label: ${labels.site}`, why: 'to find the devices of one site', sent: sendsLabels?.site === true });
+  if (labels?.ownerEmail)
+    items.push({
+      what: `E-mail address of the owner: ${labels.ownerEmail}`,
+      why: 'so that support knows whose device it is',
+      sent: sendsLabels?.ownerEmail === true,
+    });
+  return items;
+}
+
 function describeIdentifiers(collect: Readonly<Collect>): DisclosureItem[] {
   return [
     { what: 'Name of your Wi-Fi network (SSID)', why: 'to see whether others on it are slow too', sent: collect.ssid },
@@ -89,7 +105,7 @@ function describeIdentifiers(collect: Readonly<Collect>): DisclosureItem[] {
 export function describeCollection(live: LiveSettings): Disclosure {
   return {
     measured: describeMeasured(live),
-    identifiers: describeIdentifiers(live.collect),
+    identifiers: [...describeIdentifiers(live.collect), ...describeLabels(live)],
     never: NEVER,
     destination: live.server ?? 'Nothing is sent: this device is not enrolled.',
     readBack: live.readBack,

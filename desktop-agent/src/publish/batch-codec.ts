@@ -38,8 +38,10 @@ export function encodeBatch(batch: EncodedBatch): Buffer {
   return bytes;
 }
 
-/** Both services of the agent's side over one connection. */
+const asTheyAre = (bytes: Buffer): Buffer => bytes;
+
+/** Both services of the agent's side over one connection; messages are encoded before, so that their very bytes can be written down. */
 export const AGENT_METHODS = {
-  publish: { ...RESULTS_SERVICE.publish, requestSerialize: encodeBatch },
-  connect: FLEET_SERVICE.connect,
+  publish: { ...RESULTS_SERVICE.publish, requestSerialize: asTheyAre },
+  connect: { ...FLEET_SERVICE.connect, requestSerialize: asTheyAre },
 };

@@ -1,8 +1,8 @@
 import { Client, credentials as grpcCredentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent/messages';
+import { type AgentStatus, agentStatus, type BatchAck, type ServerMessage } from '@svc/contracts/agent/messages';
 import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import type { Credentials } from '../identity/identity.ts';
-import { AGENT_METHODS, type EncodedBatch } from './batch-codec.ts';
+import { AGENT_METHODS } from './batch-codec.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { type PublishDeps, startPublishing } from './publish-stream.ts';
 
@@ -31,6 +31,8 @@ export interface Connection {
 /** zlib's own frame is 12 bytes shorter than gzip's, and these messages are small. */
 const DEFLATE = 1;
 const LAST_ACK_MS = 1000;
+/** Beats at which the status is told whatever else is sent: what waits and the clock are in it. */
+const STATUS_AT_LEAST_EACH = 5;
 
 /** An empty buffer would be a list of no authority, which trusts nobody; null are Node's own roots. */
 const authoritiesOf = ({ grpcTrust, grpcCa }: Credentials['identity'], roots: ConnectionDeps['roots']): Buffer | null => {
@@ -62,16 +64,17 @@ function openStreams(client: Client, protocol: number) {
   metadata.set(PROTOCOL_METADATA, String(protocol));
   const { publish, connect } = AGENT_METHODS;
   return {
-    results: client.makeBidiStreamRequest<EncodedBatch, BatchAck>(
-      publish.path,
-      publish.requestSerialize,
-      publish.responseDeserialize,
-      metadata,
-    ),
-    fleet: client.makeBidiStreamRequest<AgentStatus, ServerMessage>(
+    // First opened, first sent: the status goes before results, as the ledger has it.
+    fleet: client.makeBidiStreamRequest<Buffer, ServerMessage>(
       connect.path,
       connect.requestSerialize,
       connect.responseDeserialize,
+      metadata,
+    ),
+    results: client.makeBidiStreamRequest<Buffer, BatchAck>(
+      publish.path,
+      publish.requestSerialize,
+      publish.responseDeserialize,
       metadata,
     ),
   };
@@ -82,12 +85,28 @@ export function openConnection(credentials: Credentials, deps: ConnectionDeps): 
   const client = createClient(credentials, deps);
   const { results, fleet } = openStreams(client, deps.protocol);
   const over = Promise.withResolvers<Ending>();
-  const publishing = startPublishing(results, deps);
+  // Results are a sign of life too, so that a status beside each batch would only cost bytes.
+  let [beats, hasSent] = [0, false];
+  const publishing = startPublishing(results, {
+    ...deps,
+    onSending(message) {
+      hasSent = true;
+      deps.onSending?.(message);
+    },
+  });
   let open = true;
   const tell = (): void => {
-    if (open) fleet.write(deps.status());
+    if (!open) return;
+    const status = deps.status();
+    const bytes = agentStatus.encode(status);
+    deps.onSending?.({ kind: 'status', bytes, status });
+    fleet.write(bytes);
   };
-  const beat = setInterval(tell, deps.statusIntervalMs);
+  const beat = setInterval(() => {
+    beats += 1;
+    if (!hasSent || beats % STATUS_AT_LEAST_EACH === 0) tell();
+    hasSent = false;
+  }, deps.statusIntervalMs);
   const finish = (ending: Ending): void => {
     if (!open) return;
     open = false;

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { LEDGER_MAX_AGE_MS, type LedgerBlock, readHead } from './ledger.ts';
+import type { LEDGER_KINDS, RECEIPT_STATES } from '@svc/contracts/agent/ipc';
+import { LEDGER_MAX_AGE_MS, type LedgerBlock, type LedgerReceipt, readHead } from './ledger.ts';
 import { isIntact, type LedgerRecord, readBlock, readSegment, segmentOf } from './ledger-records.ts';
 import { listSegmentIds, segmentPath } from './segments.ts';
 
@@ -16,6 +17,9 @@ export interface LedgerRow {
   /** Values that were taken out. */
   minimised: number;
   intact: boolean;
+  kind: (typeof LEDGER_KINDS)[number];
+  receipt: (typeof RECEIPT_STATES)[number];
+  sha256: string;
 }
 
 export interface LedgerRows {
@@ -43,13 +47,15 @@ export interface LedgerIndex {
   page(wanted: RowsWanted): Promise<LedgerRows>;
   /** Null where it cannot be read any more, undefined where there is none. */
   block(id: number): Promise<LedgerBlock | null | undefined>;
-  /** Newest first, at most so many. */
+  /** Batches of results, newest first, at most so many. */
   newest(count: number): Promise<LedgerBlock[]>;
   forget(): void;
 }
 
-type Row = Omit<LedgerRow, 'intact'> & Pick<LedgerRecord, 'hash' | 'prev' | 'offset'>;
-type Found = LedgerRow & Pick<LedgerRecord, 'offset'>;
+type Row = Omit<LedgerRow, 'intact' | 'kind' | 'receipt'> &
+  Pick<LedgerRecord, 'hash' | 'prev' | 'offset'> &
+  Pick<LedgerBlock, 'kind' | 'receipt'>;
+type Found = LedgerRow & Pick<LedgerRecord, 'hash' | 'prev' | 'offset'>;
 
 interface Known {
   rows: Row[];
@@ -79,7 +85,12 @@ function rowOf({ id, offset, block, hash, prev }: LedgerRecord, before: Row | un
     types: [...new Set(results.map(({ result }) => result.canary_type))].sort().slice(0, 16),
     results: results.length,
     bytes: block?.bytes ?? Buffer.byteLength(JSON.stringify(results.map(({ result }) => result))),
-    minimised: results.reduce((sum, { withheld }) => sum + Object.keys(withheld).length, 0),
+    minimised:
+      results.reduce((sum, { withheld }) => sum + Object.keys(withheld).length, 0) +
+      Object.keys(block?.message?.withheld ?? {}).length,
+    kind: block?.kind,
+    receipt: block?.receipt,
+    sha256: block?.sha256 ?? '',
     hash,
     prev,
   };
@@ -116,10 +127,21 @@ async function refresh(r: Reading): Promise<{ rows: Found[]; intact: boolean }> 
   for (const segment of segments) await refreshSegment(r, segment);
   const head = await readHead(r.directory);
   const all = segments.flatMap((segment) => r.known.get(segment)?.rows ?? []);
-  const rows = all.map(({ hash, prev, ...row }, i) => ({ ...row, intact: isIntact({ hash, prev }, all[i + 1], head) }));
-  const emptied = all.length === 0 && head !== undefined;
-  const kept = rows.filter((row) => row.at > r.now() - LEDGER_MAX_AGE_MS);
-  return { rows: kept, intact: !emptied && kept.every((row) => row.intact) };
+  const receipts = new Map<string, LedgerReceipt['state']>();
+  for (const { receipt } of all) if (receipt) receipts.set(receipt.of, receipt.state);
+  const oldest = r.now() - LEDGER_MAX_AGE_MS;
+  const rows: Found[] = [];
+  let whole = all.length > 0 || head === undefined;
+  for (const [i, row] of all.entries()) {
+    if (row.at <= oldest) continue;
+    const intact = isIntact(row, all[i + 1], head);
+    whole &&= intact;
+    // A receipt shows with what it is for. Records of earlier versions were written once they were acknowledged.
+    if (row.kind === 'receipt') continue;
+    const receipt = row.kind === undefined ? 'unsigned' : (receipts.get(row.sha256) ?? 'none');
+    rows.push({ ...row, kind: row.kind ?? 'results', receipt, intact });
+  }
+  return { rows, intact: whole };
 }
 
 const startOfDay = (nowMs: number): number => new Date(nowMs).setHours(0, 0, 0, 0);
@@ -158,7 +180,7 @@ async function readPage(r: Reading, { search, before, limit }: RowsWanted): Prom
   const older = before === undefined ? matching : matching.filter((row) => row.id < before);
   const page = older.slice(0, limit);
   return {
-    rows: page.map(({ offset: _, ...row }) => row),
+    rows: page.map(({ offset: _, hash: __, prev: ___, ...row }) => row),
     total: matching.length,
     next: older.length > page.length ? (page.at(-1)?.id ?? null) : null,
     todayBytes: today.reduce((sum, row) => sum + row.bytes, 0),
@@ -188,7 +210,16 @@ export function createLedgerIndex(directory: string, now: () => number): LedgerI
         const found = (await refresh(r)).rows.filter((row) => row.id === id);
         return found.length === 0 ? undefined : ((await firstBlocks(found))[0] ?? null);
       }),
-    newest: (count) => inTurn(async () => await firstBlocks((await refresh(r)).rows.toReversed().slice(0, count))),
+    newest: (count) =>
+      inTurn(async () => {
+        const { rows } = await refresh(r);
+        return await firstBlocks(
+          rows
+            .filter(({ kind }) => kind === 'results')
+            .toReversed()
+            .slice(0, count),
+        );
+      }),
     forget: () => r.known.clear(),
   };
 }

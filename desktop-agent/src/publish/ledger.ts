@@ -2,21 +2,48 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { LEDGER_KINDS } from '@svc/contracts/agent/ipc';
 import { messageOf } from '../agent-error.ts';
 import { makeDirectory } from '../make-directory.ts';
 import type { Minimised } from '../privacy/minimise.ts';
 import { decodeFrames, encodeFrames } from './frames.ts';
 import { createSegment, listSegmentIds, removeSegment, type Segment, segmentPath } from './segments.ts';
 
-/** What left the device in one batch, with what was withheld from each result. */
+/** What left and is no result: every field that was sent, and what was kept back from it. */
+export interface LedgerMessage {
+  sent: Readonly<Record<string, unknown>>;
+  withheld: Readonly<Record<string, unknown>>;
+}
+
+/** The server's acknowledgement of a batch, checked when it came. */
+export interface LedgerReceipt {
+  /** SHA-256 of the batch that it is for, hex. */
+  of: string;
+  sequence: number;
+  accepted: number;
+  rejected: number;
+  /** Unix milliseconds of the server's clock; 0 where it did not say. */
+  receivedAtMs: number;
+  /** Base64; '' where the server signs none. */
+  signature: string;
+  state: 'signed' | 'unsigned' | 'invalid';
+}
+
+/** One message that left the device, with what was withheld from it; or the server's receipt for one. */
 export interface LedgerBlock {
-  /** Unix milliseconds of the server's acknowledgement. */
+  /** Absent in records of earlier versions: results, written down once they were acknowledged. */
+  kind?: (typeof LEDGER_KINDS)[number] | 'receipt';
+  /** Unix milliseconds when it left; of a receipt, when it came. */
   at: number;
   /** Where it went. */
   server: string;
   results: readonly Minimised[];
-  /** Of the results as they were sent, before compression. */
+  /** Of the message as it was sent, before compression. */
   bytes?: number;
+  /** Of the same, hex. */
+  sha256?: string;
+  message?: LedgerMessage;
+  receipt?: LedgerReceipt;
 }
 
 /** A block as it stands in the ledger: `prev` is the SHA-256 of the block before it, hex; the first one ever has zeros. */

@@ -172,6 +172,23 @@ it('hears run-now and policy from the server, and stops at once', async () => {
   expect(Date.now() - began).toBeLessThan(500);
 });
 
+it('tells its status in each interval in which nothing else is sent, and now and then beside results', async () => {
+  begin({ statusIntervalMs: 100 });
+  await eventually(() => expect(plane.statuses.length).toBeGreaterThan(4));
+  const before = plane.statuses.length;
+  const began = performance.now();
+  // Results in each interval.
+  for (let turn = 0; turn < 30; turn += 1) {
+    await add(1);
+    link?.wake('now');
+    await sleep(50);
+  }
+  const told = plane.statuses.length - before;
+  const beats = Math.ceil((performance.now() - began) / 100);
+  expect(told).toBeGreaterThan(0);
+  expect(told).toBeLessThan(beats / 2);
+});
+
 it('stops at once while nobody answers', async () => {
   await plane.stopListening();
   begin({ backOff: { firstMs: 60_000, maxMs: 60_000, slowMs: 60_000, random: () => 1 } });

@@ -5,6 +5,7 @@ import type { Credentials } from '../identity/identity.ts';
 import { type BackOffOptions, createBackOff, DEFAULT_BACK_OFF } from './back-off.ts';
 import { type Connection, openConnection } from './connection.ts';
 import type { Ending } from './ending.ts';
+import type { OnSending } from './outgoing.ts';
 import type { Spool } from './spool.ts';
 
 /** What the faces show of the link. */
@@ -31,7 +32,9 @@ export interface LinkDeps {
   /** The record as it may leave now, where that changed while it waited; default: as it is. */
   prepare?(record: Uint8Array): Uint8Array;
   onMessage(message: ServerMessage): void;
-  onDelivered(records: readonly Uint8Array[], ack: BatchAck): Promise<void>;
+  /** Hears of each message in the order in which they leave. */
+  onSending?: OnSending;
+  onDelivered(records: readonly Uint8Array[], ack: BatchAck, bytes: Buffer): Promise<void>;
   onState(state: LinkState): void;
   now?: () => number;
   protocol?: number;
@@ -118,8 +121,7 @@ export function createLink(deps: LinkDeps): Link {
     let accepted = false;
     const credentials = await deps.credentials();
     if (stopping) return { kind: 'stopped', message: 'stopped' };
-    const isProvedByRoots = credentials.identity.grpcTrust === 'system';
-    const roots = isProvedByRoots ? await deps.roots?.().catch(() => undefined) : undefined;
+    const roots = credentials.identity.grpcTrust === 'system' ? await deps.roots?.().catch(() => undefined) : undefined;
     if (stopping) return { kind: 'stopped', message: 'stopped' };
     await deps.spool.rewind();
     connection = openConnection(credentials, {
@@ -127,6 +129,7 @@ export function createLink(deps: LinkDeps): Link {
       spool: deps.spool,
       status: deps.status,
       onMessage: deps.onMessage,
+      onSending: deps.onSending,
       onDelivered: deps.onDelivered,
       isHeld: () => deps.isHeld?.() === true,
       prepare: (record) => deps.prepare?.(record) ?? record,

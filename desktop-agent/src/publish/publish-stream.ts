@@ -1,6 +1,7 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { BATCH_BOUNDS, type BatchAck } from '@svc/contracts/agent/messages';
-import type { EncodedBatch } from './batch-codec.ts';
+import { encodeBatch } from './batch-codec.ts';
+import type { OnSending } from './outgoing.ts';
 import { wirePart } from './record.ts';
 import type { Spool, SpooledBatch } from './spool.ts';
 
@@ -16,12 +17,14 @@ export interface PublishDeps {
   prepare?(record: Uint8Array): Uint8Array;
   /** True while nothing may be sent; a pump afterwards goes on. */
   isHeld?(): boolean;
-  /** Called with the records of a batch that the server has, before the spool forgets them. */
-  onDelivered(records: readonly Uint8Array[], ack: BatchAck): Promise<void>;
+  onSending?: OnSending | undefined;
+  /** Called with the records and the bytes of a batch that the server has, before the spool forgets them. */
+  onDelivered(records: readonly Uint8Array[], ack: BatchAck, bytes: Buffer): Promise<void>;
 }
 
 interface Sent extends SpooledBatch {
   sequence: number;
+  bytes: Buffer;
 }
 
 export interface PublishStream {
@@ -50,7 +53,7 @@ function createReader({ spool, isHeld, prepare }: PublishDeps): () => Promise<Sp
 }
 
 /** Sends the spool in order over one stream and removes from it what was acknowledged, nothing else. */
-export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAck>, deps: PublishDeps): PublishStream {
+export function startPublishing(stream: ClientDuplexStream<Buffer, BatchAck>, deps: PublishDeps): PublishStream {
   const sent: Sent[] = [];
   const read = createReader(deps);
   let sequence = 0;
@@ -72,8 +75,10 @@ export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAc
       const batch = await read();
       if (!batch || stopped) return;
       sequence += 1;
-      sent.push({ ...batch, sequence });
-      stream.write({ sequence, results: batch.records.map(wirePart) });
+      const bytes = encodeBatch({ sequence, results: batch.records.map(wirePart) });
+      sent.push({ ...batch, sequence, bytes });
+      deps.onSending?.({ kind: 'results', bytes, records: batch.records });
+      stream.write(bytes);
       watch();
     }
   }
@@ -106,7 +111,7 @@ export function startPublishing(stream: ClientDuplexStream<EncodedBatch, BatchAc
     }
     watch();
     settled = settled
-      .then(() => deps.onDelivered(batch.records, ack))
+      .then(() => deps.onDelivered(batch.records, ack, batch.bytes))
       .then(() => deps.spool.ack(batch.end))
       .then(() => (stopped && sent.length === 0 ? idle.resolve() : undefined))
       .catch((error: Error) => fault.resolve(error));

@@ -39,6 +39,8 @@ export interface AgentBridge {
   restartForUpdate(): Promise<void>;
   /** Closes this window; measuring goes on. The window draws its own bar: main opens it without a frame. */
   closeWindow(): Promise<void>;
+  /** Bytes that icon and window hold in memory now, and held the last time without a window. */
+  ownMemory(): Promise<WindowOutput<'ownMemory'>>;
 }
 
 declare global {

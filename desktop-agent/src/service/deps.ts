@@ -25,8 +25,8 @@ export interface ServiceDeps {
   takeToken(): Promise<{ server: string; token: string } | undefined>;
   /** One line for a person; never a secret. */
   log(message: string): void;
-  /** Prints what is collected where no window shows it; true where that reaches a person, and so counts as shown. Else a face has to. */
-  disclose?(settings: Settings, server: string | null): boolean;
+  /** Prints what is collected where no window shows it; gives the text where it reaches a person, and so counts as shown. Else a face has to. */
+  disclose?(settings: Settings, server: string | null): string | undefined;
   /** A service of the machine: where faces of whoever sits at it connect. */
   seat?: { address: string; readSeatUser(): number | undefined };
   protocol?: number;

@@ -1,5 +1,6 @@
 import { messageOf } from '../agent-error.ts';
-import type { ConsentAnswer } from '../choices/consent.ts';
+import type { ConsentAnswer, Words } from '../choices/consent.ts';
+import type { Scope } from '../choices/scope.ts';
 import type { Activity } from '../measure/activity.ts';
 import { USUAL_DEPTH } from '../measure/measurer.ts';
 import type { ConnectedFaces } from './connected-faces.ts';
@@ -36,18 +37,29 @@ export function followRules(r: Gated): void {
   r.faces.changed();
 }
 
+/** What an answer is to: default, what is asked for now. */
+interface Shown {
+  scope?: Scope | undefined;
+  words?: Words | undefined;
+}
+
 /** Takes the person's answer and follows it. A disk that refuses is told; the answer is in force until the service ends. */
-export async function answerConsent(r: Gated, answer: ConsentAnswer, shown = scope(r)): Promise<void> {
+export async function answerConsent(r: Gated, answer: ConsentAnswer, shown: Shown = {}): Promise<void> {
   const isMore = r.uplink.isStarted() && !r.activity.isHalted() && disclosureState(r) === 'not_shown';
-  const kept = r.consent.answer(answer, shown);
+  const kept = r.consent.answer(answer, shown.scope ?? scope(r), shown.words);
   followRules(r);
   if (isMore && !r.activity.isHalted()) r.rounds.run(USUAL_DEPTH);
   r.uplink.tell();
   await kept.catch((error) => r.deps.log(`The answer could not be kept for the next start: ${messageOf(error)}`));
 }
 
+/** Prints what is collected where no window shows it. */
+export async function printDisclosure(r: Gated): Promise<void> {
+  const text = r.deps.disclose?.(wantedSettings(r), serverOf(r));
+  if (text !== undefined) await answerConsent(r, 'shown', { words: { language: 'en', text } });
+}
+
 /** Shows what is new where no window does. */
 export async function disclose(r: Gated): Promise<void> {
-  if (!r.deps.disclose || disclosureState(r) !== 'not_shown') return;
-  if (r.deps.disclose(wantedSettings(r), serverOf(r))) await answerConsent(r, 'shown');
+  if (disclosureState(r) === 'not_shown') await printDisclosure(r);
 }

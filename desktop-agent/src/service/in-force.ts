@@ -5,7 +5,7 @@ import { type Scope, scopeOf } from '../choices/scope.ts';
 import type { Switches } from '../choices/switches.ts';
 import type { Keeper } from '../identity/keeper.ts';
 import type { PolicyStore } from '../policy-store.ts';
-import { COLLECT_NOTHING, type Collect } from '../privacy/collect.ts';
+import { COLLECT_NOTHING, type Collect, type Labels, labelsToSend, NO_LABELS } from '../privacy/collect.ts';
 import type { LinkState } from '../publish/link.ts';
 import { type Settings, settingsOf } from '../settings.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -40,6 +40,10 @@ export const mayMeasure = (r: Deciding): boolean => r.pause.untilMs() === undefi
 
 /** What the device says of itself beside its results: nothing before the person has seen what is collected. */
 export const mayTell = (r: Deciding): Readonly<Collect> => (isPermitted(r) ? settings(r).collect : COLLECT_NOTHING);
+
+/** The labels of this device that may leave it: none before the person has seen that. */
+export const labelsToTell = (r: Deciding): Readonly<Labels> =>
+  isPermitted(r) ? labelsToSend(r.deps.config, r.deps.config.sendsLabels) : NO_LABELS;
 
 interface Known {
   link: LinkState | undefined;

@@ -3,15 +3,17 @@ import { uuidv7 } from 'uuidv7';
 import { readBoot } from '../choices/boot.ts';
 import { openConsent } from '../choices/consent.ts';
 import { openPause } from '../choices/pause.ts';
-import { openSwitches } from '../choices/switches.ts';
+import { ALL_ON, openSwitches } from '../choices/switches.ts';
 import { readFacts } from '../chores/read-facts.ts';
 import { type History, openHistory } from '../history/history.ts';
+import { settle } from '../identity/attempt.ts';
 import type { HostFacts } from '../identity/bare-facts.ts';
 import { openControlPlaneFacts } from '../identity/control-plane-facts.ts';
 import { deviceFacts } from '../identity/device-facts.ts';
 import { controlPlaneOf } from '../identity/identity.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { createKeeper } from '../identity/keeper.ts';
+import type { SentDocument } from '../identity/sent-document.ts';
 import { openKeptFile } from '../kept-file.ts';
 import { type Activity, createActivity } from '../measure/activity.ts';
 import { createAwakeProbes } from '../measure/awake-probes.ts';
@@ -33,9 +35,10 @@ import { createEmit, type Emit } from './emit.ts';
 import { createFindings } from './findings.ts';
 import { followRules } from './gate.ts';
 import type { Hearing } from './hear-server.ts';
-import { type Deciding, mayTell, settings } from './in-force.ts';
+import { type Deciding, labelsToTell, mayTell, settings } from './in-force.ts';
 import { createRounds } from './rounds.ts';
 import type { Scheduled } from './schedule.ts';
+import { documentBlock } from './sent-record.ts';
 import { createTestNow, type TestNow } from './test-now.ts';
 import { createUplink } from './uplink.ts';
 import { createWaking } from './waking.ts';
@@ -66,19 +69,28 @@ async function openChoices({ config, clock }: ServiceDeps, onPause: () => void) 
   return { consent, switches, history, plane, pause };
 }
 
-/** Who decides, from the state directory. `onPause` is called from when a pause is opened. */
-async function openDeciding(deps: ServiceDeps, facts: HostFacts, onPause: () => void) {
+interface Opening {
+  facts: HostFacts;
+  ledger: Ledger;
+  /** Called from when a pause is opened. */
+  onPause(): void;
+}
+
+/** Who decides, from the state directory. */
+async function openDeciding(deps: ServiceDeps, { facts, ledger, onPause }: Opening) {
   const { config, runChore, clock, log } = deps;
+  const known = deviceFacts({ collect: ALL_ON, labels: config }, facts, deps.version);
+  const noteSent = (sent: SentDocument): void => void ledger.append(documentBlock(sent, sent.kind === 'enrol' ? known : {}));
   const policy = await openPolicyStore(config.stateDir, runChore, log);
   const choices = await openChoices(deps, onPause);
   const keeper = await createKeeper({
     store: createIdentityStore(join(config.stateDir, 'identity')),
-    enroll: (input) => runChore('enroll', input),
-    renew: (input) => runChore('renew', input),
+    enroll: async (input) => settle(await runChore('enroll', input), noteSent),
+    renew: async (input) => settle(await runChore('renew', input), noteSent),
     now: clock.now,
     takeToken: deps.takeToken,
     log,
-    facts: async () => deviceFacts({ ...config, collect: mayTell(deciding) }, facts, deps.version),
+    facts: async () => deviceFacts({ collect: mayTell(deciding), labels: labelsToTell(deciding) }, facts, deps.version),
   });
   const deciding = { deps, policy, keeper, ...choices };
   return deciding;
@@ -133,14 +145,16 @@ export async function openOwners(deps: ServiceDeps): Promise<Owners> {
   const facts = await readFacts(runChore, log);
   let owners: Owners | undefined;
   // A pause that ends before all is open: the start itself looks what may be measured.
-  const deciding = await openDeciding(deps, facts, () => owners && followRules(owners));
+  const onPause = (): void => void (owners && followRules(owners));
   const ledgerFolder = join(config.stateDir, 'ledger');
+  const ledger = await openLedger({ directory: ledgerFolder }, log);
+  const deciding = await openDeciding(deps, { facts, ledger, onPause });
   const port = (): number => Number(deciding.keeper.current()?.identity.grpcAddr.split(':').at(-1) ?? 0);
   const kept = {
     ...deciding,
     facts,
     spool: await openDiskSpool({ directory: join(config.stateDir, 'spool'), maxBytes: config.spoolMaxBytes }),
-    ledger: await openLedger({ directory: ledgerFolder }, log),
+    ledger,
     ledgerIndex: createLedgerIndex(ledgerFolder, clock.now),
     activity: createActivity(),
     findings: createFindings(clock),

@@ -73,7 +73,7 @@ async function start(over: Partial<ProbeSet>, watchNetwork?: WatchNetwork): Prom
     readContext: { read: async () => context },
     ...(watchNetwork ? { watchNetwork } : {}),
     clock,
-    disclose: () => true,
+    disclose: () => 'what is collected',
     takeToken: async () => undefined,
     log: (line) => void lines.push(line),
   });

@@ -1,14 +1,18 @@
 import type { AgentStatus, BatchAck, ServerMessage } from '@svc/contracts/agent/messages';
 import { messageOf } from '../agent-error.ts';
+import { ALL_ON } from '../choices/switches.ts';
 import type { HostFacts } from '../identity/bare-facts.ts';
+import { type Collect, NO_LABELS } from '../privacy/collect.ts';
 import type { Ledger } from '../publish/ledger.ts';
 import { createLink, type Link, type LinkState } from '../publish/link.ts';
-import { decodeRecord, restrictRecord, wirePart } from '../publish/record.ts';
+import { receiptKeyOf } from '../publish/receipt.ts';
+import { restrictRecord } from '../publish/record.ts';
 import type { Spool } from '../publish/spool.ts';
 import type { ConnectedFaces } from './connected-faces.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { Findings } from './findings.ts';
-import { agentState, type Deciding, disclosureState, mayMeasure, mayTell, settings } from './in-force.ts';
+import { agentState, type Deciding, disclosureState, labelsToTell, mayMeasure, mayTell, settings } from './in-force.ts';
+import { createSentRecord, type SentRecord } from './sent-record.ts';
 
 /** A verdict is sent at once and takes along what was measured since the last one: small batches cost more than they carry. */
 const GATHER_MS = 60_000;
@@ -31,8 +35,7 @@ export interface Uplink extends Pick<Link, 'wake' | 'tell' | 'retryNow'> {
   stop(): Promise<void>;
 }
 
-function statusOf(r: UplinkDeps, link: LinkState | undefined): AgentStatus {
-  const told = mayTell(r);
+function statusOf(r: UplinkDeps, link: LinkState | undefined, told: Readonly<Collect>): AgentStatus {
   const spool = r.spool.status();
   const shownAtMs = r.consent.shownAtMs();
   const missing = r.findings.missing();
@@ -57,12 +60,40 @@ function statusOf(r: UplinkDeps, link: LinkState | undefined): AgentStatus {
   };
 }
 
-async function noteDelivered(r: UplinkDeps, records: readonly Uint8Array[], ack: BatchAck): Promise<void> {
+/** Each status in turn; the labels of this device go with the first of a connection, and with the first after they may. */
+function createStatuses(r: UplinkDeps, link: () => LinkState | undefined) {
+  let told = NO_LABELS;
+  return {
+    next(): AgentStatus {
+      const labels = labelsToTell(r);
+      const isNew = labels.site !== told.site || labels.ownerEmail !== told.ownerEmail;
+      told = labels;
+      const status = statusOf(r, link(), mayTell(r));
+      return isNew ? { ...status, site: labels.site ?? '', owner_email: labels.ownerEmail ?? '' } : status;
+    },
+    /** As it would be if nothing were withheld. */
+    whole: () => statusOf(r, link(), ALL_ON),
+    reconnected(): void {
+      told = NO_LABELS;
+    },
+  };
+}
+
+const openRecord = (r: UplinkDeps, wholeStatus: () => AgentStatus): SentRecord =>
+  createSentRecord({
+    ledger: r.ledger,
+    now: r.deps.clock.now,
+    server: () => r.keeper.current()?.identity.grpcAddr ?? '',
+    wholeStatus,
+    receiptKey: () => {
+      const held = r.keeper.current();
+      return held && receiptKeyOf(held.identity);
+    },
+  });
+
+function noteAnswered(r: UplinkDeps, ack: BatchAck): void {
   if (ack.rejected > 0)
     r.deps.log(`The server refused ${ack.rejected} results: ${ack.rejected_reasons.join('; ').slice(0, 300)}`);
-  const server = r.keeper.current()?.identity.grpcAddr ?? '';
-  const bytes = records.reduce((sum, record) => sum + wirePart(record).length, 0);
-  await r.ledger.append({ at: r.deps.clock.now(), server, results: records.map(decodeRecord), bytes });
   r.faces.changed();
 }
 
@@ -86,7 +117,10 @@ function logLink(r: UplinkDeps, before: LinkState | undefined, now: LinkState): 
 export function createUplink(r: UplinkDeps): Uplink {
   let link: Link | undefined;
   let state: LinkState | undefined;
+  const statuses = createStatuses(r, () => state);
+  const record = openRecord(r, statuses.whole);
   const noteState = (now: LinkState): void => {
+    if (!now.connected) statuses.reconnected();
     const before = state;
     // Kept over further failures: offline since the first one.
     const since = before && !before.connected && !now.connected ? before.since : now.since;
@@ -105,7 +139,7 @@ export function createUplink(r: UplinkDeps): Uplink {
         spool: r.spool,
         credentials: () => r.keeper.credentials(),
         recover: (ending) => r.keeper.recover(ending),
-        status: () => statusOf(r, state),
+        status: statuses.next,
         roots: () => r.deps.runChore('readRoots', {}),
         isHeld: () => !mayMeasure(r),
         // What waited since before a person or a policy switched something off.
@@ -113,7 +147,11 @@ export function createUplink(r: UplinkDeps): Uplink {
         onMessage: (message) => {
           onMessage(message).catch((error) => r.deps.log(messageOf(error)));
         },
-        onDelivered: (records, ack) => noteDelivered(r, records, ack),
+        onSending: record.sending,
+        async onDelivered(_records, ack, bytes) {
+          await record.acknowledged(bytes, ack);
+          noteAnswered(r, ack);
+        },
         onState: noteState,
         now: r.deps.clock.now,
         lingerMs: GATHER_MS,

@@ -1,4 +1,4 @@
-import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import { createHash, createPublicKey, randomUUID, verify, webcrypto } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -9,10 +9,11 @@ import {
   type BatchAck,
   FLEET_SERVICE,
   RESULTS_SERVICE,
-  type ResultBatch,
+  resultBatch,
   type ServerMessage,
 } from '@svc/contracts/agent/messages';
 import { EnrollRequest, RenewRequest, renewPayload } from '@svc/contracts/agent/protocol';
+import { receiptText } from '@svc/contracts/agent/receipt';
 import { ERROR_CODE_METADATA, PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import { type EndpointResult, fromWire } from '../result.ts';
 import { type Authority, createAuthority, createServerLeaf, pemOf, pinOfAuthority, signAgent } from './certificates.ts';
@@ -22,6 +23,10 @@ export interface ControlPlane {
   url: string;
   token: string;
   grpcAddr: string;
+  /** Where identities send the agent; default: `grpcAddr` itself. */
+  advertised: string | undefined;
+  /** Certificate and key of both listeners. */
+  leaf: { cert: string; key: string };
   /** Results in the order of their arrival; a batch counts once it is acknowledged. */
   received: EndpointResult[];
   statuses: AgentStatus[];
@@ -32,6 +37,8 @@ export interface ControlPlane {
     refuse?: { code: string; status: status };
     /** Milliseconds before each acknowledgement. */
     ackDelayMs?: number;
+    /** Acknowledges without a receipt, as older servers do, or with one that is wrong. */
+    receipts?: 'none' | 'wrong';
     /** Takes batches and says nothing. */
     mute?: boolean;
     leafLifeMs?: number;
@@ -64,7 +71,6 @@ interface State extends ControlPlane {
   serverCa: string;
   /** What an identity is told of it. */
   grpcCa: string;
-  leaf: { cert: string; key: string };
   keys: Map<string, Buffer>;
   fleet: Set<ServerDuplexStream<AgentStatus, ServerMessage>>;
   server: Server | undefined;
@@ -92,6 +98,21 @@ function linkTest(admit: (call: ServerDuplexStream<unknown, unknown>) => boolean
   };
 }
 
+/** From the name in the client's certificate. */
+const agentOf = (call: ServerDuplexStream<Buffer, BatchAck>): string =>
+  /agent\/([^,]+)/.exec(String(call.getAuthContext().sslPeerCertificate?.subjectaltname))?.[1] ?? '';
+
+async function signed(state: State, ack: BatchAck, of: { bytes: Buffer; agentId: string }): Promise<BatchAck> {
+  if (state.faults.receipts === 'none') return ack;
+  const receivedAtMs = Date.now();
+  const sha256 = createHash('sha256').update(of.bytes).digest('hex');
+  const accepted = ack.accepted + (state.faults.receipts === 'wrong' ? 1 : 0);
+  const text = receiptText({ tenant: 'default', agentId: of.agentId, ...ack, accepted, sha256, receivedAtMs });
+  const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
+  const signature = await webcrypto.subtle.sign(algorithm, state.tenantCa.keys.privateKey, Buffer.from(text));
+  return { ...ack, receipt: Buffer.from(signature), received_at_ms: receivedAtMs };
+}
+
 function startGrpc(state: State): Promise<void> {
   const server = new Server();
   const admit = (call: ServerDuplexStream<unknown, unknown>): boolean => {
@@ -103,15 +124,18 @@ function startGrpc(state: State): Promise<void> {
     call.emit('error', { code: refuse?.status ?? status.INVALID_ARGUMENT, details: `refused: ${refuse?.code}`, metadata });
     return false;
   };
-  server.addService(RESULTS_SERVICE, {
-    publish(call: ServerDuplexStream<ResultBatch, BatchAck>) {
+  const definition = { publish: { ...RESULTS_SERVICE.publish, requestDeserialize: (bytes: Buffer) => bytes } };
+  server.addService(definition, {
+    publish(call: ServerDuplexStream<Buffer, BatchAck>) {
       if (!admit(call)) return;
-      call.on('data', async (batch: ResultBatch) => {
+      call.on('data', async (bytes: Buffer) => {
+        const batch = resultBatch.decode(bytes);
         if (state.faults.mute) return;
         if (state.faults.ackDelayMs) await new Promise((resolve) => setTimeout(resolve, state.faults.ackDelayMs));
         if (call.cancelled || state.faults.mute) return;
         state.received.push(...batch.results.map(fromWire));
-        call.write({ sequence: batch.sequence, accepted: batch.results.length, rejected: 0, rejected_reasons: [] });
+        const ack = { sequence: batch.sequence, accepted: batch.results.length, rejected: 0, rejected_reasons: [] };
+        call.write(await signed(state, ack, { bytes, agentId: agentOf(call) }));
       });
       call.on('end', () => call.end());
     },
@@ -150,7 +174,7 @@ async function issue(state: State, agentId: string, subject: { csr?: string; spk
     tenant_id: 'default',
     chain: pemOf(leaf) + pemOf(state.tenantCa.certificate),
     grpc_ca: state.grpcCa,
-    grpc_addr: state.grpcAddr,
+    grpc_addr: state.advertised ?? state.grpcAddr,
     not_after: leaf.notAfter.toISOString(),
     ring: 'main',
   };
@@ -207,6 +231,7 @@ export async function startControlPlane({
     url: `https://127.0.0.1:${(https.address() as AddressInfo).port}`,
     token: `svc_enr_${'a'.repeat(40)}${ownCertificate ? '' : `.${pinOfAuthority(serverCa)}`}`,
     grpcAddr: '127.0.0.1:0',
+    advertised: undefined,
     received: [],
     statuses: [],
     enrolments: [],

@@ -110,6 +110,7 @@ export function createFakeElectron() {
       },
       getPath: (name: string) => `/fake/${name}`,
       getPreferredSystemLanguages: () => ['en-GB'],
+      getAppMetrics: () => [{ memory: { workingSetSize: 60_000 } }],
     }),
     BrowserWindow: class extends FakeWindow {
       constructor(options: BrowserWindowConstructorOptions) {

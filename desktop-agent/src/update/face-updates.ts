@@ -12,6 +12,8 @@ import { createUpdates, type Updates, type UpdatesDeps } from './updates.ts';
 
 export interface FaceUpdatesDeps extends Pick<UpdatesDeps, 'onUpdate' | 'log'> {
   app: App;
+  /** Each request to the control plane, just before it leaves. */
+  onRequest(request: { server: string; path: string; atMs: number }): void;
   /** Where main.cjs lies, and beside it what the package pins. */
   folder: string;
   /** The state directory of the service that belongs to this person. */
@@ -23,7 +25,7 @@ export interface FaceUpdatesDeps extends Pick<UpdatesDeps, 'onUpdate' | 'log'> {
 }
 
 /** Server and ring of the service's own identity; its ring of now goes before the one of the enrolment. */
-const createSource = (stateDir: string): UpdatesDeps['source'] => {
+const createSource = (stateDir: string, onRequest: FaceUpdatesDeps['onRequest']): UpdatesDeps['source'] => {
   const store = createIdentityStore(join(stateDir, 'identity'));
   return async () => {
     // A directory of another user is one of a service that this program does not hold.
@@ -31,7 +33,8 @@ const createSource = (stateDir: string): UpdatesDeps['source'] => {
     if (!held) return undefined;
     const { server, pin, ring } = held.identity;
     const { ring: now } = await openControlPlaneFacts(openKeptFile(join(stateDir, 'control-plane.json')));
-    return { server: { url: server, pin }, ring: now ?? ring };
+    const note = (path: string): void => onRequest({ server, path, atMs: Date.now() });
+    return { server: { url: server, pin, onRequest: note }, ring: now ?? ring };
   };
 };
 
@@ -52,7 +55,7 @@ export interface FaceUpdates extends Updates {
 
 /** The updates of this very program. `trial.begin()` first of all, then `start()`. */
 export async function openFaceUpdates(deps: FaceUpdatesDeps): Promise<FaceUpdates> {
-  const { app, folder, stateDir, appImage, isManaged, onUpdate, log } = deps;
+  const { app, folder, stateDir, appImage, isManaged, onUpdate, onRequest, log } = deps;
   const { platform, arch, execPath } = process;
   const installedBy = await findInstalledBy({ platform, isPackaged: app.isPackaged, execPath, appImage, isManaged });
   const userData = app.getPath('userData');
@@ -73,7 +76,7 @@ export async function openFaceUpdates(deps: FaceUpdatesDeps): Promise<FaceUpdate
     pins: await readReleasePins(folder),
     installedBy,
     folder: userData,
-    source: createSource(stateDir),
+    source: createSource(stateDir, onRequest),
     updater: () => autoUpdater,
     onUpdate,
     trial,

@@ -9,6 +9,12 @@ import { UpdateFault } from './update-fault.ts';
 /** A server that says nothing for so long is gone. */
 const STALLED_MS = 60_000;
 
+/** Hears of each request just before it leaves: its path. */
+export type OnRequest = (path: string) => void;
+export interface ReleaseServer extends Server {
+  onRequest?: OnRequest | undefined;
+}
+
 export interface WantedFile {
   /** Base64, as feeds have it. */
   sha512: string;
@@ -27,7 +33,7 @@ function explain(error: unknown, server: Server): UpdateFault {
 }
 
 /** Opens a GET over a proved connection and hands its answer on; the connection ends with `use`. Redirects are not followed. */
-async function get<T>(server: Server, path: string, use: (message: IncomingMessage) => Promise<T>): Promise<T> {
+async function get<T>(server: ReleaseServer, path: string, use: (message: IncomingMessage) => Promise<T>): Promise<T> {
   try {
     const socket = await openTrusted(server);
     socket.setTimeout(STALLED_MS);
@@ -37,6 +43,7 @@ async function get<T>(server: Server, path: string, use: (message: IncomingMessa
         const call = request({ createConnection: () => socket, host, path, headers: { host, connection: 'close' } });
         call.once('response', resolve);
         call.once('error', reject);
+        server.onRequest?.(path);
         call.end();
       });
       return await use(message);
@@ -49,7 +56,7 @@ async function get<T>(server: Server, path: string, use: (message: IncomingMessa
 }
 
 /** The whole of a small file, or undefined where the server has none. Throws UpdateFault. */
-export function fetchSmall(server: Server, path: string, maxBytes: number): Promise<Buffer | undefined> {
+export function fetchSmall(server: ReleaseServer, path: string, maxBytes: number): Promise<Buffer | undefined> {
   return get(server, path, async (message) => {
     if (message.statusCode === 404) return undefined;
     if (message.statusCode !== 200) throw new Error(`status ${message.statusCode}`);
@@ -87,7 +94,7 @@ async function writeChecked(message: IncomingMessage, { sha512, size, destinatio
 }
 
 /** Writes a file that has exactly this size and hash, or leaves none behind and throws UpdateFault. */
-export function fetchFile(server: Server, path: string, wanted: WantedFile): Promise<void> {
+export function fetchFile(server: ReleaseServer, path: string, wanted: WantedFile): Promise<void> {
   return get(server, path, async (message) => {
     if (message.statusCode !== 200) throw new Error(`status ${message.statusCode} for ${path}`);
     const announced = Number(message.headers['content-length'] ?? wanted.size);

@@ -1,7 +1,6 @@
 import type { AppUpdater } from 'electron-updater';
 import { messageOf } from '../agent-error.ts';
-import type { Server } from '../identity/open-trusted.ts';
-import { fetchFile } from './release-server.ts';
+import { fetchFile, type ReleaseServer } from './release-server.ts';
 import { UpdateFault } from './update-fault.ts';
 import type { VerifiedFeed } from './verify-feed.ts';
 
@@ -10,7 +9,7 @@ export type SelfUpdater = AppUpdater;
 
 export interface SelfInstaller {
   /** Downloads and checks the file of a verified feed that this system takes. Throws UpdateFault; then `install` puts it in place. */
-  download(source: { server: Server; ring: string }, verified: VerifiedFeed): Promise<void>;
+  download(source: { server: ReleaseServer; ring: string }, verified: VerifiedFeed): Promise<void>;
   /** Ends this program and starts the downloaded one. False where that did not even begin. */
   install(): boolean;
 }
@@ -25,7 +24,7 @@ interface Executor {
  * Stands between electron-updater and the network: its feed is the text that was verified, not what a second request may bring, and a
  * file comes over the connection that the enrolment's pin proves, with the size and hash that were signed.
  */
-function createVerifiedExecutor(server: Server, { text, feed }: VerifiedFeed): Executor {
+function createVerifiedExecutor(server: ReleaseServer, { text, feed }: VerifiedFeed): Executor {
   return {
     async request({ path }) {
       if (!new URL(path ?? '/', server.url).pathname.endsWith(`/${feed.feed}`))

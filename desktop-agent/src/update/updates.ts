@@ -3,13 +3,12 @@ import { RELEASE_BOUNDS, type ReleaseFeedName } from '@svc/contracts/releases/re
 import { readReleaseKey } from '@svc/contracts/releases/release-signature';
 import type { Ring } from '@svc/contracts/releases/rings';
 import { messageOf } from '../agent-error.ts';
-import type { Server } from '../identity/open-trusted.ts';
 import { openKeptFile } from '../kept-file.ts';
 import { type CheckCadence, createCheckCadence } from './check-cadence.ts';
 import { feedNameOf, hasFile, type System } from './feed-of-system.ts';
 import type { InstalledBy } from './installed-by.ts';
 import type { ReleasePins } from './release-pins.ts';
-import { fetchSmall } from './release-server.ts';
+import { fetchSmall, type ReleaseServer } from './release-server.ts';
 import { createSelfInstaller, type SelfInstaller, type SelfUpdater } from './self-installer.ts';
 import type { Trial } from './trial.ts';
 import { UpdateFault } from './update-fault.ts';
@@ -17,7 +16,7 @@ import { type VerifiedFeed, verifyFeed } from './verify-feed.ts';
 
 /** Where a device finds its releases. */
 export interface UpdateSource {
-  server: Server;
+  server: ReleaseServer;
   ring: Ring;
 }
 

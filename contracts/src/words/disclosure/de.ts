@@ -3,15 +3,23 @@ import type { disclosure as english } from './en.ts';
 
 export const disclosure: Translation<typeof english> = {
   'welcome.title': 'Dieses Gerät misst sein Netz',
-  'welcome.lead': 'Damit Sie und Ihre IT sehen, warum etwas langsam ist. Bevor Sie dies gelesen haben, wird nichts gesendet.',
+  'welcome.lead':
+    'Damit Sie und Ihre IT sehen, warum etwas langsam ist. Bevor Sie dies gelesen haben, wird nichts gemessen; gemeldet werden nur Version und Zustand dieses Programms und die Art des Systems.',
   'welcome.collected': 'Was erfasst wird',
   'welcome.never': 'Was nie erfasst wird',
   'welcome.who': 'Wer es sehen kann',
   'welcome.kept': 'Wie lange es aufbewahrt wird',
   'welcome.keptText': {
-    one: '{n} Tag in Ihrer Organisation, danach Stundenmittel für 13 Monate; 7 Tage im Protokoll auf diesem Gerät.',
-    other: '{n} Tage in Ihrer Organisation, danach Stundenmittel für 13 Monate; 7 Tage im Protokoll auf diesem Gerät.',
+    one: '{n} Tag in Ihrer Organisation, danach Stundenmittel für 13 Monate; höchstens 7 Tage im Protokoll auf diesem Gerät.',
+    other: '{n} Tage in Ihrer Organisation, danach Stundenmittel für 13 Monate; höchstens 7 Tage im Protokoll auf diesem Gerät.',
   },
+  'welcome.keptUnknown':
+    'Ihre Organisation hat noch nicht mitgeteilt, wie lange; höchstens 7 Tage im Protokoll auf diesem Gerät.',
+  'welcome.added.title': 'Ihre IT hat etwas hinzugefügt',
+  'welcome.added.lead': 'Hier steht nur, was neu ist. Alles andere läuft weiter wie bisher, bis Sie antworten.',
+  'welcome.added.what': 'Was Ihre IT hinzugefügt hat',
+  'welcome.added.continue': 'Auch dies messen',
+  'collect.everyNow': 'Alle {now}, bisher alle {before}',
   'welcome.where': 'Wo Sie dies wiederfinden',
   'welcome.where.linux': 'Das Symbol liegt in der Leiste Ihrer Arbeitsumgebung, nahe der Uhr.',
   'welcome.where.darwin': 'Das Symbol liegt in der Menüleiste oben rechts.',
@@ -43,11 +51,15 @@ export const disclosure: Translation<typeof english> = {
   'collect.neverText':
     'Besuchte Seiten, was Sie tippen, Bildschirm, Dateien, Nutzung von Programmen, Standort, Kennung des Access Points, Netze anderer Leute.',
   'collect.seen': {
-    one: 'Sichtbar für {organisation}, {n} Person. {days} aufbewahrt.',
-    other: 'Sichtbar für {organisation}, {n} Personen. {days} aufbewahrt.',
+    one: 'Sichtbar für {organisation}, {n} Person. {kept}',
+    other: 'Sichtbar für {organisation}, {n} Personen. {kept}',
   },
-  'collect.seenUncounted': 'Sichtbar für {organisation}. {days} aufbewahrt.',
-  'collect.days': { one: '{n} Tag', other: '{n} Tage' },
+  'collect.seenUncounted': 'Sichtbar für {organisation}. {kept}',
+  'collect.kept': {
+    one: 'Messwerte {n} Tag aufbewahrt, Stundenmittel 13 Monate.',
+    other: 'Messwerte {n} Tage aufbewahrt, Stundenmittel 13 Monate.',
+  },
+  'collect.keptUnknown': 'Noch nicht mitgeteilt, wie lange Messwerte aufbewahrt werden.',
   'collect.organisation': 'Ihre Organisation',
   'collect.nobody': 'Niemand: dieses Gerät gehört noch zu keiner Organisation.',
   'collect.people': { one: '{organisation}, {n} Person', other: '{organisation}, {n} Personen' },
@@ -74,6 +86,10 @@ export const disclosure: Translation<typeof english> = {
   'item.deviceName.why': 'Damit der Support es findet',
   'item.hostFacts': 'Modell, System und Adapter',
   'item.hostFacts.why': 'Manche Modelle haben bekannte Fehler',
+  'item.site': 'Kennzeichen des Standorts',
+  'item.site.why': 'Um die Geräte eines Standorts zu finden',
+  'item.ownerEmail': 'E-Mail-Adresse der zuständigen Person',
+  'item.ownerEmail.why': 'Damit der Support weiß, wessen Gerät es ist',
   'item.context': 'Akku, getaktete Leitung, VPN',
   'item.context.why': 'Um einen Messwert aus seinen Umständen zu erklären',
 };

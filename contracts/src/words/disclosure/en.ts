@@ -3,15 +3,22 @@ import type { Message } from '../message.ts';
 /** First start and the page of what is collected: each item with its reason. */
 export const disclosure = {
   'welcome.title': 'This device measures its network',
-  'welcome.lead': 'So that you and your IT see why something is slow. Nothing is sent before you have read this.',
+  'welcome.lead':
+    'So that you and your IT see why something is slow. Until you have read this nothing is measured, and only this program’s version and state and the kind of system are reported.',
   'welcome.collected': 'What is collected',
   'welcome.never': 'What never is',
   'welcome.who': 'Who can see it',
   'welcome.kept': 'How long it is kept',
   'welcome.keptText': {
-    one: '{n} day at your organisation, then averages by the hour for 13 months; 7 days in the record on this device.',
-    other: '{n} days at your organisation, then averages by the hour for 13 months; 7 days in the record on this device.',
+    one: '{n} day at your organisation, then averages by the hour for 13 months; 7 days at most in the record on this device.',
+    other: '{n} days at your organisation, then averages by the hour for 13 months; 7 days at most in the record on this device.',
   },
+  'welcome.keptUnknown': 'Your organisation has not said how long yet; 7 days at most in the record on this device.',
+  'welcome.added.title': 'Your IT added something',
+  'welcome.added.lead': 'Only what is new is listed here. Everything else continues as before until you answer.',
+  'welcome.added.what': 'What your IT added',
+  'welcome.added.continue': 'Measure this too',
+  'collect.everyNow': 'Every {now}, until now every {before}',
   'welcome.where': 'Where you find this again',
   'welcome.where.linux': 'The icon is in the panel of your desktop, near the clock.',
   'welcome.where.darwin': 'The icon is in the menu bar, at the top right.',
@@ -42,11 +49,15 @@ export const disclosure = {
   'collect.neverText':
     'Pages you visit, what you type, screen, files, app use, place, the access point’s identity, other people’s networks.',
   'collect.seen': {
-    one: 'Seen by {organisation}, {n} person. Kept {days}.',
-    other: 'Seen by {organisation}, {n} people. Kept {days}.',
+    one: 'Seen by {organisation}, {n} person. {kept}',
+    other: 'Seen by {organisation}, {n} people. {kept}',
   },
-  'collect.seenUncounted': 'Seen by {organisation}. Kept {days}.',
-  'collect.days': { one: '{n} day', other: '{n} days' },
+  'collect.seenUncounted': 'Seen by {organisation}. {kept}',
+  'collect.kept': {
+    one: 'Readings kept for {n} day, hourly averages for 13 months.',
+    other: 'Readings kept for {n} days, hourly averages for 13 months.',
+  },
+  'collect.keptUnknown': 'It has not said yet how long readings are kept.',
   'collect.organisation': 'your organisation',
   'collect.nobody': 'Nobody: this device belongs to no organisation yet.',
   'collect.people': { one: '{organisation}, {n} person', other: '{organisation}, {n} people' },
@@ -73,6 +84,10 @@ export const disclosure = {
   'item.deviceName.why': 'So that support can find it',
   'item.hostFacts': 'Model, system and adapter',
   'item.hostFacts.why': 'Some models have known faults',
+  'item.site': 'Site label',
+  'item.site.why': 'To find the devices of one site',
+  'item.ownerEmail': 'E-mail address of the owner',
+  'item.ownerEmail.why': 'So that support knows whose device it is',
   'item.context': 'Battery, metered line, VPN',
   'item.context.why': 'To explain a reading by what was around it',
 } as const satisfies Record<string, Message>;

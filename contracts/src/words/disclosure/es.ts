@@ -3,15 +3,23 @@ import type { disclosure as english } from './en.ts';
 
 export const disclosure: Translation<typeof english> = {
   'welcome.title': 'Este equipo mide su red',
-  'welcome.lead': 'Para que usted e Informática vean por qué algo va lento. No se envía nada antes de que haya leído esto.',
+  'welcome.lead':
+    'Para que usted e Informática vean por qué algo va lento. Hasta que haya leído esto no se mide nada; solo se comunican la versión y el estado de este programa y el tipo de sistema.',
   'welcome.collected': 'Qué se recoge',
   'welcome.never': 'Qué no se recoge nunca',
   'welcome.who': 'Quién puede verlo',
   'welcome.kept': 'Cuánto tiempo se guarda',
   'welcome.keptText': {
-    one: '{n} día en su organización, después medias por hora durante 13 meses; 7 días en el registro de este equipo.',
-    other: '{n} días en su organización, después medias por hora durante 13 meses; 7 días en el registro de este equipo.',
+    one: '{n} día en su organización, después medias por hora durante 13 meses; 7 días como máximo en el registro de este equipo.',
+    other:
+      '{n} días en su organización, después medias por hora durante 13 meses; 7 días como máximo en el registro de este equipo.',
   },
+  'welcome.keptUnknown': 'Su organización aún no ha indicado cuánto tiempo; 7 días como máximo en el registro de este equipo.',
+  'welcome.added.title': 'Informática ha añadido algo',
+  'welcome.added.lead': 'Aquí solo aparece lo nuevo. Lo demás sigue como antes hasta que responda.',
+  'welcome.added.what': 'Lo que Informática ha añadido',
+  'welcome.added.continue': 'Medir también esto',
+  'collect.everyNow': 'Cada {now}, hasta ahora cada {before}',
   'welcome.where': 'Dónde encontrar esto de nuevo',
   'welcome.where.linux': 'El icono está en el panel del escritorio, junto al reloj.',
   'welcome.where.darwin': 'El icono está en la barra de menús, arriba a la derecha.',
@@ -42,11 +50,15 @@ export const disclosure: Translation<typeof english> = {
   'collect.neverText':
     'Páginas que visita, lo que escribe, pantalla, archivos, uso de programas, lugar, identidad del punto de acceso, redes de otras personas.',
   'collect.seen': {
-    one: 'Lo ve {organisation}, {n} persona. Se guarda {days}.',
-    other: 'Lo ve {organisation}, {n} personas. Se guarda {days}.',
+    one: 'Lo ve {organisation}, {n} persona. {kept}',
+    other: 'Lo ven en {organisation} {n} personas. {kept}',
   },
-  'collect.seenUncounted': 'Lo ve {organisation}. Se guarda {days}.',
-  'collect.days': { one: '{n} día', other: '{n} días' },
+  'collect.seenUncounted': 'Lo ve {organisation}. {kept}',
+  'collect.kept': {
+    one: 'Las mediciones se guardan {n} día; las medias por hora, 13 meses.',
+    other: 'Las mediciones se guardan {n} días; las medias por hora, 13 meses.',
+  },
+  'collect.keptUnknown': 'Aún no ha indicado cuánto tiempo se guardan las mediciones.',
   'collect.organisation': 'su organización',
   'collect.nobody': 'Nadie: este equipo aún no pertenece a ninguna organización.',
   'collect.people': { one: '{organisation}, {n} persona', other: '{organisation}, {n} personas' },
@@ -73,6 +85,10 @@ export const disclosure: Translation<typeof english> = {
   'item.deviceName.why': 'Para que soporte lo encuentre',
   'item.hostFacts': 'Modelo, sistema y adaptador',
   'item.hostFacts.why': 'Algunos modelos tienen fallos conocidos',
+  'item.site': 'Etiqueta de la sede',
+  'item.site.why': 'Para encontrar los equipos de una sede',
+  'item.ownerEmail': 'Correo electrónico del titular',
+  'item.ownerEmail.why': 'Para que soporte sepa de quién es el equipo',
   'item.context': 'Batería, uso medido, VPN',
   'item.context.why': 'Para explicar una lectura por lo que la rodeaba',
 };

@@ -4,16 +4,23 @@ import type { disclosure as english } from './en.ts';
 export const disclosure: Translation<typeof english> = {
   'welcome.title': 'Cet appareil mesure son réseau',
   'welcome.lead':
-    'Pour que vous et votre informatique voyiez pourquoi c’est lent. Rien n’est envoyé avant que vous ayez lu ceci.',
+    'Pour que vous et votre informatique voyiez pourquoi c’est lent. Avant que vous ayez lu ceci, rien n’est mesuré ; seuls la version et l’état de ce programme et le type de système sont transmis.',
   'welcome.collected': 'Ce qui est collecté',
   'welcome.never': 'Ce qui ne l’est jamais',
   'welcome.who': 'Qui peut le voir',
   'welcome.kept': 'Combien de temps c’est conservé',
   'welcome.keptText': {
-    one: '{n} jour dans votre organisation, puis des moyennes horaires pendant 13 mois ; 7 jours dans le registre de cet appareil.',
+    one: '{n} jour dans votre organisation, puis des moyennes horaires pendant 13 mois ; 7 jours au plus dans le registre de cet appareil.',
     other:
-      '{n} jours dans votre organisation, puis des moyennes horaires pendant 13 mois ; 7 jours dans le registre de cet appareil.',
+      '{n} jours dans votre organisation, puis des moyennes horaires pendant 13 mois ; 7 jours au plus dans le registre de cet appareil.',
   },
+  'welcome.keptUnknown':
+    'Votre organisation n’a pas encore indiqué combien de temps ; 7 jours au plus dans le registre de cet appareil.',
+  'welcome.added.title': 'Votre service informatique a ajouté quelque chose',
+  'welcome.added.lead': 'Seul ce qui est nouveau figure ici. Le reste continue comme avant jusqu’à votre réponse.',
+  'welcome.added.what': 'Ce que votre service informatique a ajouté',
+  'welcome.added.continue': 'Mesurer aussi cela',
+  'collect.everyNow': 'Toutes les {now}, jusqu’ici toutes les {before}',
   'welcome.where': 'Où retrouver ceci',
   'welcome.where.linux': 'L’icône est dans le tableau de bord, près de l’horloge.',
   'welcome.where.darwin': 'L’icône est dans la barre des menus, en haut à droite.',
@@ -45,11 +52,15 @@ export const disclosure: Translation<typeof english> = {
   'collect.neverText':
     'Les pages visitées, ce que vous tapez, l’écran, les fichiers, l’usage des applications, le lieu, l’identité du point d’accès, les réseaux des autres.',
   'collect.seen': {
-    one: 'Visible par {organisation}, {n} personne. Conservé {days}.',
-    other: 'Visible par {organisation}, {n} personnes. Conservé {days}.',
+    one: 'Visible par {organisation}, {n} personne. {kept}',
+    other: 'Visible par {organisation}, {n} personnes. {kept}',
   },
-  'collect.seenUncounted': 'Visible par {organisation}. Conservé {days}.',
-  'collect.days': { one: '{n} jour', other: '{n} jours' },
+  'collect.seenUncounted': 'Visible par {organisation}. {kept}',
+  'collect.kept': {
+    one: 'Relevés conservés {n} jour, moyennes horaires 13 mois.',
+    other: 'Relevés conservés {n} jours, moyennes horaires 13 mois.',
+  },
+  'collect.keptUnknown': 'La durée de conservation des relevés n’est pas encore connue.',
   'collect.organisation': 'votre organisation',
   'collect.nobody': 'Personne : cet appareil n’appartient encore à aucune organisation.',
   'collect.people': { one: '{organisation}, {n} personne', other: '{organisation}, {n} personnes' },
@@ -76,6 +87,10 @@ export const disclosure: Translation<typeof english> = {
   'item.deviceName.why': 'Pour que l’assistance le trouve',
   'item.hostFacts': 'Modèle, système et adaptateur',
   'item.hostFacts.why': 'Certains modèles ont des défauts connus',
+  'item.site': 'Nom du site',
+  'item.site.why': 'Pour retrouver les appareils d’un même site',
+  'item.ownerEmail': 'Adresse e-mail du titulaire',
+  'item.ownerEmail.why': 'Pour que l’assistance sache à qui est l’appareil',
   'item.context': 'Batterie, connexion limitée, VPN',
   'item.context.why': 'Pour expliquer un relevé par ce qui l’entourait',
 };

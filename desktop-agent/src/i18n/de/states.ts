@@ -29,7 +29,7 @@ export const states: Translation<typeof english> = {
   'state.gone.detail': 'Er wird neu gestartet. Bis dahin wird nichts gemessen.',
   'state.gone.next': 'Nächster Versuch in {duration}.',
   'state.notShown.title': 'Noch nicht gestartet',
-  'state.notShown.detail': 'Es wird nichts gesendet, bevor Sie gesehen haben, was erfasst wird.',
+  'state.notShown.detail': 'Es wird nichts gemessen, bevor Sie gesehen haben, was erfasst wird.',
   'state.more.title': 'Die IT möchte mehr erfassen',
   'state.more.detail': 'Neues wird erst erfasst, wenn Sie es gesehen haben. Alles andere läuft weiter wie bisher.',
   'state.notEnrolled': 'Es wird nichts gesendet: Dieses Gerät gehört noch zu keiner Organisation.',

@@ -29,7 +29,7 @@ export const states = {
   'state.gone.detail': 'It is being restarted. Nothing is measured until then.',
   'state.gone.next': 'Next attempt in {duration}.',
   'state.notShown.title': 'Not started yet',
-  'state.notShown.detail': 'Nothing is sent before you have seen what is collected.',
+  'state.notShown.detail': 'Nothing is measured before you have seen what is collected.',
   'state.more.title': 'IT wants to collect more',
   'state.more.detail': 'New items wait until you have seen them. Everything else continues as before.',
   'state.notEnrolled': 'Nothing is sent: this device belongs to no organisation yet.',

@@ -29,7 +29,7 @@ export const states: Translation<typeof english> = {
   'state.gone.detail': 'Se está reiniciando. Hasta entonces no se mide nada.',
   'state.gone.next': 'Próximo intento en {duration}.',
   'state.notShown.title': 'Aún no se ha iniciado',
-  'state.notShown.detail': 'No se envía nada hasta que haya visto qué se recopila.',
+  'state.notShown.detail': 'No se mide nada hasta que haya visto qué se recopila.',
   'state.more.title': 'El departamento de informática quiere recopilar más',
   'state.more.detail': 'Los elementos nuevos esperan a que los haya visto. Todo lo demás sigue como antes.',
   'state.notEnrolled': 'No se envía nada: este equipo aún no pertenece a ninguna organización.',

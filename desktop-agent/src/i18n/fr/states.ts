@@ -30,7 +30,7 @@ export const states: Translation<typeof english> = {
   'state.gone.detail': 'Il redémarre. D’ici là, rien n’est mesuré.',
   'state.gone.next': 'Prochaine tentative dans {duration}.',
   'state.notShown.title': 'Pas encore démarré',
-  'state.notShown.detail': 'Rien n’est envoyé avant que vous ayez vu ce qui est collecté.',
+  'state.notShown.detail': 'Rien n’est mesuré avant que vous ayez vu ce qui est collecté.',
   'state.more.title': 'Le service informatique souhaite collecter davantage',
   'state.more.detail': 'Les nouveaux éléments attendent que vous les ayez vus. Le reste continue comme avant.',
   'state.notEnrolled': 'Rien n’est envoyé : cet appareil n’appartient encore à aucune organisation.',

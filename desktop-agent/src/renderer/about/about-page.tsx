@@ -1,6 +1,7 @@
 import type { AboutView } from '@svc/contracts/agent/ipc';
 import { useEffect, useState } from 'react';
 import type { Words } from '../../i18n/words.ts';
+import type { AgentBridge } from '../bridge.ts';
 import { type Snapshot, useStore } from '../store.ts';
 import { Facts } from '../ui/facts.tsx';
 import { PageFrame } from '../ui/page.tsx';
@@ -20,6 +21,27 @@ function useAbout(reachable: boolean) {
     return () => clearInterval(timer);
   }, [run, reachable]);
   return { view, fault };
+}
+
+type OwnMemory = Awaited<ReturnType<AgentBridge['ownMemory']>>;
+
+/** Read again as often as the service's own figures. */
+function useOwnMemory(stamp: unknown): OwnMemory | null {
+  const { bridge } = useStore();
+  const [memory, setMemory] = useState<OwnMemory | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp says when
+  useEffect(() => {
+    void bridge.ownMemory().then(setMemory);
+  }, [bridge, stamp]);
+  return memory;
+}
+
+function memoryWords({ t, bytes }: Words, memory: OwnMemory | null): string {
+  if (!memory) return t('about.notYet');
+  const open = bytes(memory.bytes);
+  return memory.closedBytes === null
+    ? t('about.memoryOpen', { bytes: open })
+    : t('about.memoryBoth', { bytes: open, closed: bytes(memory.closedBytes) });
 }
 
 function Update({ snapshot }: { snapshot: Snapshot }) {
@@ -46,6 +68,7 @@ const costOf = (words: Words, value: number | null, write: (value: number) => st
 
 function Cost({ view }: { view: AboutView }) {
   const words = useWords();
+  const own = useOwnMemory(view);
   const { t } = words;
   return (
     <section>
@@ -57,6 +80,7 @@ function Cost({ view }: { view: AboutView }) {
             costOf(words, view.cpuRatio, (ratio) => t('about.cpuValue', { percent: words.withUnit(ratio * 100, '%', 2) })),
           ],
           [t('about.memory'), costOf(words, view.rssBytes, words.bytes)],
+          [t('about.memoryWindow'), memoryWords(words, own)],
           [t('about.bytesDay'), costOf(words, view.sentBytesDay, words.bytes)],
           [t('about.ledger'), t('about.ledgerValue', { bytes: words.bytes(view.ledgerBytes) })],
         ]}

@@ -1,5 +1,5 @@
 import type { CollectItem } from '@svc/contracts/agent/ipc';
-import { itemName, itemState, itemWhy, lastValue } from '../../i18n/disclosure-text.ts';
+import { everyWords, itemName, itemState, itemWhy, lastValue } from '../../i18n/disclosure-text.ts';
 import { targetName } from '../../i18n/verdict-words.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { LockedSwitch, Switch } from '../ui/switch.tsx';
@@ -18,15 +18,14 @@ export const ITEM_ICONS: Readonly<Record<CollectItem['item'], IconName>> = {
   deviceName: 'laptop',
   hostFacts: 'laptop',
   context: 'lines',
+  site: 'laptop',
+  ownerEmail: 'laptop',
 };
 
 /** One thing that is collected, or is not: why, its last value, and who decided. */
 export function CollectRow({ item, busy, onFlip }: { item: CollectItem; busy: boolean; onFlip: () => void }) {
   const words = useWords();
-  const every =
-    item.on && item.everySeconds !== null
-      ? words.t('collect.every', { duration: words.duration(item.everySeconds * 1000) })
-      : null;
+  const every = everyWords(words, item);
   const name = itemName(words, item);
   return (
     <li>

@@ -10,6 +10,8 @@ export interface Disclosure {
   fault: CallFault | null;
   busy: boolean;
   flip(item: CollectItem): void;
+  /** Reads it again. */
+  refresh(): void;
 }
 
 /** What is collected, read again whenever a new verdict shows that something was measured or settings came. */
@@ -17,7 +19,9 @@ export function useDisclosure(link: ServiceLink): Disclosure {
   const [view, setView] = useState<DisclosureView | null>(null);
   const { run, fault } = useCall('disclosure');
   const change = useCall('switchItem');
-  const stamp = link.reachable ? `${link.state.verdict?.atMs} ${link.state.server} ${link.state.state}` : 'gone';
+  const stamp = link.reachable
+    ? `${link.state.verdict?.atMs} ${link.state.server} ${link.state.state} ${link.state.disclosure}`
+    : 'gone';
   useEffect(() => {
     if (stamp !== 'gone') void run({}).then((found) => found && setView(found));
   }, [run, stamp]);
@@ -25,6 +29,7 @@ export function useDisclosure(link: ServiceLink): Disclosure {
     view,
     fault: change.fault ?? fault,
     busy: change.busy,
+    refresh: () => void run({}).then((found) => found && setView(found)),
     flip: ({ item, on }) => {
       // Only items marked `yours` have a switch, and only these are among the user's.
       void change.run({ item: item as UserSwitch, on: !on }).then((found) => found && setView(found));

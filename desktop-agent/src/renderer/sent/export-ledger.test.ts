@@ -12,6 +12,9 @@ const entry = (id: number): LedgerEntry => ({
   bytes: 411,
   minimised: 0,
   intact: true,
+  kind: 'results',
+  receipt: 'signed',
+  sha256: 'ab',
 });
 /** The third left as it was measured. */
 const result = (id: number): LedgerResult => {

@@ -22,8 +22,8 @@ const resultJson = ({ before, sent, withheld }: LedgerResult): string =>
 
 /** One entry, its keys sorted like those of the results in it. */
 const entryJson = (entry: LedgerEntry, results: readonly LedgerResult[]): string =>
-  `{"at":${JSON.stringify(new Date(entry.atMs).toISOString())},"bytes":${entry.bytes},"id":${entry.id},"intact":${entry.intact},` +
-  `"results":[${results.map(resultJson).join(',')}],"server":${JSON.stringify(entry.server)}}`;
+  `{"at":${JSON.stringify(new Date(entry.atMs).toISOString())},"bytes":${entry.bytes},"id":${entry.id},"intact":${entry.intact},"kind":"${entry.kind}","receipt":"${entry.receipt}",` +
+  `"results":[${results.map(resultJson).join(',')}],"server":${JSON.stringify(entry.server)},"sha256":"${entry.sha256}"}`;
 
 export interface ExportOptions {
   search: string;

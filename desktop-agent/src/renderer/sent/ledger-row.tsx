@@ -18,14 +18,19 @@ function typeName(words: Words, type: string): string {
 
 const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
-function ResultTable({ result }: { result: LedgerResult }) {
+/** What an entry holds, in a word for each. */
+const contentOf = (words: Words, { kind, types }: LedgerEntry): string =>
+  capital(kind === 'results' ? words.list(types.map((type) => typeName(words, type))) : words.t(`sent.kind.${kind}`));
+
+function ResultTable({ entry, result }: { entry: LedgerEntry; result: LedgerResult }) {
   const words = useWords();
   const { type, target } = headOf(result);
   const changed = result.withheld.length;
   return (
     <table className="compare">
       <caption>
-        {capital(typeName(words, type))} <span className="mute wrap">{target}</span>
+        {entry.kind === 'results' ? capital(typeName(words, type)) : contentOf(words, entry)}{' '}
+        <span className="mute wrap">{target}</span>
       </caption>
       <thead>
         <tr>
@@ -48,6 +53,8 @@ function ResultTable({ result }: { result: LedgerResult }) {
   );
 }
 
+const isProof = ({ intact, receipt }: LedgerEntry): boolean => intact && receipt !== 'invalid';
+
 function EntryDetail({ entry, results }: { entry: LedgerEntry; results: readonly LedgerResult[] }) {
   const words = useWords();
   const [shown, setShown] = useState(FIRST);
@@ -56,22 +63,26 @@ function EntryDetail({ entry, results }: { entry: LedgerEntry; results: readonly
     <>
       {results.slice(0, shown).map((result, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a result is its place in what was written
-        <ResultTable key={index} result={result} />
+        <ResultTable key={index} entry={entry} result={result} />
       ))}
       {rest > 0 ? (
         <button type="button" className="link" onClick={() => setShown(shown + 20)}>
           {words.t('sent.moreResults', { n: Math.min(20, rest) })}
         </button>
       ) : null}
-      <p className={entry.intact ? 'proof soft' : 'proof broken'}>
-        <Icon name={entry.intact ? 'check' : 'gone'} size={14} />
-        <span>{entry.intact ? words.t('sent.proof', { server: entry.server, id: entry.id }) : words.t('sent.broken')}</span>
+      <p className={isProof(entry) ? 'proof soft' : 'proof broken'}>
+        <Icon name={isProof(entry) ? 'check' : 'gone'} size={14} />
+        <span>
+          {entry.intact
+            ? `${words.t(`sent.receipt.${entry.receipt}`, { server: entry.server })} ${words.t('sent.proof', { id: entry.id })}`
+            : words.t('sent.broken')}
+        </span>
       </p>
     </>
   );
 }
 
-/** One acknowledged batch; opened, each of its results as it was measured and as it was sent. */
+/** One message that left; opened, each of its results as it was measured and as it was sent. */
 export function LedgerRow({ entry, dayBefore }: { entry: LedgerEntry; dayBefore: string | null }) {
   const words = useWords();
   const id = useId();
@@ -93,7 +104,7 @@ export function LedgerRow({ entry, dayBefore }: { entry: LedgerEntry; dayBefore:
     if (!open && !results) void load();
     setOpen(!open);
   };
-  const types = capital(words.list(entry.types.map((type) => typeName(words, type))));
+  const types = contentOf(words, entry);
   return (
     <li>
       {dayBefore ? <h2 className="day">{dayBefore}</h2> : null}

@@ -1,5 +1,15 @@
-import type { DisclosureView, IpcInput } from '@svc/contracts/agent/ipc';
-import { itemName, itemState, itemWhy, readersWords } from '../../i18n/disclosure-text.ts';
+import type { AddedItem, CollectItem, DisclosureView, IpcInput } from '@svc/contracts/agent/ipc';
+import { type RefObject, useRef } from 'react';
+import {
+  addedEveryWords,
+  addedName,
+  everyWords,
+  itemName,
+  itemState,
+  itemWhy,
+  keptWords,
+  readersWords,
+} from '../../i18n/disclosure-text.ts';
 import { ITEM_ICONS } from '../collect/collect-item.tsx';
 import { useDisclosure } from '../collect/use-disclosure.ts';
 import type { Snapshot } from '../store.ts';
@@ -10,20 +20,60 @@ import { useWords } from '../words-context.ts';
 
 type Answer = IpcInput<'answerDisclosure'>['answer'];
 
+interface Shown {
+  name: string;
+  targets: readonly string[];
+  every: string | undefined;
+}
+
+function Line({ item, shown }: { item: CollectItem; shown: Shown }) {
+  const words = useWords();
+  return (
+    <li>
+      <Icon name={ITEM_ICONS[item.item]} />
+      <span className="grow">
+        <b>{shown.name}</b> <span className="mute">{itemWhy(words, item)}</span>
+        {shown.targets.length > 0 ? <span className="targets wrap">{shown.targets.join(', ')}</span> : null}
+      </span>
+      <small>
+        {itemState(words, item)}
+        {shown.every ? <span className="every mute">{shown.every}</span> : null}
+      </small>
+    </li>
+  );
+}
+
 function Collected({ view }: { view: DisclosureView }) {
   const words = useWords();
   return (
     <ul className="short">
-      {view.items.map((item) => (
-        <li key={item.item}>
-          <Icon name={ITEM_ICONS[item.item]} />
-          <span className="grow">
-            <b>{itemName(words, item)}</b> <span className="mute">{itemWhy(words, item)}</span>
-          </span>
-          <small>{itemState(words, item)}</small>
-        </li>
-      ))}
+      {view.items.map((item) => {
+        const targets = item.on ? item.targets : [];
+        return (
+          <Line key={item.item} item={item} shown={{ name: itemName(words, item), targets, every: everyWords(words, item) }} />
+        );
+      })}
     </ul>
+  );
+}
+
+/** What is new and nothing else. */
+function Added({ view, added }: { view: DisclosureView; added: readonly AddedItem[] }) {
+  const words = useWords();
+  return (
+    <>
+      <h2>{words.t('welcome.added.what')}</h2>
+      <ul className="short">
+        {added.map((one) => {
+          const item = view.items.find((known) => known.item === one.item);
+          if (!item) return null;
+          const shown = { name: addedName(words, one, item), targets: one.targets, every: addedEveryWords(words, one) };
+          return <Line key={one.item} item={item} shown={shown} />;
+        })}
+      </ul>
+      <h2>{words.t('welcome.who')}</h2>
+      <p>{readersWords(words, view)}</p>
+    </>
   );
 }
 
@@ -39,7 +89,7 @@ function Disclosed({ view, where }: { view: DisclosureView; where: string }) {
       <h2>{t('welcome.who')}</h2>
       <p>{readersWords(words, view)}</p>
       <h2>{t('welcome.kept')}</h2>
-      <p>{t('welcome.keptText', { n: view.keptDays })}</p>
+      <p>{keptWords(words, view)}</p>
       <h2>{t('welcome.where')}</h2>
       <p>
         {where} {t('welcome.rights')}
@@ -48,8 +98,18 @@ function Disclosed({ view, where }: { view: DisclosureView; where: string }) {
   );
 }
 
-function Answers({ mustAccept, busy, give }: { mustAccept: boolean; busy: boolean; give: (answer: Answer) => void }) {
+interface AnswersProps {
+  mustAccept: boolean;
+  isAddition: boolean;
+  busy: boolean;
+  /** With the words on the button. */
+  give: (answer: Answer, button: string) => void;
+}
+
+function Answers({ mustAccept, isAddition, busy, give }: AnswersProps) {
   const { t } = useWords();
+  const plain = t(isAddition ? 'welcome.added.continue' : 'welcome.continue');
+  const agree = mustAccept ? t('welcome.accept') : plain;
   return (
     <>
       <button
@@ -57,45 +117,68 @@ function Answers({ mustAccept, busy, give }: { mustAccept: boolean; busy: boolea
         className="btn primary"
         aria-disabled={busy}
         onClick={() => {
-          if (!busy) give(mustAccept ? 'accepted' : 'shown');
+          if (!busy) give(mustAccept ? 'accepted' : 'shown', agree);
         }}
       >
-        {t(mustAccept ? 'welcome.accept' : 'welcome.continue')}
+        {agree}
       </button>
       {mustAccept ? (
-        <button type="button" className="btn" onClick={() => give('declined')}>
+        <button type="button" className="btn" onClick={() => give('declined', t('welcome.decline'))}>
           {t('welcome.decline')}
         </button>
       ) : null}
-      <span className="s mute grow">{t('welcome.close')}</span>
+      {isAddition ? null : <span className="s mute grow">{t('welcome.close')}</span>}
     </>
   );
 }
 
-/** The first start, and the same again for who thinks about a decline: nothing is measured before it was answered. */
+/** Gives the answer together with the very words that stand on the page. */
+function useAnswer(page: RefObject<HTMLDivElement | null>, view: DisclosureView | null, onDone: () => void) {
+  const { language } = useWords();
+  const { run, busy, fault } = useCall('answerDisclosure');
+  const give = (answer: Answer, button: string): void => {
+    if (!view) return;
+    // biome-ignore lint/performance/useDomNodeTextContent: the record is of what the person saw, as it was laid out
+    const text = `${page.current?.innerText ?? ''}\n\n${button}`;
+    void run({ answer, of: view.id, words: { language, text } }).then((found) => found && onDone());
+  };
+  return { give, busy, fault };
+}
+
+/**
+ * The first start, and the same again for who thinks about a decline: nothing is measured before it was answered. Where policy came
+ * to ask for more it shows that alone, and what was shown before goes on.
+ */
 export function WelcomePage({ snapshot, onDone }: { snapshot: Snapshot; onDone: () => void }) {
   const words = useWords();
   const { t } = words;
   const { link, desktop } = snapshot;
-  const { view, fault } = useDisclosure(link);
-  const answer = useCall('answerDisclosure');
+  const { view, fault, refresh } = useDisclosure(link);
+  const page = useRef<HTMLDivElement>(null);
+  const done = (): void => {
+    refresh();
+    onDone();
+  };
+  const answer = useAnswer(page, view, done);
   const state = link.reachable ? link.state : null;
   const problem = link.reachable ? (answer.fault ?? fault) : 'unreachable';
   const mustAccept = state ? state.mustAccept || state.disclosure === 'declined' : false;
+  const added = state?.disclosure === 'not_shown' ? (view?.added ?? null) : null;
   const where = desktop.tray ? t(`welcome.where.${desktop.platform}`) : t('welcome.where.none');
-  const give = (given: Answer): void => void answer.run({ answer: given }).then((found) => found && onDone());
+  const answers = { mustAccept, isAddition: added !== null, busy: answer.busy, give: answer.give };
   return (
-    <PageFrame footer={view && state ? <Answers mustAccept={mustAccept} busy={answer.busy} give={give} /> : undefined}>
-      <div className="welcome">
-        <h1 tabIndex={-1}>{t('welcome.title')}</h1>
-        <p className="soft">{t('welcome.lead')}</p>
+    <PageFrame footer={view && state ? <Answers {...answers} /> : undefined}>
+      <div className="welcome" ref={page}>
+        <h1 tabIndex={-1}>{t(added ? 'welcome.added.title' : 'welcome.title')}</h1>
+        <p className="soft">{t(added ? 'welcome.added.lead' : 'welcome.lead')}</p>
         {problem ? (
           <p className="fault" role="alert">
             {faultWords(words, problem)}
           </p>
         ) : null}
         {mustAccept ? <p className="ask">{t('welcome.mustAccept')}</p> : null}
-        {view ? <Disclosed view={view} where={where} /> : null}
+        {view && added ? <Added view={view} added={added} /> : null}
+        {view && !added ? <Disclosed view={view} where={where} /> : null}
       </div>
     </PageFrame>
   );

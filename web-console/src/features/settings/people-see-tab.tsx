@@ -32,6 +32,8 @@ const ITEM_ICONS: Readonly<Record<Told['items'][number]['item'], IconName>> = {
   deviceName: 'laptop',
   hostFacts: 'laptop',
   context: 'lines',
+  site: 'laptop',
+  ownerEmail: 'laptop',
 };
 const OPTIONS = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
 
@@ -124,7 +126,7 @@ function Rights({ told }: { told: Told }) {
             : 'Read it first: nothing is measured before it was shown once.'}
         </li>
         <li>Keep back the network name, inner addresses, the device’s name and its model on their own device.</li>
-        <li>Read every payload of the last 7 days as it was measured and as it was sent.</li>
+        <li>Read every message of the last 7 days, 20 MB at most, as the device had it and as it was sent.</li>
       </ul>
       <p className="s mute rightsnote">
         A device may be stricter by its own settings.{' '}
