@@ -32,6 +32,18 @@ interface FacetListProps {
   onToggle: (row: FacetRow) => void;
 }
 
+/** Methods of one package differ in what follows the slash: where there is no room, the package is cut and not that. */
+function CutName({ name }: { name: string }) {
+  const slash = /^\S+$/.test(name) ? name.lastIndexOf('/') : -1;
+  if (slash <= 0) return <span className="tr-cut">{name}</span>;
+  return (
+    <span className="tr-ends">
+      <span className="tr-cut">{name.slice(0, slash)}</span>
+      <span className="tr-cut">{name.slice(slash)}</span>
+    </span>
+  );
+}
+
 function FacetList({ title, rows, onToggle }: FacetListProps) {
   return (
     <>
@@ -48,7 +60,7 @@ function FacetList({ title, rows, onToggle }: FacetListProps) {
               onClick={() => onToggle(row)}
             >
               <ServiceMark name={row.service} />
-              <span className="tr-cut">{row.name}</span>
+              <CutName name={row.name} />
               {row.isShared ? <span className="mute">{row.service}</span> : null}
               {row.errors > 0 ? <em>{formatPercent(row.errors / row.spans)}</em> : null}
               <span className="num mute">{formatCount(row.spans)}</span>
