@@ -174,10 +174,15 @@ function Invites({ invites }: { invites: readonly Invite[] }) {
   );
 }
 
+const PRESET: { email: string; roles: Role[]; isPreset: boolean } = { email: '', roles: ['viewer'], isPreset: true };
+
+/** The first role that is chosen stands in place of the one that nobody chose: an auditor sees the trail and nothing else. */
+const dropPreset = (roles: Role[]): Role[] => (roles.length > 1 ? roles.filter((role) => !PRESET.roles.includes(role)) : roles);
+
 function InviteDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
-  const draft = useDraft<{ email: string; roles: Role[] }>(INVITE_FORM, { email: '', roles: ['viewer'] });
-  const { email, roles } = draft.value;
+  const draft = useDraft<{ email: string; roles: Role[]; isPreset: boolean }>(INVITE_FORM, PRESET);
+  const { email, roles, isPreset } = draft.value;
   const invite = useMutation({
     mutationFn: () => tell('identity.members.invite', { roles, ...(email.trim() ? { email: email.trim() } : {}) }),
     onSuccess: () => {
@@ -213,7 +218,10 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         hint="Shown with the invitation; no e-mail is sent."
         onChange={(event) => draft.change({ email: event.currentTarget.value })}
       />
-      <RolePicker roles={roles} onChange={(next) => draft.change({ roles: next })} />
+      <RolePicker
+        roles={roles}
+        onChange={(next) => draft.change({ roles: isPreset ? dropPreset(next) : next, isPreset: false })}
+      />
     </FormDialog>
   );
 }
