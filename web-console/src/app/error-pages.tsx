@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { LostChunkError } from '../ui/lost-chunk/load-chunk.ts';
 import { LostChunkPage } from '../ui/lost-chunk/lost-chunk-page.tsx';
 import { EmptyState } from '../ui/placeholders/empty-state.tsx';
@@ -30,6 +31,9 @@ export function ShellErrorPage(props: { error: unknown; reset: () => void }) {
 }
 
 export function NotFoundPage() {
+  useEffect(() => {
+    document.title = 'Page not found';
+  }, []);
   return (
     <EmptyState icon="unknown" title="There is no such page">
       <p>

@@ -135,7 +135,7 @@ function LiveLogs({ search, onChange }: PartProps) {
     <ServiceColors names={tail.items.map(({ service }) => service)}>
       <header className="pagehead">
         <div>
-          <h1>Following live: lines appear about two seconds after they were sent.</h1>
+          <h1>Following live: lines appear about two seconds after they are sent.</h1>
           <p className="soft" role="status">
             {tail.error ? `The last query failed: ${tail.error.message} Retrying every second.` : null}
             {!tail.error && tail.items.length === 0 ? 'No matching line since you began to follow.' : null}
