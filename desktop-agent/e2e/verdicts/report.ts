@@ -1,5 +1,5 @@
 import { CAUSES } from '@svc/contracts/verdict';
-import { expectedWords, type Score, type Scored } from './score.ts';
+import { brokenPromises, expectedWords, type Score, type Scored } from './score.ts';
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
@@ -74,6 +74,7 @@ export function reportOf(result: Score): string {
     ),
     confusion(scored),
     table(['situation', 'what is true', 'expected', 'said', 'confidence', ''], scored.map(situationRow)),
+    brokenPromises(result).length === 0 ? 'Every promise is kept.' : `**Not kept yet:** ${brokenPromises(result).join('; ')}.`,
     listed('Wrong and said with confidence above 0.7', result.surelyWrong),
     listed('"Healthy" where something hurts, is off or was not measured', result.falselyHealthy),
   ].join('\n\n');
