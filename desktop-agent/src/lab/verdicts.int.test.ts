@@ -10,7 +10,7 @@ const TEN = [
   'wifi-weak',
   'gateway-loss',
   'isp-delay',
-  'path-delay-last-hop',
+  'path-loss-nothing-slow',
   'dns-servfail',
   'certificate-expired',
   'service-503',
