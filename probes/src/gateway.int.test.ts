@@ -160,14 +160,14 @@ describe.skipIf(reason)('the resolver in the lab', () => {
   afterAll(() => lab?.close());
 
   it('answers with the round-trip time of the path to it', async () => {
-    const request = { server: lab.server.v4, name: 'app.lab.test', count: 3 };
+    const request = { server: lab.server.v4, names: ['app.lab.test'], count: 3 };
     const { results } = await measureInLab<ResolverMeasurement>(lab, 'resolver', request);
     expect(results[0]).toMatchObject({ success: true, responseCode: 'NOERROR', isPrivate: false, lost: 0 });
     expect(Math.min(...(results[0]?.rttsMs ?? []))).toBeGreaterThan(9.5);
     const missing = await measureInLab<ResolverMeasurement>(lab, 'resolver', {
       ...request,
       server: lab.server.v6,
-      name: 'no.such.test',
+      names: ['no.such.test'],
     });
     expect(missing.results[0]).toMatchObject({ success: true, responseCode: 'NXDOMAIN' });
   });
