@@ -178,7 +178,12 @@ export async function openOwners(deps: ServiceDeps): Promise<Owners> {
   const network = await openNetwork(deps, () => settings(deciding).collect.ssid);
   const rounds = createRounds(measuring);
   const testNow = createTestNow({ ...measuring, rounds });
-  const deepTest = createDeepTest({ ...measuring, rounds, probes: deps.probes, plan: () => planDeepTest(measuring) });
+  const deepTest = createDeepTest({
+    ...measuring,
+    rounds,
+    probes: createAwakeProbes(deps.probes, clock.steady),
+    plan: () => planDeepTest(measuring),
+  });
   owners = { ...measuring, rounds, testNow, deepTest, network, waking: createWaking({ ...measuring, rounds }) };
   return owners;
 }
