@@ -17,6 +17,8 @@ export const LINK_TEST_BOUNDS = {
   /** Payload each way on one stream. */
   loadBytes: 5_000_000,
   chunkBytes: 32_768,
+  /** Under way at once each way: more than a queue of some length holds. */
+  windowBytes: 1_048_576,
   /** Of one stream. */
   echoes: 600,
   streamMs: 15_000,

@@ -137,7 +137,8 @@ export async function loadLine(request: LoadLineRequest): Promise<LineView> {
   signal.throwIfAborted();
   const metadata = new Metadata();
   metadata.set(PROTOCOL_METADATA, String(protocol));
-  const open = () => createClient(credentials, { compress: false, roots: request.roots });
+  const open = () =>
+    createClient(credentials, { compress: false, roots: request.roots, windowBytes: LINK_TEST_BOUNDS.windowBytes });
   const [echoClient, loadClient] = [open(), open()];
   const { load, echo } = LINK_TEST_SERVICE;
   const echoStream = echoClient.makeBidiStreamRequest<Echo, Echo>(

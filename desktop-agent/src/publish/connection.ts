@@ -43,7 +43,7 @@ const authoritiesOf = ({ grpcTrust, grpcCa }: Credentials['identity'], roots: Co
 /** Connects at its first call, over a connection of its own. */
 export function createClient(
   { identity, keyPem }: Credentials,
-  { compress, roots }: Pick<ConnectionDeps, 'compress' | 'roots'>,
+  { compress, roots, windowBytes }: Pick<ConnectionDeps, 'compress' | 'roots'> & { windowBytes?: number },
 ): Client {
   const ssl = grpcCredentials.createSsl(authoritiesOf(identity, roots), Buffer.from(keyPem), Buffer.from(identity.chain));
   return new Client(identity.grpcAddr, ssl, {
@@ -55,6 +55,7 @@ export function createClient(
     'grpc.keepalive_time_ms': 120_000,
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.initial_reconnect_backoff_ms': 1000,
+    ...(windowBytes === undefined ? {} : { 'grpc-node.flow_control_window': windowBytes }),
     ...(compress ? { 'grpc.default_compression_algorithm': DEFLATE } : {}),
   });
 }

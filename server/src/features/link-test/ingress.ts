@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { echo, LINK_TEST_BOUNDS, LINK_TEST_SERVICE, type LoadChunk, loadChunk } from '@svc/contracts/agent/link-test';
 import type { FastifyBaseLogger } from 'fastify';
-import { type AgentStream, agentOf, toGrpcError } from '#edge';
+import { type AgentStream, agentOf, toGrpcError, widenWindow } from '#edge';
 import { AppError, type GrpcMount } from '#kernel';
 import type { createAllowance } from './domain/allowance.ts';
 
@@ -10,7 +10,7 @@ export interface LinkTestDeps {
   log: FastifyBaseLogger;
 }
 
-const { loadBytes, chunkBytes, echoes, streamMs } = LINK_TEST_BOUNDS;
+const { loadBytes, chunkBytes, windowBytes, echoes, streamMs } = LINK_TEST_BOUNDS;
 /** Several times as many as its bytes need: a flood of empty ones costs too. */
 const MOST_CHUNKS = 1024;
 /** The same for every chunk: no compressor in between sees through several of them at once. */
@@ -80,6 +80,7 @@ function serveBounded(stream: AgentStream, method: string, { deps, start }: { de
 
 /** Takes what comes, and sends what is wanted as fast as the line takes it and no faster. */
 function serveLoad(stream: AgentStream): Served {
+  widenWindow(stream, windowBytes);
   let chunks = 0;
   let taken = 0;
   let wanted = 0;

@@ -1,4 +1,6 @@
-import { LINK_TEST_BOUNDS } from '@svc/contracts/agent/link-test';
+import { connect } from 'node:http2';
+import { LINK_TEST_BOUNDS, LINK_TEST_SERVICE } from '@svc/contracts/agent/link-test';
+import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
@@ -37,6 +39,24 @@ describe('a test of a line', () => {
     expect((await load.next(33)).at(-1)).toMatchObject({ taken_bytes: 50_000 });
     await load.stop();
     expect(await load.ended).toMatchObject({ code: 0 });
+  });
+
+  it('lets more be under way than 64 KiB, or a line of some speed would never be full', async () => {
+    const { identity, keyPem } = await stack.enrolDevice(acme);
+    const client = connect(`https://${stack.address}`, { ca: identity.grpc_ca, key: keyPem, cert: identity.chain });
+    const widened = new Promise<number>((resolve) =>
+      client.on('remoteSettings', ({ initialWindowSize = 0 }) => initialWindowSize > 65_535 && resolve(initialWindowSize)),
+    );
+    const headers = {
+      ':method': 'POST',
+      ':path': LINK_TEST_SERVICE.load.path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    };
+    const stream = client.request({ ...headers, [PROTOCOL_METADATA]: '1' }, { endStream: false });
+    stream.on('error', () => undefined);
+    expect(await widened).toBe(LINK_TEST_BOUNDS.windowBytes);
+    client.destroy();
   });
 
   it('gives each echo back as it came', async () => {
