@@ -61,6 +61,8 @@ const wait = { timeout: 30_000, interval: 50 };
 async function stop(): Promise<void> {
   face?.close();
   face = undefined;
+  // That a face went is told: what is handed over in the moment of the end may not leave any more.
+  await sleep(1000);
   agent?.child.kill('SIGTERM');
   expect(await agent?.exited).toBe(0);
 }

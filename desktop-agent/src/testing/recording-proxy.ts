@@ -82,10 +82,17 @@ export async function startRecordingProxy(targets: ProxyTargets): Promise<Record
     });
   });
   const grpc = createSecureServer({ ...targets.leaf, requestCert: true, rejectUnauthorized: false });
+  let identity: Promise<unknown> = Promise.resolve();
   grpc.on('stream', async (stream: ServerHttp2Stream, headers) => {
     stream.on('error', () => undefined);
     stream.pause();
-    const { chain, keyPem } = await targets.readIdentity();
+    // One identity for all, asked for once at a time: streams are read in the order in which they were opened.
+    const reading = identity.then(targets.readIdentity);
+    identity = reading.then(
+      () => undefined,
+      () => undefined,
+    );
+    const { chain, keyPem } = await reading;
     const upstream = connect(`https://${targets.grpcAddr}`, { cert: chain, key: keyPem, rejectUnauthorized: false });
     upstream.on('error', () => stream.destroy());
     stream.on('close', () => upstream.destroy());
