@@ -11,6 +11,7 @@ import { VerdictIcon } from '../../../ui/devices/verdict.tsx';
 import { Sentence } from '../../../ui/moments/sentence.tsx';
 import { Time, useNow } from '../../../ui/moments/time.tsx';
 import { Breadcrumb } from '../../../ui/page/breadcrumb.tsx';
+import { deviceName } from '../../../ui/words/device-name.ts';
 import { formatPercent, joinWords } from '../../../ui/words/format.ts';
 import { deviceSentence } from './device-sentence.ts';
 import { isUnjudged } from './window-note.tsx';
@@ -33,7 +34,10 @@ function Crumb({ row }: { row: EndpointRow }) {
       </Link>
     ) : null;
   return (
-    <Breadcrumb here={<span>{row.name ?? row.id}</span>} search={list ? parseSearch(list.query) : {}}>
+    <Breadcrumb
+      here={<span className="crumb-here">{deviceName(row.name, row.id)}</span>}
+      search={list ? parseSearch(list.query) : {}}
+    >
       {list && at >= 0 ? (
         <>
           <span className="num">
@@ -52,7 +56,7 @@ function Identity({ row }: { row: EndpointRow }) {
   const now = useNow(5_000);
   return (
     <div className="row id">
-      <b className="med">{row.name ?? row.id}</b>
+      <b className="med">{deviceName(row.name, row.id)}</b>
       {row.simulated ? (
         <span>
           <span className="simulated">Simulated</span>
