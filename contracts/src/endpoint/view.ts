@@ -55,6 +55,8 @@ export const FleetFilter = z.object({
   gateway: z.string().max(64).optional(),
   /** Last contact within this many minutes. */
   contact_within_minutes: z.int().positive().optional(),
+  /** No contact for this many minutes or more; one that never was in contact is silent all that time. */
+  silent_for_minutes: z.int().positive().max(10_000_000).optional(),
   /** dBm, at or below. */
   wifi_rssi_below: z.number().optional(),
   /** Milliseconds, this or more; so are the next two. */

@@ -32,6 +32,7 @@ export const CsvInput = z.object({
   missing_permission: texts,
   gateway: z.string().max(64).optional(),
   contact_within_minutes: z.string().max(10).optional(),
+  silent_for_minutes: z.string().max(10).optional(),
   wifi_rssi_below: z.string().max(20).optional(),
   gateway_rtt_above: z.string().max(20).optional(),
   isp_rtt_above: z.string().max(20).optional(),

@@ -93,6 +93,7 @@ export function readCsvInput({ sort, ...input }: CsvInput): { filter: FleetFilte
     missing_permission: toList(input.missing_permission),
     gateway: input.gateway,
     contact_within_minutes: number(input.contact_within_minutes),
+    silent_for_minutes: number(input.silent_for_minutes),
     wifi_rssi_below: number(input.wifi_rssi_below),
     gateway_rtt_above: number(input.gateway_rtt_above),
     isp_rtt_above: number(input.isp_rtt_above),

@@ -76,6 +76,7 @@ describe('the fleet page at 10,000 devices', () => {
     { filter: { agent_version: ['1.2.0'], ring: ['main'], connection: ['wifi'] }, holds: ({ n }) => n % 5 === 2 },
     { filter: { gateway: '10.3.3.1' }, holds: ({ n }) => n % 40 === 3 },
     { filter: { contact_within_minutes: 5 }, holds: ({ n }) => n % 30 !== 0 },
+    { filter: { silent_for_minutes: 5 }, holds: ({ n }) => n % 30 === 0 },
     {
       filter: { wifi_rssi_below: -80, gateway_rtt_above: 20, isp_rtt_above: 50, session_above_ms: 2000 },
       holds: ({ rssi, gateway, isp, session }) => rssi <= -80 && gateway >= 20 && isp >= 50 && session >= 2000,

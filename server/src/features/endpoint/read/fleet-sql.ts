@@ -71,6 +71,10 @@ export function filterSql(filter: FleetFilter, verdict: string, { parts, nowMs }
   if (filter.contact_within_minutes !== undefined) {
     conditions.push(`s.last_contact_at > ${parts.add(new Date(nowMs - filter.contact_within_minutes * 60_000))}::timestamptz`);
   }
+  if (filter.silent_for_minutes !== undefined) {
+    const since = parts.add(new Date(nowMs - filter.silent_for_minutes * 60_000));
+    conditions.push(`(s.last_contact_at <= ${since}::timestamptz OR s.last_contact_at IS NULL)`);
+  }
   bound('s.wifi_rssi_dbm', '<=', filter.wifi_rssi_below);
   bound('s.gateway_rtt_ms', '>=', filter.gateway_rtt_above);
   bound('s.isp_rtt_ms', '>=', filter.isp_rtt_above);

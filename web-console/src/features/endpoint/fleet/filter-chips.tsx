@@ -19,12 +19,8 @@ const NUMBERS: Readonly<Record<NumberKey, { unit: string; words: string; start: 
   isp_rtt_above: { unit: 'ms or more', words: 'ISP edge round trip', start: 80 },
   session_above_ms: { unit: 'ms or more', words: 'Worst session', start: 1500 },
 };
-const CONTACT = [
-  { minutes: 10, words: 'within 10 min' },
-  { minutes: 60, words: 'within 1 h' },
-  { minutes: 1440, words: 'within 1 day' },
-  { minutes: 10_080, words: 'within 7 days' },
-] as const;
+/** Minutes that are offered: of the last contact, and of having had none. */
+const SPANS = { contact_within_minutes: [10, 60, 1440, 10_080], silent_for_minutes: [60, 1440, 10_080, 43_200] } as const;
 const MORE: readonly FilterKey[] = [
   'os',
   'agent_version',
@@ -34,6 +30,7 @@ const MORE: readonly FilterKey[] = [
   'ring',
   'gateway',
   'contact_within_minutes',
+  'silent_for_minutes',
   'wifi_rssi_below',
   'gateway_rtt_above',
   'isp_rtt_above',
@@ -175,21 +172,21 @@ function TextEditor({ search, onFilter, close }: ChipsProps & { close: () => voi
 function Editor({ name, close, ...props }: ChipsProps & { name: FilterKey; close: () => void }) {
   if (isNumberKey(name)) return <NumberEditor {...props} name={name} close={close} />;
   if (name === 'gateway') return <TextEditor {...props} close={close} />;
-  if (name === 'contact_within_minutes') {
+  if (name === 'contact_within_minutes' || name === 'silent_for_minutes') {
     return (
       <ul className="list">
-        {CONTACT.map((choice) => (
-          <li key={choice.minutes} className="flush">
+        {SPANS[name].map((minutes) => (
+          <li key={minutes} className="flush">
             <button
               type="button"
               className="opt"
-              aria-current={props.search.contact_within_minutes === choice.minutes}
+              aria-current={props.search[name] === minutes}
               onClick={() => {
-                props.onFilter({ contact_within_minutes: choice.minutes });
+                props.onFilter({ [name]: minutes });
                 close();
               }}
             >
-              {choice.words}
+              {filterValue({ [name]: minutes }, name)}
             </button>
           </li>
         ))}

@@ -5,6 +5,7 @@ import {
   decodeFleetSearch,
   describeFilters,
   type FleetSearch,
+  filterValue,
   fromSort,
   pageOf,
   toFilter,
@@ -28,6 +29,7 @@ describe('the address', () => {
       missing_permission: ['location'],
       gateway: '10.20.3.1',
       contact_within_minutes: 60,
+      silent_for_minutes: 1440,
       wifi_rssi_below: -75,
       session_above_ms: 1500,
       sort: ['-worst_session_ms', 'name'],
@@ -49,6 +51,11 @@ describe('the address', () => {
   it('asks the server for filters only, not for columns or pages', () => {
     expect(toFilter({ verdict: ['wifi'], cols: 'name', page: 2 })).toEqual({ verdict: ['wifi'] });
     expect(pageOf({ page: 3, size: 25 })).toEqual({ limit: 25, offset: 50, page: 3 });
+  });
+
+  it('says how long the silent ones are silent, and exports just those', () => {
+    expect(filterValue({ silent_for_minutes: 1440 }, 'silent_for_minutes')).toBe('for 1 day or more');
+    expect(csvHref({ silent_for_minutes: 1440 })).toContain('silent_for_minutes=1440');
   });
 
   it('gives the CSV the same filters and order as the table', () => {

@@ -46,6 +46,7 @@ export interface FleetSearch {
   missing_permission?: MissingPermission[] | undefined;
   gateway?: string | undefined;
   contact_within_minutes?: number | undefined;
+  silent_for_minutes?: number | undefined;
   wifi_rssi_below?: number | undefined;
   gateway_rtt_above?: number | undefined;
   isp_rtt_above?: number | undefined;
@@ -89,6 +90,7 @@ export function decodeFleetSearch(raw: Record<string, unknown>): FleetSearch {
     missing_permission: membersOf(raw.missing_permission, MISSING_PERMISSIONS),
     gateway: textOf(raw.gateway)?.slice(0, 64),
     contact_within_minutes: wholeOf(raw.contact_within_minutes, [1, 10_000_000]),
+    silent_for_minutes: wholeOf(raw.silent_for_minutes, [1, 10_000_000]),
     wifi_rssi_below: numberOf(raw.wifi_rssi_below, [-120, 0]),
     gateway_rtt_above: numberOf(raw.gateway_rtt_above, [0, 600_000]),
     isp_rtt_above: numberOf(raw.isp_rtt_above, [0, 600_000]),
@@ -113,6 +115,7 @@ const FILTER_KEYS = [
   'missing_permission',
   'gateway',
   'contact_within_minutes',
+  'silent_for_minutes',
   'wifi_rssi_below',
   'gateway_rtt_above',
   'isp_rtt_above',
@@ -194,6 +197,7 @@ const TITLES: Readonly<Record<FilterKey, string>> = {
   missing_permission: 'Missing permission',
   gateway: 'Gateway',
   contact_within_minutes: 'Last contact',
+  silent_for_minutes: 'Silent',
   wifi_rssi_below: 'Wi-Fi',
   gateway_rtt_above: 'Gateway',
   isp_rtt_above: 'ISP edge',
@@ -215,6 +219,7 @@ function describeVerdicts(chosen: readonly Verdict[]): string {
 export function filterValue(search: FleetSearch, key: FilterKey): string {
   if (key === 'verdict') return describeVerdicts(search.verdict ?? []);
   if (key === 'contact_within_minutes') return `within ${days(search.contact_within_minutes ?? 0)}`;
+  if (key === 'silent_for_minutes') return `for ${days(search.silent_for_minutes ?? 0)} or more`;
   if (key === 'wifi_rssi_below') return `at or below ${String(search.wifi_rssi_below).replace('-', '−')} dBm`;
   if (key === 'gateway_rtt_above' || key === 'isp_rtt_above') return `${search[key]} ms or more`;
   if (key === 'session_above_ms') return `${search[key]} ms or more`;
