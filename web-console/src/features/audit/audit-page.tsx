@@ -16,8 +16,9 @@ import { type Choice, ChoiceFilter } from '../../ui/table/choice-filter.tsx';
 import { type Column, ColumnHeads, numeric } from '../../ui/table/column-heads.tsx';
 import { deviceName } from '../../ui/words/device-name.ts';
 import { formatCount } from '../../ui/words/format.ts';
+import { ExportButton } from './audit-export.tsx';
 import { listPeople } from './audit-people.ts';
-import type { AuditSearch } from './audit-search.ts';
+import { type AuditSearch, toWindow } from './audit-search.ts';
 import { ACTION_CHOICES, describeAction, describeChange, describeDetail, objectWord, shortId } from './audit-words.ts';
 
 const COLUMNS: readonly Column[] = [numeric('No.'), 'When', 'Who', 'Action', 'Object', 'Detail', 'Hash'];
@@ -136,19 +137,6 @@ export function AuditPage() {
   );
 }
 
-/** The days as instants of the viewer's zone. */
-function toWindow({ action, actor, from, to }: AuditSearch): AuditSearch {
-  const start = from ? new Date(`${from}T00:00:00`) : undefined;
-  const end = to ? new Date(`${to}T00:00:00`) : undefined;
-  end?.setDate(end.getDate() + 1);
-  return {
-    ...(action ? { action } : {}),
-    ...(actor ? { actor } : {}),
-    ...(start ? { from: start.toISOString() } : {}),
-    ...(end ? { to: end.toISOString() } : {}),
-  };
-}
-
 /** Whom the person filter offers: members, and whoever did something in the entries read so far. */
 function usePeople(items: readonly AuditRecord[]): Choice[] {
   const may = useMay('member.write');
@@ -194,6 +182,8 @@ function AuditFilters({ items }: { items: readonly AuditRecord[] }) {
         value={search.to ?? ''}
         onChange={(event) => set({ to: event.currentTarget.value || undefined })}
       />
+      <span className="grow" />
+      <ExportButton question={toWindow(search)} />
     </div>
   );
 }

@@ -38,3 +38,16 @@ export function decodeAuditSearch(raw: Record<string, unknown>): AuditSearch {
     ...(to ? { to } : {}),
   };
 }
+
+/** The days as instants of the viewer's zone. */
+export function toWindow({ action, actor, from, to }: AuditSearch): AuditSearch {
+  const start = from ? new Date(`${from}T00:00:00`) : undefined;
+  const end = to ? new Date(`${to}T00:00:00`) : undefined;
+  end?.setDate(end.getDate() + 1);
+  return {
+    ...(action ? { action } : {}),
+    ...(actor ? { actor } : {}),
+    ...(start ? { from: start.toISOString() } : {}),
+    ...(end ? { to: end.toISOString() } : {}),
+  };
+}

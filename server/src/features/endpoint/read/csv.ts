@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FleetFilter, type FleetSort, SORT_COLUMNS, type SortColumn } from '@svc/contracts/endpoint/view';
+import { BYTE_ORDER_MARK, csvLine } from '@svc/contracts/words/csv';
 import { AppError, type Ctx, type Fault } from '#kernel';
 import type { CsvInput } from '../api.ts';
 import type { EndpointDeps } from '../context.ts';
-import { BYTE_ORDER_MARK, csvLine } from '../domain/csv.ts';
 import { ROW_COLUMNS, readRowVerdict, type SummaryRow } from './fleet-rows.ts';
 import { createSqlParts, filterSql, sortSql, verdictSql } from './fleet-sql.ts';
 
