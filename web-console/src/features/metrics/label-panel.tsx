@@ -34,6 +34,7 @@ export function LabelPanel({ metric, search, window, onChange }: PanelProps) {
         <h2>Labels</h2>
         <span className="xs mute">click keeps, Alt and click leaves out</span>
       </header>
+      <p className="xs mute mt-counts">Series are counted by the month, ended ones included.</p>
       {labels.error && !labels.data ? <Failure error={labels.error} retry={() => labels.refetch()} /> : null}
       {labels.data ? null : <Ghost width="80%" />}
       {items.map(({ label, values }) => (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeQuestion, formatMetric, nameLine, tellingLabels } from './metric-words.ts';
+import { countedSeries, describeQuestion, formatMetric, nameLine, tellingLabels } from './metric-words.ts';
 
 test.each([
   [0.31, { unit: 's', fn: 'quantile', kind: 'histogram' }, '310\u202fms'],
@@ -40,4 +40,11 @@ test('says what is drawn', () => {
   expect(describeQuestion({ fn: 'quantile', q: 0.999, agg: 'sum', by: ['route'] })).toBe('99.9\u202f% quantile, by route');
   expect(describeQuestion({ fn: 'avg', q: 0.5, agg: 'max', by: [] })).toBe('Average, most of all series');
   expect(describeQuestion({ fn: 'rate', q: 0.5, agg: 'sum', by: [] })).toBe('Rate per second, all series together');
+});
+
+test('counts series by the month, as they are known', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+  const of = (from: string) => countedSeries(4, { from, to: '2026-11-21T12:00:00Z' }, now);
+  expect(of('2026-11-21T11:00:00Z')).toBe('4 series this month, ended ones included');
+  expect(of('2026-10-30T00:00:00Z')).toBe('4 series in the months of this time, ended ones included');
 });

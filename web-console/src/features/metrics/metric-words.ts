@@ -1,5 +1,5 @@
 import type { MetricRange } from '../../api-types.ts';
-import { formatBytes, formatMs } from '../../ui/words/format.ts';
+import { formatBytes, formatCount, formatMs } from '../../ui/words/format.ts';
 import { AGGREGATE_WORDS, type Aggregate, type Fn, isHistogram, type Line } from './metrics-search.ts';
 
 const THIN = '\u202f';
@@ -89,4 +89,13 @@ export function describeQuestion({ fn, q, agg, by }: { fn: Fn; q: number; agg: A
   if (agg === 'none') return `${what}, each series`;
   const of = by.length > 0 ? `by ${by.join(', ')}` : 'all series together';
   return agg === 'sum' ? `${what}, ${of}` : `${what}, ${AGGREGATE_WORDS[agg]} ${by.length > 0 ? of : 'of all series'}`;
+}
+
+const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+
+/** How many series a metric has. They are known by the month (UTC), so that those that ended before this time count too. */
+export function countedSeries(series: number, { from, to }: { from: string; to: string }, nowMs: number): string {
+  const now = monthOf(nowMs);
+  const ofNow = monthOf(Date.parse(from)) === now && monthOf(Date.parse(to)) === now;
+  return `${formatCount(series)} series ${ofNow ? 'this month' : 'in the months of this time'}, ended ones included`;
 }

@@ -10,9 +10,9 @@ import { Pop } from '../../ui/controls/floating.tsx';
 import { Icon } from '../../ui/controls/icons.tsx';
 import { EmptyState, Ghost } from '../../ui/placeholders/empty-state.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
-import { formatCount } from '../../ui/words/format.ts';
 import { kindWord, MetricPicker } from './metric-picker.tsx';
 import { MetricView } from './metric-view.tsx';
+import { countedSeries } from './metric-words.ts';
 import { type MetricsSearch, windowOf } from './metrics-search.ts';
 
 const route = getRouteApi('/metric-explorer');
@@ -144,7 +144,8 @@ function Head({ about, metric, waits, window, onChoose }: HeadProps) {
           <>
             {about.description ? `${about.description.replace(/\.$/, '')}. ` : null}
             {kindWord(about.kind).replace(/^./, (letter) => letter.toUpperCase())}
-            {about.otel_name === metric ? '' : ` ${about.otel_name}`}, {formatCount(about.series)} series{unit}
+            {about.otel_name === metric ? '' : ` ${about.otel_name}`}
+            {unit}, {countedSeries(about.series, window, Date.now())}
           </>
         ) : waits ? (
           <Ghost width={240} />
