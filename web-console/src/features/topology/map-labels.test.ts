@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MapEdge, MapNode } from '../../api-types.ts';
-import { curvesOf, pathOf } from './map-edge-path.ts';
+import { curvesOf, pathOf, pointAt } from './map-edge-path.ts';
 import { placeLabels } from './map-labels.ts';
 import { layOutMap, NODE_HEIGHT, NODE_WIDTH } from './map-layout.ts';
 
@@ -57,6 +57,32 @@ test('all labels of an ordinary map have a place, and the first ones in any', ()
   const labels = crowded.edges.map((placed) => ({ placed, text: '12 % fail' })).toReversed();
   const [first] = labels;
   expect(first && placeLabels(crowded, labels).has(first.placed)).toBe(true);
+});
+
+test('a label stands on no other line where its own has room apart from them', () => {
+  // Four callers of one, two of them a column further away: all lines meet before it, each is alone before that.
+  const nodes = 'abcdz'.split('').map((id) => node(id));
+  const layout = layOutMap(nodes, [
+    edge('a', 'b'),
+    edge('a', 'c'),
+    edge('b', 'z'),
+    edge('c', 'z'),
+    edge('a', 'z'),
+    edge('d', 'z'),
+  ]);
+  const text = '37/min';
+  const places = placeLabels(
+    layout,
+    layout.edges.map((placed) => ({ placed, text })),
+  );
+  const shares = Array.from({ length: 101 }, (_, i) => i / 100);
+  for (const [own, place] of places) {
+    const label = rectangle(place, text);
+    const others = layout.edges.filter((placed) => placed !== own).flatMap((placed) => curvesOf(placed));
+    const points = others.flatMap((curve) => shares.map((share) => pointAt(curve, share)));
+    expect(points.filter(({ x, y }) => x > label.left && x < label.right && y > label.top && y < label.bottom)).toEqual([]);
+  }
+  expect(places.size).toBe(layout.edges.length);
 });
 
 test('a label stands at its own edge, also at one that leads back', () => {
