@@ -60,8 +60,10 @@ function FacetList({ title, rows, onToggle }: FacetListProps) {
               onClick={() => onToggle(row)}
             >
               <ServiceMark name={row.service} />
-              <CutName name={row.name} />
-              {row.isShared ? <span className="mute">{row.service}</span> : null}
+              <span className="tr-what">
+                <CutName name={row.name} />
+                {row.isShared ? <span className="mute xs">{row.service}</span> : null}
+              </span>
               {row.errors > 0 ? <em>{formatPercent(row.errors / row.spans)}</em> : null}
               <span className="num mute">{formatCount(row.spans)}</span>
               <span className="num tr-p95">{formatNs(row.p95_ms * 1e6)}</span>
