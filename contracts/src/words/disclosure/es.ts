@@ -41,11 +41,11 @@ export const disclosure: Translation<typeof english> = {
   'collect.on.policy': 'Sí, por Informática',
   'collect.on.device': 'Sí, por este equipo',
   'collect.on.you': 'Sí, por usted',
-  'collect.on.default': 'Sí, de serie',
+  'collect.on.default': 'Sí, de forma predeterminada',
   'collect.off.policy': 'No, por Informática',
   'collect.off.device': 'No, por este equipo',
   'collect.off.you': 'No, por usted',
-  'collect.off.default': 'No, de serie',
+  'collect.off.default': 'No, de forma predeterminada',
   'collect.never': 'Nunca, ajuste lo que ajuste Informática',
   'collect.neverText':
     'Páginas que visita, lo que escribe, pantalla, archivos, uso de programas, lugar, identidad del punto de acceso, redes de otras personas.',

@@ -76,7 +76,7 @@ export const disclosure: Translation<typeof english> = {
   'item.resolver': 'Durée de résolution des noms',
   'item.resolver.why': 'Pour la distinguer d’un service lent',
   'item.agent': 'Ce que coûte ce programme lui-même',
-  'item.agent.why': 'Pour qu’on puisse lui en tenir compte',
+  'item.agent.why': 'Pour que sa propre consommation soit prise en compte',
   'item.ssid': 'Nom du réseau',
   'item.ssid.why': 'Pour voir si d’autres y sont lents aussi',
   'item.gatewayIp': 'Adresses internes de la passerelle et du chemin',
@@ -92,5 +92,5 @@ export const disclosure: Translation<typeof english> = {
   'item.ownerEmail': 'Adresse e-mail du titulaire',
   'item.ownerEmail.why': 'Pour que l’assistance sache à qui est l’appareil',
   'item.context': 'Batterie, connexion limitée, VPN',
-  'item.context.why': 'Pour expliquer un relevé par ce qui l’entourait',
+  'item.context.why': 'Pour expliquer une mesure par son contexte',
 };
