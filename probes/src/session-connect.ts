@@ -45,48 +45,80 @@ export type Connection = { readonly attempts: readonly ConnectAttempt[] } & (
   | { readonly socket: undefined; readonly error: string }
 );
 
-/** Connects to the first address that answers, IPv6 and IPv4 racing; tells of every try. Resolves also where none did. */
+interface Try {
+  family: 4 | 6;
+  atMs: number;
+  error?: string;
+}
+
+/** One socket of the race. */
+function connectOne({ address, family }: HostAddress, port: number): net.Socket {
+  const socket = net.connect({ host: address, port, family, noDelay: true, autoSelectFamily: false });
+  // A socket that lost, or is let go of, fails without anybody's interest.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/**
+ * Connects to the first address that answers; each later one starts when the one before it failed, or after a head start, and none is
+ * given up meanwhile (RFC 8305): Node's own race ends a try after that time, and so reaches nothing over a line that is slower. Tells of
+ * every try. Resolves also where none did.
+ */
 export async function connectTo(port: number, addresses: HostAddress[], signal: AbortSignal): Promise<Connection> {
   const startedMs = performance.now();
-  const tries = new Map<string, { family: 4 | 6; atMs: number; error?: string }>();
-  const socket = net.connect({
-    host: addresses[0]?.address ?? '',
-    port,
-    noDelay: true,
-    autoSelectFamily: addresses.length > 1,
-    autoSelectFamilyAttemptTimeout: ATTEMPT_DELAY_MS,
-    lookup: (_host, options, answer) => {
-      const first = addresses[0];
-      if (options.all) process.nextTick(answer, null, addresses);
-      else process.nextTick(answer, null, first?.address, first?.family);
-    },
-    // A name that is none makes the socket ask the look-up above, which knows the addresses already.
-    ...(addresses.length > 1 ? { host: 'resolved.invalid' } : {}),
-  });
-  socket.on('error', () => undefined);
-  socket.on('connectionAttempt', (ip: string, _port: number, family: number) => {
-    tries.set(ip, { family: family === 6 ? 6 : 4, atMs: performance.now() - startedMs });
-  });
-  const markFailed = (ip: string, code: string): void => {
-    const found = tries.get(ip);
-    if (found) found.error = code;
-  };
-  socket.on('connectionAttemptFailed', (...[ip, , , error]: [string, number, number, Error]) => markFailed(ip, codeOf(error)));
-  socket.on('connectionAttemptTimeout', (ip: string) => markFailed(ip, 'ETIMEDOUT'));
+  const tries: Try[] = [];
+  const sockets: net.Socket[] = [];
   try {
-    const connectMs = await awaitConnect(socket, startedMs, signal);
-    return { socket, connectMs, family: socket.remoteFamily === 'IPv6' ? 6 : 4, attempts: [...tries.values()] };
+    const won = await race({ port, addresses, signal, startedMs, tries, sockets });
+    for (const other of sockets) if (other !== won) other.destroy();
+    const family = won.remoteFamily === 'IPv6' ? 6 : 4;
+    return { socket: won, connectMs: performance.now() - startedMs, family, attempts: tries.map(withoutLosers(won, sockets)) };
   } catch (error) {
     const code = error instanceof SessionFailure ? error.code : codeOf(error);
-    socket.destroy();
-    return { socket: undefined, error: code, attempts: [...tries.values()].map((one) => ({ ...one, error: one.error ?? code })) };
+    for (const socket of sockets) socket.destroy();
+    return { socket: undefined, error: code, attempts: tries.map((one) => ({ ...one, error: one.error ?? code })) };
   }
 }
 
-function awaitConnect(socket: net.Socket, startedMs: number, signal: AbortSignal): Promise<number> {
-  return runPhase('connect', signal, ({ done, fail }) => {
-    socket.once('connect', () => done(performance.now() - startedMs));
-    socket.once('error', fail);
-    return () => socket.destroy();
+/** A try that was under way when another won is told as one that took too long. */
+const withoutLosers =
+  (won: net.Socket, sockets: readonly net.Socket[]) =>
+  (one: Try, index: number): ConnectAttempt =>
+    sockets[index] === won || one.error !== undefined ? one : { ...one, error: 'ETIMEDOUT' };
+
+interface Race {
+  port: number;
+  addresses: readonly HostAddress[];
+  signal: AbortSignal;
+  startedMs: number;
+  tries: Try[];
+  sockets: net.Socket[];
+}
+
+function race({ port, addresses, signal, startedMs, tries, sockets }: Race): Promise<net.Socket> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = runPhase<net.Socket>('connect', signal, ({ done, fail }) => {
+    let failed = 0;
+    const startNext = (): void => {
+      clearTimeout(timer);
+      const address = addresses[sockets.length];
+      if (!address) return;
+      const socket = connectOne(address, port);
+      const mine: Try = { family: address.family === 6 ? 6 : 4, atMs: performance.now() - startedMs };
+      tries.push(mine);
+      sockets.push(socket);
+      socket.once('connect', () => done(socket));
+      socket.once('error', (error) => {
+        mine.error = codeOf(error);
+        failed += 1;
+        if (failed === addresses.length) fail(error);
+        else startNext();
+      });
+      if (sockets.length < addresses.length) timer = setTimeout(startNext, ATTEMPT_DELAY_MS);
+    };
+    startNext();
+    if (addresses.length === 0) fail(new Error('a name without addresses'));
+    return () => undefined;
   });
+  return over.finally(() => clearTimeout(timer));
 }

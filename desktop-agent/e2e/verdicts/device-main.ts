@@ -8,6 +8,8 @@ import { actorOf } from '@svc/contracts/fault-kinds';
 import { decodeVerdict } from '@svc/contracts/judged/codec';
 import { isCovered } from '@svc/contracts/judged/fault';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
+import { createContextReader } from '@svc/native/context/index';
+import { readingValue } from '@svc/native/reading';
 import type { WifiReading } from '@svc/native/wifi/wifi';
 import { measureSession } from '@svc/probes/session';
 import { trustOf } from '@svc/probes/trust';
@@ -68,11 +70,17 @@ const start = (): Measurer =>
     controlPlane: () => undefined,
     usual: { values: usual, keep: async () => undefined },
     ...(proxy === undefined ? {} : { proxyFor: async () => proxy }),
+    // Its rounds are told, and each stands for one moment.
+    confirms: false,
+    isTunnelled: () => isTunnelled,
     signal: () => signal,
   });
+const context = createContextReader();
+let isTunnelled = false;
 let measurer = start();
 
 async function round(parts: DeviceCommand['parts']): Promise<Observed> {
+  isTunnelled = readingValue((await context.read()).vpn) === true;
   const wanted = (part: string): boolean => parts === undefined || parts.some((one) => one === part);
   const route = async (): Promise<void> => {
     if (wanted('gateway')) await measurer.gateway(USUAL_DEPTH);

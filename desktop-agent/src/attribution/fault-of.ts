@@ -6,20 +6,33 @@ import type { Found } from './found.ts';
 import type { LayerState } from './layers.ts';
 import { worstSession } from './network-layer.ts';
 import { type Delay, isMeasured, type Readings } from './readings.ts';
-import { sessionFault } from './session-fault.ts';
+import { sessionFault, slowNames } from './session-fault.ts';
 
 const found = (kind: FaultKind, value: number, sureness: number): Found => ({ fault: faultFact({ kind, value }), sureness });
 
-/** The probes of one reading differ this much where a queue fills and drains, in ms and as a share of the delay. */
+/** This device's own traffic fills a line that is slow; half a megabit a second is more than any program needs that waits. */
+const BUSY_BYTES_PER_S = 64_000;
+/** Where nobody counts traffic: probes of one reading differ this much where a queue fills and drains, in ms and as a share. */
 const QUEUE_SPREAD_MS = 20;
 const QUEUE_SPREAD_SHARE = 0.5;
 
-/** A longer way delays every probe alike; a queue does not. */
-function delayFault(kind: 'gateway_delay' | 'isp_delay', value: number, { spreadMs, usualMs }: Delay): Found {
-  const isQueue = spreadMs !== undefined && spreadMs >= Math.max(QUEUE_SPREAD_MS, value * QUEUE_SPREAD_SHARE);
-  if (!isQueue) return found(kind, value, 0.9);
-  const quiet = usualMs ?? Math.max(0, value - spreadMs);
-  return { fault: faultFact({ kind: 'queueing', value, usual: quiet }), sureness: 0.75 };
+interface Delayed {
+  kind: 'gateway_delay' | 'isp_delay';
+  value: number;
+  delay: Delay;
+  readings: Readings;
+}
+
+/** A longer way delays every probe alike; a queue grows with what is sent. */
+function delayFault({ kind, value, delay, readings }: Delayed): Found {
+  const { spreadMs = 0, usualMs, quietMs } = delay;
+  const rate = readings.ownBytesPerS;
+  const isBusy = rate !== undefined && rate >= BUSY_BYTES_PER_S;
+  const isDraining =
+    kind === 'isp_delay' && rate === undefined && spreadMs >= Math.max(QUEUE_SPREAD_MS, value * QUEUE_SPREAD_SHARE);
+  if (!isBusy && !isDraining) return found(kind, value, quietMs === undefined || quietMs * 3 > value ? 0.9 : 0.7);
+  const usual = usualMs ?? quietMs ?? Math.max(0, value - spreadMs);
+  return { fault: faultFact({ kind: 'queueing', value, usual }), sureness: isBusy ? 0.75 : 0.6 };
 }
 
 function wifiFault({ decided }: LayerState): Found | undefined {
@@ -39,16 +52,13 @@ function localFault({ decided }: LayerState, readings: Readings): Found | undefi
   if (!decided || !isMeasured(readings.gateway)) return undefined;
   if (decided.measure === 'gateway_answers') return { fault: faultFact({ kind: 'gateway_unreachable' }), sureness: 0.95 };
   if (decided.measure === 'gateway_loss_ratio') return found('gateway_loss', decided.value, 0.95);
-  // On Wi-Fi probes differ for other reasons than a queue.
-  const isWireless = isMeasured(readings.wifi);
-  const { spreadMs: _, ...steady } = readings.gateway;
-  return delayFault('gateway_delay', decided.value, isWireless ? steady : readings.gateway);
+  return delayFault({ kind: 'gateway_delay', value: decided.value, delay: readings.gateway, readings });
 }
 
 function ispFault({ decided }: LayerState, readings: Readings): Found | undefined {
   if (!decided || !isMeasured(readings.path)) return undefined;
   if (decided.measure === 'isp_loss_ratio') return found('isp_loss', decided.value, 0.95);
-  return delayFault('isp_delay', decided.value, readings.path.isp ?? {});
+  return delayFault({ kind: 'isp_delay', value: decided.value, delay: readings.path.isp ?? {}, readings });
 }
 
 /**
@@ -59,7 +69,7 @@ export function faultOf(layer: LayerState | undefined, readings: Readings, t: Th
   if (layer?.layer === 'wifi') return wifiFault(layer);
   if (layer?.layer === 'local') return localFault(layer, readings);
   if (layer?.layer === 'isp') return ispFault(layer, readings);
-  if (!layer) return beyondFault(readings, t, { isSlow: false });
+  if (!layer) return beyondFault(readings, t, { isSlow: false }) ?? slowNames(readings);
   const session = worstSession(readings, t);
   return session && sessionFault(session, readings, t);
 }

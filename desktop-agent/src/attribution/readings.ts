@@ -26,6 +26,8 @@ export interface Delay {
   spreadMs?: number;
   /** What is usual on this network; absent while not enough is known. */
   usualMs?: number;
+  /** The least of the newest readings: what it takes while nothing queues. */
+  quietMs?: number;
   /** How many readings the median is of. */
   readings?: number;
 }
@@ -99,8 +101,8 @@ export interface SessionReading {
   isSecure?: boolean;
   /** Small packets arrived and large ones did not, without a word; false: they do; absent: nobody looked. */
   largeLost?: boolean;
-  /** The proxy opened no tunnel, or none that lasted. */
-  failedAtProxy?: boolean;
+  /** What its host said to plain http after HTTPS had failed. */
+  plainHttp?: 'led_away' | 'own_answer' | 'silent';
 }
 
 /** One of the system's name servers, by the newest readings. */
@@ -130,6 +132,8 @@ export interface Readings {
   /** Something behind the gateway answered lately, so a gateway that answers no probe still forwards. */
   egressProven: boolean;
   resolvers?: readonly ResolverReading[];
+  /** What this device sent and received lately, bytes a second; absent where the system does not tell. */
+  ownBytesPerS?: number;
   /** All or some goes through a VPN. */
   vpn?: boolean;
   /** The newest reading alone: it counts for a layer where a layer behind it is impaired. */

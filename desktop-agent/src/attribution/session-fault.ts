@@ -21,31 +21,51 @@ const targets = (readings: Readings): SessionReading[] => readings.sessions.filt
 /** A certificate that holds was not made by a network's sign-in page. */
 const provesAccess = (one: SessionReading): boolean => one.success && one.isSecure === true && one.ledAway !== true;
 
+const isCaptured = (readings: Readings): boolean => readings.resolvers?.some((one) => one.captures) ?? false;
+const answersAll = (readings: Readings): boolean => readings.resolvers?.some((one) => one.lies === 'wildcard') ?? false;
+
 /** Sign-in pages lead plain requests away, answer every name, or stand in for every service with a certificate of their own. */
 function captivePortal(session: SessionReading, readings: Readings): Found | undefined {
   if (readings.sessions.some(provesAccess)) return undefined;
   const { code } = session.failure ?? {};
   if (session.ledAway || code === SIGN_IN_STATUS) return make(session, 'captive_portal', { sureness: 0.9 });
-  const isLed = readings.sessions.some((one) => one.ledAway === true);
-  if (isLed) return make(session, 'captive_portal', { sureness: 0.85 });
-  const isCaptured = readings.resolvers?.some((one) => one.captures) ?? false;
-  if (isCaptured && !session.success) return make(session, 'captive_portal', { sureness: 0.8 });
-  const answersAll = readings.resolvers?.some((one) => one.lies === 'wildcard') ?? false;
+  if (readings.sessions.some((one) => one.ledAway === true)) return make(session, 'captive_portal', { sureness: 0.85 });
   const wrongNames = targets(readings).filter((one) => one.failure?.code === WRONG_NAME).length;
-  if (wrongNames > 0 && answersAll) return make(session, 'captive_portal', { sureness: 0.8 });
+  if (wrongNames > 0 && (isCaptured(readings) || answersAll(readings))) return make(session, 'captive_portal', { sureness: 0.8 });
+  // An address that answers for every name, if only by plain http, is somebody's page.
+  if (isCaptured(readings) && session.plainHttp === 'own_answer') return make(session, 'captive_portal', { sureness: 0.7 });
   return wrongNames > 1 && wrongNames === targets(readings).length
     ? make(session, 'captive_portal', { sureness: 0.6 })
     : undefined;
 }
 
-const lies = (readings: Readings): boolean => readings.resolvers?.some((one) => one.lies !== undefined) ?? false;
+const lies = (readings: Readings): boolean =>
+  readings.resolvers?.some((one) => one.lies !== undefined || one.captures === true) ?? false;
 
-function nameFault(session: SessionReading, readings: Readings): Found {
+/** Whatever was asked was not answered: what goes on behind the gateway cannot be told from a name server that is down. */
+const isAllSilent = (readings: Readings): boolean =>
+  !readings.egressProven && (readings.resolvers ?? []).every((one) => !one.answered && one.code === undefined);
+
+function nameFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
   const code = session.failure?.code ?? null;
   const asked = readings.resolvers ?? [];
+  if (readings.vpn) return make(session, 'vpn', { code, sureness: 0.55 });
+  if (isAllSilent(readings) && !isPathVisible(readings)) return make(session, 'service_unreachable', { code, sureness: 0.4 });
+  const lost = wayFault(session, readings, t);
+  // The question gets lost like everything else; a server that says no was reached.
+  if (lost?.fault.kind === 'path_loss' && code === 'EAI_AGAIN') return { ...lost, sureness: Math.min(lost.sureness, 0.7) };
   const isConfirmed = asked.some((one) => !one.answered || (one.code !== undefined && one.code !== 'NOERROR'));
   const kind = asked.some((one) => one.lies === 'nxdomain') && asked.length > 1 ? 'dns_lying' : 'dns_failing';
   return make(session, kind, { code, sureness: isConfirmed ? 0.9 : 0.8 });
+}
+
+const isPathVisible = (readings: Readings): boolean => isMeasured(readings.path) && readings.path.visible;
+
+/** What the traces show on the way to a session, or on the way of all of them. */
+function wayFault(session: SessionReading, readings: Readings, t: Thresholds): Found | undefined {
+  const trace = traceOf(session, readings);
+  const found = beyondFault(readings, t, { isSlow: true, ...(trace ? { trace } : {}) });
+  return found && { ...found, fault: { ...found.fault, target: session.target } };
 }
 
 /** No connection at all: lost on the way, swallowed by a VPN, or not accepted by the service. */
@@ -53,15 +73,15 @@ function connectFault(session: SessionReading, readings: Readings, t: Thresholds
   const code = session.failure?.code ?? null;
   if (lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.8 });
   if (code === null || !SILENCE.includes(code)) return make(session, 'service_unreachable', { code, sureness: 0.9 });
+  if (readings.vpn) return make(session, 'vpn', { code, sureness: 0.55 });
+  const lost = wayFault(session, readings, t);
+  if (lost?.fault.kind === 'path_loss') return lost;
   const trace = traceOf(session, readings);
-  const lost = beyondFault(readings, t, { isSlow: true, ...(trace ? { trace } : {}) });
-  if (lost?.fault.kind === 'path_loss') return { ...lost, fault: { ...lost.fault, target: session.target } };
   const ended = trace ?? (beyondOf(readings).length === 1 ? beyondOf(readings)[0] : undefined);
   const silent = targets(readings).filter((one) => one.failure && SILENCE.includes(one.failure.code)).length;
   // One target that is silent may be itself at fault; where none answers and every trace ends, the way is.
   if (ended?.endsAt !== undefined && silent > 1 && silent === targets(readings).length)
     return make(session, 'path_loss', { code, value: 1, hop: Math.min(64, ended.endsAt + 1), hops: ended.hops, sureness: 0.7 });
-  if (readings.vpn) return make(session, 'vpn', { code, sureness: 0.5 });
   return make(session, 'service_unreachable', { code, sureness: trace?.reached || someAnswers(readings) ? 0.85 : 0.6 });
 }
 
@@ -71,9 +91,8 @@ const someAnswers = (readings: Readings): boolean => targets(readings).some((one
 function stalled(session: SessionReading, readings: Readings, t: Thresholds): Found {
   const code = session.failure?.code ?? null;
   if (session.largeLost) return make(session, 'mtu', { code, sureness: 0.9 });
-  const trace = traceOf(session, readings);
-  const lost = beyondFault(readings, t, { isSlow: true, ...(trace ? { trace } : {}) });
-  if (lost?.fault.kind === 'path_loss') return { ...lost, fault: { ...lost.fault, target: session.target }, sureness: 0.6 };
+  const lost = wayFault(session, readings, t);
+  if (lost?.fault.kind === 'path_loss') return { ...lost, sureness: 0.6 };
   const phase = session.failure?.phase;
   // A handshake is the first that needs large packets; a service that hangs there is rarer than a path that drops them.
   if (phase === 'tls' && session.largeLost === undefined) return make(session, 'mtu', { code, sureness: 0.5 });
@@ -85,7 +104,7 @@ function failureFault(session: SessionReading, readings: Readings, t: Thresholds
   const { phase = '', code = '' } = session.failure ?? {};
   const portal = captivePortal(session, readings);
   if (portal) return portal;
-  if (phase === 'dns') return nameFault(session, readings);
+  if (phase === 'dns') return nameFault(session, readings, t);
   if (phase === 'proxy' || code.startsWith('PROXY')) return make(session, 'proxy', { code, sureness: 0.95 });
   if (isCertificateCode(code)) {
     if (code === WRONG_NAME && lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.8 });
@@ -113,23 +132,40 @@ function slowPhase({
 
 const total = ({ totalMs = 0 }: SessionReading): number => totalMs;
 
+/** Name servers that answer quickly when asked by themselves, or as slowly as everything on the way: then it is the way. */
+function isOfTheWay(readings: Readings, way: Found, dnsMs: number): boolean {
+  const rtts = (readings.resolvers ?? []).flatMap((one) => one.rttMs ?? []);
+  if (way.fault.kind === 'path_loss') return rtts.some((rtt) => rtt < dnsMs / 2);
+  return dnsMs <= (way.fault.value ?? 0) * WAY_SHARE;
+}
+
+/** A name takes one round trip to its server, two where it is asked for in both families one after the other. */
+const WAY_SHARE = 2.5;
+
 /** Slow though it succeeded: the phase that waits, and what the path shows, tell why. */
 function slowFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
   if (session.ledAway) return make(session, 'captive_portal', { sureness: 0.8 });
   const slow = slowPhase(session);
   const share = slow && total(session) > 0 ? slow.value / total(session) : 0;
-  if (slow?.phase === 'dns')
+  const way = wayFault(session, readings, t);
+  if (slow?.phase === 'dns' && !readings.vpn && !(way && isOfTheWay(readings, way, slow.value)))
     return make(session, 'dns_slow', { value: slow.value, usual: slow.usual, sureness: 0.6 + 0.35 * share });
-  const trace = traceOf(session, readings);
-  const way = beyondFault(readings, t, { isSlow: true, ...(trace ? { trace } : {}) });
-  const isOfWay = way?.fault.kind === 'path_loss' || (way !== undefined && slow?.phase !== 'ttfb');
-  if (way && isOfWay) return { ...way, fault: { ...way.fault, target: session.target } };
-  if (isHostLossy(session, readings, t) && way) return { ...way, fault: { ...way.fault, target: session.target } };
-  if (session.viaProxy && slow && slow.phase !== 'ttfb') return make(session, 'proxy', { value: slow.value, sureness: 0.6 });
-  const isPathQuick = isMeasured(readings.path) && readings.path.visible;
   if (readings.vpn && slow?.phase !== 'ttfb') return make(session, 'vpn', { value: total(session), sureness: 0.55 });
-  const sureness = slow?.phase === 'ttfb' && isPathQuick ? 0.65 + 0.3 * share : 0.55;
+  const isOfWay = way?.fault.kind === 'path_loss' || (way !== undefined && slow?.phase !== 'ttfb');
+  if (way && (isOfWay || isHostLossy(session, readings, t))) return way;
+  if (session.viaProxy && slow && slow.phase !== 'ttfb') return make(session, 'proxy', { value: slow.value, sureness: 0.6 });
+  const sureness = slow?.phase === 'ttfb' && isPathVisible(readings) ? 0.65 + 0.3 * share : 0.55;
   return make(session, 'service_slow', { value: total(session), usual: session.usual?.total ?? null, sureness });
+}
+
+/** Nothing is slow as a whole, and yet looking up names takes far longer than it should: undefined where it does not. */
+export function slowNames(readings: Readings): Found | undefined {
+  const found = targets(readings).flatMap((session) => {
+    const slow = slowPhase(session);
+    return session.success && slow?.phase === 'dns' ? [{ session, slow }] : [];
+  });
+  const [worst] = found.toSorted((a, b) => b.slow.value - a.slow.value);
+  return worst && make(worst.session, 'dns_slow', { value: worst.slow.value, usual: worst.slow.usual, sureness: 0.6 });
 }
 
 /** Why a session failed or is slow, from its phases, its error, and what name servers and traces show beside it. Pure. */

@@ -7,6 +7,7 @@ import type { Platform } from '../i18n/state-words.ts';
 import { connectToSeat, connectToService, isSeatThere } from '../ipc/client.ts';
 import { openFaceUpdates } from '../update/face-updates.ts';
 import { createPages, SCHEME } from './app-pages.ts';
+import { busPath, watchTray } from './dbus/status-notifier.ts';
 import { servePages, startServiceProcess } from './electron-port.ts';
 import { type DesktopEnvironment, readDesktopEnvironment } from './env.ts';
 import { type FaceApp, startFace } from './face.ts';
@@ -14,7 +15,6 @@ import { openSettings } from './face-settings.ts';
 import { hardenApp, hardenSession } from './harden.ts';
 import { createNetworkName } from './network-name.ts';
 import { HIDDEN_FLAG, linuxStart, type StartAtLogin, systemStart } from './start-at-login.ts';
-import { busPath, watchTray } from './status-notifier.ts';
 
 const { app } = electron;
 /** Somebody else keeps the service running, a system's unit for instance: this program only looks for it. */

@@ -69,7 +69,8 @@ async function measureAll(m: Measuring, depth: Depth, onPart?: (part: RoundPart)
   const parts: Record<RoundPart, () => Promise<void>> = {
     wifi: () => measureWifi(m),
     route: () => measureRoute(m, depth),
-    sessions: () => measureSessions(m),
+    // Somebody waits for a full round.
+    sessions: () => measureSessions(m, { confirms: false }),
     resolvers: () => measureResolvers(m),
   };
   const turns = Object.entries(parts).map(async ([part, run]) => {
@@ -110,7 +111,7 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     wifi: () => measureWifi(m),
     gateway: (depth) => measureGateway(m, depth),
     paths: (depth) => measurePaths(m, depth),
-    sessions: () => measureSessions(m),
+    sessions: () => measureSessions(m, { confirms: deps.confirms !== false }),
     resolvers: () => measureResolvers(m),
     takeTurn: (work, longestQuietMs) => m.turns.take(work, longestQuietMs),
     hasEcho: () => m.gatewayMethod === 'icmp',

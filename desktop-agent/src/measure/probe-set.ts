@@ -1,4 +1,5 @@
 import type { ReadResolvers } from '@svc/native/resolvers/resolvers';
+import type { ReadTraffic } from '@svc/native/traffic/traffic';
 import type { ReadWifi } from '@svc/native/wifi/wifi';
 import type { MeasureForwarding } from '@svc/probes/forwarding';
 import type { MeasureGateway } from '@svc/probes/gateway';
@@ -11,6 +12,8 @@ import type { SessionMeasurement } from '@svc/probes/session';
 export interface ProbeSet {
   readWifi: ReadWifi;
   readResolvers: ReadResolvers;
+  /** Without it nobody knows whether this device itself fills its line. */
+  readTraffic?: ReadTraffic;
   measureGateway: MeasureGateway;
   measureForwarding: MeasureForwarding;
   measurePath: MeasurePath;

@@ -1,4 +1,5 @@
 import { readResolvers } from '@svc/native/resolvers/index';
+import { readTraffic } from '@svc/native/traffic/index';
 import { createWifiReader } from '@svc/native/wifi/index';
 import { measureForwarding } from '@svc/probes/forwarding';
 import { measureGateway } from '@svc/probes/gateway';
@@ -17,6 +18,7 @@ export function createRealProbes(runChore: RunChore, clock: AgentClock): ProbeSe
   return {
     readWifi: createWifiReader(),
     readResolvers,
+    readTraffic,
     measureGateway,
     measureForwarding,
     measurePath,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 import { SystemCallError } from '../ffi/libc.ts';
-import { findRoute } from '../gateway/linux.ts';
+import { findRoute, findUnderlay } from '../gateway/linux.ts';
 import { measured, readingOf, readingValue, unavailable } from '../reading.ts';
 import { listStations, type Nl80211, readRadioLink, withNl80211 } from './linux-link.ts';
 import { radioReading } from './linux-reading.ts';
@@ -32,9 +32,15 @@ export const readWifi: ReadCountedWifi = async ({ collectSsid }) => {
 async function findDefaultInterface(): Promise<DefaultInterface | undefined> {
   for (const address of ANYWHERE) {
     const route = readingValue(await findRoute(address));
-    if (route) return { name: route.interfaceName, tunnel: route.tunnel };
+    if (route) return route.tunnel ? await beneath(route.interfaceName) : { name: route.interfaceName, tunnel: false };
   }
   return undefined;
+}
+
+/** The physical way out of a device all of whose traffic goes into a tunnel, where routes tell of one. */
+async function beneath(tunnel: string): Promise<DefaultInterface> {
+  const way = readingValue(await findUnderlay());
+  return way ? { name: way.interfaceName, tunnel: false } : { name: tunnel, tunnel: true };
 }
 
 /** The radio that carries the default route, looked at below a tunnel; else why there is none to measure. */

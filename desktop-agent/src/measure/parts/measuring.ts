@@ -35,6 +35,8 @@ export interface MeasurerDeps {
   onSession?(session: SessionMeasurement): void;
   /** Hears of each round of resolvers before its results are emitted. */
   onResolvers?(resolvers: readonly ResolverMeasurement[]): void;
+  /** False: a session that differs is not looked at again before the next turn; default true. */
+  confirms?: boolean;
   /** Hears of each verdict. */
   onJudged?(judged: Judged): void;
   /** Asked at the begin of each measurement; ends it when it is aborted. */

@@ -21,7 +21,7 @@ const FIRST_PROBES = 5;
 /** Where traces were silent about the gateway, a few probes of its own tell whether it answers at all. */
 const FALLBACK_PROBES = 5;
 /** Asked of a DNS server behind a gateway that left probes unanswered: some seconds even where all are lost. */
-const FORWARDING_QUERIES = 10;
+const FORWARDING_QUERIES = 20;
 /** A gateway that never answers is asked about at each turn: two tell that it passes anything on. */
 const EGRESS_QUERIES = 2;
 
@@ -94,29 +94,55 @@ async function tracePaths(m: Measuring, rounds: number, roundMs: number): Promis
     if (m.isTunnelled?.() === true) result.attributes[ATTRIBUTES.tunnel] = 'true';
     await m.emit([result]);
   }
+  await traceUnderlay(m, rounds, roundMs);
   return measured;
 }
 
+/** While probes are under way, what this device itself sends and receives: a queue may be its own. */
+async function besideTraffic<T>(m: Measuring, probe: () => Promise<T>): Promise<T> {
+  await noteTraffic(m);
+  const result = await probe();
+  await noteTraffic(m);
+  return result;
+}
+
+async function noteTraffic(m: Measuring): Promise<void> {
+  const reading = await m.probes.readTraffic?.();
+  if (reading && 'value' in reading) m.state.addTraffic(reading.value, m.clock.steady());
+}
+
 export const measureGateway = (m: Measuring, { probes }: Depth): Promise<void> =>
-  m.gatewayMethod === 'icmp' ? pingGateway(m, { count: probes }) : m.turns.take(() => pingGateway(m, gentlePing(m, probes)));
+  besideTraffic(m, () =>
+    m.gatewayMethod === 'icmp' ? pingGateway(m, { count: probes }) : m.turns.take(() => pingGateway(m, gentlePing(m, probes))),
+  );
 
 export async function measurePaths(m: Measuring, { probes }: Depth): Promise<void> {
-  if (m.settings().traceTargets.length > 0) await m.turns.take(() => tracePaths(m, probes, GENTLE_MS));
+  if (m.settings().traceTargets.length > 0 || m.isTunnelled?.() === true)
+    await besideTraffic(m, () => m.turns.take(() => tracePaths(m, probes, GENTLE_MS)));
+}
+
+/** The line beneath a VPN, by the way to the VPN's own server. It is what this device sends to anyway; nothing of it is told to anybody. */
+async function traceUnderlay(m: Measuring, rounds: number, roundMs: number): Promise<void> {
+  const endpoint = m.isTunnelled?.() === true ? m.state.tunnelEndpoint() : undefined;
+  if (endpoint === undefined) return;
+  m.state.addUnderlay(await m.probes.measurePath({ target: endpoint, rounds, roundMs, signal: m.signal() }), m.clock.steady());
 }
 
 /** Gateway and paths in one go, in under 30 s: each probe serves both where there are traces. */
 export async function measureRoute(m: Measuring, { probes, quick }: Depth): Promise<void> {
   const targets = m.settings().traceTargets.length;
-  await m.turns.take(
-    async () => {
-      if (targets === 0) return await pingGateway(m, { count: probes });
-      const stamp = stampNow(m);
-      const rounds = quick ? Math.max(FEWEST_ROUNDS, Math.floor((probes + 1) / targets)) : probes;
-      const paths = await tracePaths(m, rounds, ROUND_MS);
-      const gateway = m.isTunnelled?.() === true ? undefined : gatewayOfPaths(paths);
-      if (gateway) await keepGateway(m, { value: gateway }, stamp);
-      else await pingGateway(m, { count: FALLBACK_PROBES });
-    },
-    quick ? URGENT_QUIET_MS : undefined,
-  );
+  const route = (): Promise<void> =>
+    m.turns.take(
+      async () => {
+        if (targets === 0) return await pingGateway(m, { count: probes });
+        const stamp = stampNow(m);
+        const rounds = quick ? Math.max(FEWEST_ROUNDS, Math.floor((probes + 1) / targets)) : probes;
+        const paths = await tracePaths(m, rounds, ROUND_MS);
+        const gateway = m.isTunnelled?.() === true ? undefined : gatewayOfPaths(paths);
+        if (gateway) await keepGateway(m, { value: gateway }, stamp);
+        else await pingGateway(m, { count: FALLBACK_PROBES });
+      },
+      quick ? URGENT_QUIET_MS : undefined,
+    );
+  await besideTraffic(m, route);
 }

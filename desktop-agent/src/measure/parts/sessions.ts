@@ -6,7 +6,8 @@ import { measureResolverRound } from './resolver-round.ts';
 
 const SESSIONS_AT_ONCE = 2;
 const CONFIRMATIONS = 2;
-const CONFIRM_AFTER_MS = 5000;
+/** Far enough from each other that one short disturbance is one reading. */
+const CONFIRM_AFTER_MS = 45_000;
 
 interface SessionOrder {
   url: string;
@@ -14,8 +15,11 @@ interface SessionOrder {
   role: SessionRole;
 }
 
-/** Every target once, and those that differ from before up to twice more: one session alone blames nobody, and a fault is told soon. */
-export async function measureSessions(m: Measuring): Promise<void> {
+/**
+ * Every target once; where it `confirms`, those that differ from before up to twice more, some time later: one session alone blames
+ * nobody, and a fault that stays is told before the next round.
+ */
+export async function measureSessions(m: Measuring, { confirms }: { confirms: boolean }): Promise<void> {
   const controlPlane = m.controlPlane();
   const targets = m.settings().sessionTargets.map((url) => ({ url, role: 'target' as const }));
   const all: SessionOrder[] = controlPlane ? [{ ...controlPlane, role: 'control_plane' as const }, ...targets] : targets;
@@ -24,7 +28,7 @@ export async function measureSessions(m: Measuring): Promise<void> {
     all.map((one) => one.url),
   );
   await openSessions(m, all);
-  for (let again = 0; again < CONFIRMATIONS; again += 1) {
+  for (let again = 0; confirms && again < CONFIRMATIONS; again += 1) {
     const doubtful = all.filter(({ url }) => m.state.isDoubtful(url));
     if (doubtful.length === 0) return;
     await sleep(CONFIRM_AFTER_MS, undefined, { signal: m.signal() });

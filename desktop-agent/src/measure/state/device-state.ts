@@ -26,6 +26,12 @@ export interface DeviceState {
   addPath(target: string, reading: Reading<PathMeasurement>, atMs: number): void;
   addSession(session: SessionMeasurement, role: SessionRole, atMs: number): void;
   addResolver(reading: ResolverMeasurement, atMs: number): void;
+  /** Bytes that this device sent and received since its start. */
+  addTraffic(bytes: number, atMs: number): void;
+  /** The way to the VPN's own server: what it shows of the ISP is the line beneath. */
+  addUnderlay(reading: Reading<PathMeasurement>, atMs: number): void;
+  /** Numeric address of the VPN's server, as far as routes tell. */
+  tunnelEndpoint(): string | undefined;
   /**
    * The network that is joined now, by a fingerprint that only this device can make. `changed`: what belonged to the former one ends at
    * once, also where the new gateway has the same address.
@@ -51,6 +57,10 @@ function forgetNetwork(kept: Kept): void {
   kept.pathGaps.clear();
   kept.sessions.clear();
   kept.resolvers.clear();
+  kept.underlay.series.clear();
+  kept.underlay.losses.clear();
+  kept.traffic.clear();
+  kept.tunnelEndpoint = undefined;
   kept.egressAtMs = Number.NEGATIVE_INFINITY;
   kept.edgeSeenMs = Number.NEGATIVE_INFINITY;
 }
@@ -67,6 +77,7 @@ function addGateway(kept: Kept, reading: Reading<GatewayMeasurement>, atMs: numb
   kept.gateway = { value: reading, atMs };
   if (!measured) return;
   kept.gatewayAddress = measured.address;
+  kept.tunnelEndpoint = measured.beneathTunnel && maybe(measured.beneathTunnel.endpoint);
   kept.gatewayLoss.add({ sent: measured.sent, lost: measured.lost });
   const rtt = middleRtt(measured);
   if (rtt === undefined) return;
@@ -88,7 +99,13 @@ function addPath(kept: Kept, target: string, { value, atMs }: Timed<Reading<Path
   const history = kept.paths.get(target) ?? startPathHistory();
   kept.paths.set(target, history);
   addTrace(history, measured, atMs);
+  // Inside a tunnel the first public hop is not the provider's.
+  if (kept.isTunnelled()) return;
   learnPath(kept.usual, measured);
+  noteEdge(kept, measured, atMs);
+}
+
+function noteEdge(kept: Kept, measured: PathMeasurement, atMs: number): void {
   const edge = edgeLoss(measured);
   if (edge) {
     kept.edgeLoss.add(edge);
@@ -97,6 +114,13 @@ function addPath(kept: Kept, target: string, { value, atMs }: Timed<Reading<Path
     // It answered on this network a while ago: where the way ends in front of it now, everything sent there is lost.
     kept.edgeLoss.add({ sent: roundsOf(measured), lost: roundsOf(measured) });
   }
+}
+
+function addUnderlay(kept: Kept, reading: Reading<PathMeasurement>, atMs: number): void {
+  const measured = maybe(reading);
+  if (!measured) return;
+  addTrace(kept.underlay, measured, atMs);
+  noteEdge(kept, measured, atMs);
 }
 
 function addSession(kept: Kept, session: SessionMeasurement, { role, atMs }: { role: SessionRole; atMs: number }): void {
@@ -136,6 +160,9 @@ export function createDeviceState(
     paths: new Map(),
     sessions: new Map(),
     resolvers: new Map(),
+    underlay: startPathHistory(),
+    traffic: createTimedSeries(),
+    tunnelEndpoint: undefined,
     gatewayLoss: createLossWindow(),
     edgeLoss: createLossWindow(),
   };
@@ -149,6 +176,9 @@ export function createDeviceState(
     addPath: (target, value, atMs) => addPath(kept, target, { value, atMs }),
     addSession: (session, role, atMs) => addSession(kept, session, { role, atMs }),
     addResolver: (reading, atMs) => addResolver(kept, reading, atMs),
+    addTraffic: (bytes, atMs) => kept.traffic.add(bytes, atMs),
+    addUnderlay: (reading, atMs) => addUnderlay(kept, reading, atMs),
+    tunnelEndpoint: () => kept.tunnelEndpoint,
     enterNetwork(fingerprint, changed) {
       if (changed) {
         forgetNetwork(kept);

@@ -97,6 +97,7 @@ export function readSessions(
     viaProxy: newest.viaProxy,
     isSecure: newest.url.startsWith('https:'),
     ...(newest.ledAway ? { ledAway: true } : {}),
+    ...(newest.plainHttp === undefined ? {} : { plainHttp: newest.plainHttp }),
     ...(newest.address === undefined ? {} : { addresses: [newest.address] }),
     ...(newest.pathMtu && newest.pathMtu.mtuBytes !== null ? { largeLost: newest.pathMtu.isBlackHole } : {}),
     ...(failed ? { failure: { phase: failed.errorPhase ?? 'request', code: failed.error ?? 'EUNKNOWN' } } : {}),

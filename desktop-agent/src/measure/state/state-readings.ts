@@ -79,6 +79,11 @@ export interface Kept {
   resolvers: Map<string, TimedSeries<ResolverMeasurement>>;
   gatewayLoss: LossWindow;
   edgeLoss: LossWindow;
+  /** Traces to the VPN's own server. */
+  underlay: PathHistory;
+  tunnelEndpoint: string | undefined;
+  /** Bytes sent and received since the start. */
+  traffic: TimedSeries<number>;
   /** A public hop answered lately: its silence is then a loss. */
   edgeSeenMs: number;
   /** All goes into a VPN. */
@@ -101,15 +106,27 @@ export const freshPaths = (kept: Kept, moment: Moment): PathMeasurement[] =>
 
 function pathInput(kept: Kept, moment: Moment): Maybe<PathReading> {
   const traces = freshTraces(kept, moment);
-  if (traces.length === 0) return missing([...kept.pathGaps.values()].at(-1)?.value ?? 'no_target');
+  const beneath = kept.underlay.series.fresh(moment.nowMs, moment.intervals.path);
+  if (traces.length === 0 && beneath.length === 0) return missing([...kept.pathGaps.values()].at(-1)?.value ?? 'no_target');
   const visible = freshPaths(kept, moment).some(seesBeyond);
-  const isp = readIsp(
-    traces.map(({ paths }) => paths),
-    kept.edgeLoss,
-    kept.usual,
-  );
+  // Inside a tunnel the first public hop is not the provider's: the line beneath is judged by the way to the VPN's server.
+  const ofLine = kept.isTunnelled() ? [beneath].filter(({ length }) => length > 0) : traces.map(({ paths }) => paths);
+  const isp = readIsp(ofLine, kept.edgeLoss, kept.usual);
   const beyond = defined(traces.map(({ history, paths }) => readBeyond(history, paths, kept.usual)));
   return { visible, beyond, ...(isp ? { isp } : {}) };
+}
+
+const LEAST_SPAN_MS = 100;
+
+/** What this device sent and received between the newest looks, bytes a second: the median of those that lie apart enough. */
+function ownTraffic({ traffic }: Kept, { nowMs, intervals }: Moment): number | undefined {
+  const looks = traffic.timed().filter(({ atMs }) => nowMs - atMs <= 2 * Math.max(intervals.gateway, intervals.path));
+  const rates = looks.slice(1).flatMap(({ atMs, value }, index) => {
+    const before = looks[index];
+    if (!before || atMs - before.atMs < LEAST_SPAN_MS || value < before.value) return [];
+    return [((value - before.value) * 1000) / (atMs - before.atMs)];
+  });
+  return medianLow(rates);
 }
 
 /** Half of the probes of one reading were quicker than this; null where none came back. */
@@ -128,6 +145,7 @@ function gatewayInput(kept: Kept, { nowMs, intervals }: Moment, newest = READING
     .filter(({ rttsMs }) => rttsMs.length > 1)
     .map(({ rttsMs }) => Math.max(...rttsMs) - Math.min(...rttsMs));
   const spreadMs = medianLow(spreads);
+  const rtts = readings.flatMap(({ rttsMs }) => rttsMs);
   const usualMs = kept.usual.usual(GATEWAY_KEY);
   return {
     answered: value.value.reachable,
@@ -135,6 +153,7 @@ function gatewayInput(kept: Kept, { nowMs, intervals }: Moment, newest = READING
     readings: readings.length,
     ...(rttMs === undefined ? {} : { rttMs }),
     ...(spreadMs === undefined ? {} : { spreadMs }),
+    ...(rtts.length > 0 ? { quietMs: Math.min(...rtts) } : {}),
     ...(usualMs === undefined ? {} : { usualMs }),
   };
 }
@@ -179,10 +198,12 @@ function isEgressProven(kept: Kept, { nowMs, intervals }: Moment): boolean {
 
 /** All that a verdict is made of at one moment. */
 export function readingsOf(kept: Kept, moment: Moment): Readings {
+  const ownBytesPerS = ownTraffic(kept, moment);
   const newestWifi = kept.wifi.fresh(moment.nowMs, moment.intervals.wifi).slice(-1);
   return {
     newest: { wifi: wifiInput(newestWifi), gateway: gatewayInput(kept, moment, 1) },
     ...(kept.isTunnelled() ? { vpn: true } : {}),
+    ...(ownBytesPerS === undefined ? {} : { ownBytesPerS }),
     wifi: wifiInput(kept.wifi.fresh(moment.nowMs, moment.intervals.wifi)),
     gateway: gatewayInput(kept, moment),
     path: pathInput(kept, moment),

@@ -17,6 +17,7 @@ export interface TimedSeries<T> {
   newest(): Timed<T> | undefined;
   /** Oldest first, however old. */
   all(): T[];
+  timed(): readonly Timed<T>[];
   /** The newest five, oldest first; none where the newest is older than two intervals. */
   fresh(nowMs: number, intervalMs: number): T[];
   clear(): void;
@@ -29,6 +30,7 @@ export function createTimedSeries<T>(): TimedSeries<T> {
       kept = [...kept.slice(1 - READINGS_JUDGED), { value, atMs }];
     },
     newest: () => kept.at(-1),
+    timed: () => kept,
     all: () => kept.map(({ value }) => value),
     fresh(nowMs, intervalMs) {
       const newest = kept.at(-1);
