@@ -24,6 +24,9 @@ test('says how much and how bad in a sentence', () => {
   expect(describeLogs([{ counts: [0, 0, 0, 98, 0, 1, 1] }], 100, 'in the last hour')).toBe(
     '100 lines in the last hour, 2 of them errors (2.0\u202f%).',
   );
+  expect(describeLogs([{ counts: [0, 0, 0, 0, 0, 101, 1] }], 102, 'in the last hour')).toBe(
+    '102 lines in the last hour, all of them errors.',
+  );
 });
 
 test('claims nothing of lines without a level', () => {

@@ -18,6 +18,7 @@ export function describeLogs(steps: readonly { counts: readonly number[] }[], to
   if (errors === 0 && unlevelled > 0)
     return `${plural(total, 'line')} ${window}, none marked as an error; ${formatCount(unlevelled)} ${unlevelled === 1 ? 'has' : 'have'} no level.`;
   if (errors === 0) return `${plural(total, 'line')} ${window}, none of them an error.`;
+  if (errors === total) return `${plural(total, 'line')} ${window}, ${total === 1 ? 'an error' : 'all of them errors'}.`;
   return `${plural(total, 'line')} ${window}, ${formatCount(errors)} of them ${errors === 1 ? 'an error' : 'errors'} (${formatPercent(errors / total)}).`;
 }
 

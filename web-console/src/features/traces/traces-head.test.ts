@@ -24,6 +24,9 @@ test('says how many, how many failed and how long they took', () => {
   expect(plain(describeScatter({ ...found, of: 'spans', total: 1, errors: 0 }, true))).toContain(
     '1 span that matches, none failed',
   );
+  const only = { ...found, total: 33, errors: 33 };
+  expect(describeScatter(only, true)).toContain('33 requests that match, all failed.');
+  expect(describeScatter({ ...only, total: 1, errors: 1 }, true)).toContain('1 request that matches, and it failed.');
 });
 
 test('says that there is none', () => {

@@ -13,7 +13,8 @@ export function describeScatter(scatter: Scatter, filtered: boolean): string {
   const { total, errors, of, p50_ms: half, p99_ms: most } = scatter;
   if (total === 0 || half === null || most === null) return filtered ? 'No span in this time matches.' : 'No span in this time.';
   const which = filtered ? ` that ${total === 1 ? 'matches' : 'match'}` : '';
-  const failed = errors === 0 ? 'none failed' : `${formatCount(errors)} failed (${formatPercent(errors / total)})`;
+  const some = `${formatCount(errors)} failed (${formatPercent(errors / total)})`;
+  const failed = errors === 0 ? 'none failed' : errors === total ? (total === 1 ? 'and it failed' : 'all failed') : some;
   return `${nounOf(total, of)}${which}, ${failed}. Half took up to ${formatMs(half)}, one in a hundred ${formatMs(most)} or more.`;
 }
 
