@@ -88,6 +88,14 @@ test('values that somebody changed in the database are not shown', async () => {
   expect((await list(tenant)).map((entry) => entry.change)).toEqual([{ state: 'altered' }]);
 });
 
+test('values go with their entry when its retention is over', async () => {
+  const tenant = parseTenantId('pruned');
+  await change(tenant, 'agent.set_site', { before: 'Lisbon', after: 'Porto' });
+  await owner.query("SELECT set_config('app.tenant_id', $1, false)", [tenant]);
+  await owner.query('DELETE FROM audit_entries WHERE tenant_id = $1', [tenant]);
+  expect((await owner.query('SELECT 1 FROM audit_values WHERE tenant_id = $1', [tenant])).rowCount).toBe(0);
+});
+
 test('the export of a tenant has the values with the entry that they are of', async () => {
   const tenant = parseTenantId('exported');
   await change(tenant, 'agent.set_site', { before: 'Lisbon', after: 'Porto' });
