@@ -10,7 +10,7 @@ const TEN = [
   'wifi-weak',
   'gateway-loss',
   'isp-delay',
-  'path-loss-nothing-slow',
+  'path-delay-last-hop',
   'dns-servfail',
   'certificate-expired',
   'service-503',
