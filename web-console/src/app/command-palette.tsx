@@ -6,8 +6,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { ask } from '../api.ts';
 import { Dialog } from '../ui/controls/floating.tsx';
 import { Icon } from '../ui/controls/icons.tsx';
-import { VerdictIcon } from '../ui/devices/verdict.tsx';
-import { verdictWord } from '../ui/devices/verdict-words.ts';
+import { rowVerdictWord } from '../ui/judged/health-words.ts';
+import { RowVerdictIcon } from '../ui/judged/row-verdict.tsx';
 import { searchAround } from '../ui/moments/moment-link.ts';
 import { useListedPages } from '../ui/page/use-listed-pages.ts';
 import { useMay } from '../ui/permission/use-may.ts';
@@ -68,11 +68,11 @@ function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeo
         ]),
     ...found.map((row) => ({
       key: row.id,
-      icon: <VerdictIcon verdict={row.verdict} />,
+      icon: <RowVerdictIcon row={row} />,
       label: row.name ?? row.id,
       hint: code
         ? `at ${formatMoment(code.atMs, now)}, as the code says`
-        : [row.owner, row.site, verdictWord(row.verdict, row.paused_until)].filter(Boolean).join(' · '),
+        : [row.owner, row.site, rowVerdictWord(row)].filter(Boolean).join(' · '),
       open: () => void navigate({ to: '/fleet/$id', params: { id: row.id }, search: code ? searchAround(code.atMs, now) : {} }),
     })),
     ...pages

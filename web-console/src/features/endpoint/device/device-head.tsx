@@ -7,7 +7,9 @@ import { parseSearch } from '../../../ui/address/search-params.ts';
 import { Icon } from '../../../ui/controls/icons.tsx';
 import { osWords } from '../../../ui/devices/os-words.ts';
 import { permissionName } from '../../../ui/devices/permission-words.ts';
-import { VerdictIcon } from '../../../ui/devices/verdict.tsx';
+import { factsOfRow } from '../../../ui/judged/facts.ts';
+import { faultEvidence } from '../../../ui/judged/fault-evidence.ts';
+import { RowVerdictIcon } from '../../../ui/judged/row-verdict.tsx';
 import { Sentence } from '../../../ui/moments/sentence.tsx';
 import { Time, useNow } from '../../../ui/moments/time.tsx';
 import { Breadcrumb } from '../../../ui/page/breadcrumb.tsx';
@@ -86,6 +88,23 @@ function Identity({ row }: { row: EndpointRow }) {
   );
 }
 
+/** What speaks for the fault, and who can act on it. */
+function FaultEvidence({ row }: { row: EndpointRow }) {
+  const facts = factsOfRow(row);
+  const rows = facts ? faultEvidence(facts) : [];
+  if (rows.length === 0) return null;
+  return (
+    <dl className="evidence" aria-label="What speaks for it">
+      {rows.map(({ label, words }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd className="num">{words}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** Who, how, since when, how sure, and the one thing to try. */
 export function DeviceHead({ view, actions }: { view: DeviceView; actions: ReactNode }) {
   const row = view.endpoint;
@@ -97,7 +116,7 @@ export function DeviceHead({ view, actions }: { view: DeviceView; actions: React
           <Identity row={row} />
           <h1>
             <span className="big">
-              <VerdictIcon verdict={row.verdict} size={22} />
+              <RowVerdictIcon row={row} size={22} />
             </span>
             <span>
               {isUnjudged(view) && row.verdict === 'no_contact' ? (
@@ -118,6 +137,7 @@ export function DeviceHead({ view, actions }: { view: DeviceView; actions: React
               .
             </p>
           ) : null}
+          <FaultEvidence row={row} />
           {view.advice ? (
             <div className="try">
               <b>{view.advice.shared ? 'For whoever runs this place' : 'One thing to try'}</b>

@@ -1,4 +1,5 @@
 import type { DeviceView, EndpointRow } from '@svc/contracts/endpoint/view';
+import type { FaultKind } from '@svc/contracts/fault-kinds';
 import type { LayerFact } from '@svc/contracts/judged/read-verdict';
 import { type SentencePart, sentenceText } from '@svc/contracts/judged/sentence';
 import type { Layer } from '@svc/contracts/verdict';
@@ -7,6 +8,7 @@ import { Icon, type IconName } from '../../../ui/controls/icons.tsx';
 import { osWords } from '../../../ui/devices/os-words.ts';
 import { absenceClause, NO_VERDICT, verdictWord } from '../../../ui/devices/verdict-words.ts';
 import { behindClause, behindWords, factsOfDevice, lastFacts, layerFigures } from '../../../ui/judged/facts.ts';
+import { faultInSentence, layerOfFault, targetGain } from '../../../ui/judged/health-words.ts';
 import { Sentence } from '../../../ui/moments/sentence.tsx';
 import { formatMoment } from '../../../ui/words/format.ts';
 import { chainSession, serviceWords } from './service-words.ts';
@@ -76,9 +78,17 @@ interface LayerNodeProps {
   behind: Layer | null;
   since: string | null;
   at: string | undefined;
+  /** What is off here though nothing is slow. */
+  off: FaultKind | null;
 }
 
-function LayerNode({ fact, behind, since, at }: LayerNodeProps) {
+/** Why a layer was not measured, and what choosing a target would add where that is all it takes. */
+function absenceOf({ layer, unavailable }: LayerFact): { words: string[]; gain: string | null } {
+  const words = [unavailable ? absenceClause(unavailable) : 'not measured in this time'];
+  return { words, gain: unavailable === 'no_target' ? targetGain(layer) : null };
+}
+
+function LayerNode({ fact, behind, since, at, off }: LayerNodeProps) {
   const { layer, state } = fact;
   const named = { icon: ICONS[layer], title: TITLES[layer], figures: layerFigures(fact) };
   if (behind !== null) return <Node kind="none" {...named} words={[behindWords(behind)]} hint={behindClause(behind)} />;
@@ -92,10 +102,11 @@ function LayerNode({ fact, behind, since, at }: LayerNodeProps) {
         cause={layer}
       />
     );
-  if (state === 'unmeasured' || state === 'behind')
-    return (
-      <Node kind="none" {...named} words={[fact.unavailable ? absenceClause(fact.unavailable) : 'not measured in this time']} />
-    );
+  if (state === 'unmeasured' || state === 'behind') {
+    const { words, gain } = absenceOf(fact);
+    return <Node kind="none" {...named} words={words} {...(gain === null ? {} : { figures: gain })} />;
+  }
+  if (off !== null) return <Node kind="weak" {...named} score={fact.score} words={timed(`off: ${faultInSentence(off)}`, at)} />;
   const kind = state === 'impaired' ? 'weak' : 'ok';
   return <Node kind={kind} {...named} score={fact.score} words={timed(STATE_WORDS[state], at)} />;
 }
@@ -105,7 +116,8 @@ const isSilent = (row: EndpointRow): boolean => (NO_VERDICT as readonly string[]
 /** The layers outward from the device; the first impaired one is blamed, device and service only frame them. */
 export function LayerChain({ view }: { view: DeviceView }) {
   const row = view.endpoint;
-  const { layers } = factsOfDevice(view) ?? lastFacts(view);
+  const { layers, cause, fault: wrong } = factsOfDevice(view) ?? lastFacts(view);
+  const off = cause === 'none' && wrong ? { kind: wrong.kind, layer: layerOfFault(wrong.kind) } : null;
   const session = chainSession(view.sessions);
   const service = session && serviceWords(session);
   // What is not of now carries its time.
@@ -129,6 +141,7 @@ export function LayerChain({ view }: { view: DeviceView }) {
           fact={fact}
           behind={view.layers[index]?.behind ?? null}
           since={row.verdict_since}
+          off={off?.layer === fact.layer ? off.kind : null}
           at={isTimed ? (view.layers_at ?? undefined) : undefined}
         />
       ))}

@@ -2,7 +2,8 @@ import type { EndpointRow, SortColumn } from '@svc/contracts/endpoint/view';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { osWords } from '../../../../ui/devices/os-words.ts';
-import { Strip, Verdict } from '../../../../ui/devices/verdict.tsx';
+import { Strip } from '../../../../ui/devices/verdict.tsx';
+import { RowVerdict } from '../../../../ui/judged/row-verdict.tsx';
 import { Time } from '../../../../ui/moments/time.tsx';
 import { Clipped } from '../../../../ui/table/clipped.tsx';
 import { deviceName } from '../../../../ui/words/device-name.ts';
@@ -62,7 +63,7 @@ export const COLUMNS: readonly FleetColumn[] = [
     ghost: 110,
     cell: (row) => (
       <>
-        <Verdict verdict={row.verdict} pausedUntil={row.paused_until} />
+        <RowVerdict row={row} />
         <PermissionMark row={row} />
       </>
     ),
