@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { FAULT_KINDS } from '../fault-kinds.ts';
 import { CoverageSchema, FaultFactSchema } from '../judged/fault-schema.ts';
 import { JudgedMeasureSchema } from '../judged/measure-schema.ts';
+import { HEALTHS } from '../judged/read-verdict.ts';
 import { AdviceSchema } from '../judged/schemas.ts';
 import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS } from '../verdict.ts';
 
@@ -44,6 +46,10 @@ export const FleetFilter = z.object({
   /** Part of the name, the owner, the site, the gateway's address or the agent id; case-insensitive. */
   search: z.string().max(200).optional(),
   verdict: list(z.enum(VERDICTS)).optional(),
+  /** How well devices are that have a verdict now: healthy, partial (not all was measured), off (something is, nothing is slow), slow. */
+  health: list(z.enum(HEALTHS)).optional(),
+  /** Kinds of fault within a cause, of devices that have a verdict now. */
+  fault: list(z.enum(FAULT_KINDS)).optional(),
   site: list(z.string().max(128)).optional(),
   os: list(z.string().max(64)).optional(),
   agent_version: list(z.string().max(64)).optional(),
@@ -163,6 +169,10 @@ export const SharedCause = z.object({
 export const FleetSummary = z.object({
   total: z.int(),
   counts: z.array(z.object({ verdict: z.enum(VERDICTS), count: z.int() })),
+  /** Of the devices with a verdict now: healthy ones apart from those of which not all was measured, and from those where something is off. */
+  healths: z.array(z.object({ health: z.enum(HEALTHS), count: z.int() })),
+  /** Kinds of fault that devices have now, the most frequent first. */
+  faults: z.array(z.object({ fault: z.enum(FAULT_KINDS), count: z.int() })),
   /** Slow devices in each of the last 24 hours, oldest first. */
   slow_by_hour: z.array(z.int()),
   shared: z.array(SharedCause),

@@ -98,7 +98,8 @@ const SEGMENT_MEASURES = {
 } as const satisfies Record<Segment, { causes: readonly Cause[]; rtt: Measure; loss: Measure | undefined }>;
 
 /** How well a device is: `partial` and `off` are no reason for a green light, though nothing that a person uses is slow. */
-export type Health = 'healthy' | 'partial' | 'off' | 'slow';
+export const HEALTHS = ['healthy', 'partial', 'off', 'slow'] as const;
+export type Health = (typeof HEALTHS)[number];
 
 /** Green is for devices of which all was measured that they have, and nothing is off. An agent too old to say what it measured is taken at its word. */
 export function healthOf({ cause, fault = null, coverage = null }: Pick<JudgedVerdict, 'cause'> & Partial<VerdictNotes>): Health {

@@ -8,6 +8,7 @@ const now = (): string => new Date().toISOString();
 
 export const fleetSummary = (more: Partial<FleetSummary> = {}): FleetSummary => ({
   ...{ total: 3, counts: [{ verdict: 'none', count: 3 }], slow_by_hour: Array.from({ length: 24 }, () => 0), shared: [] },
+  ...{ healths: [{ health: 'healthy', count: 3 }], faults: [] },
   ...{ sites: ['Porto', 'Kraków'], os: ['linux'], agent_versions: ['1.4.0'] },
   ...{ collector_running: true, simulated: false, computed_at: now() },
   ...more,

@@ -23,6 +23,8 @@ export const SummaryInput = z.object({});
 export const CsvInput = z.object({
   search: z.string().max(200).optional(),
   verdict: texts,
+  health: texts,
+  fault: texts,
   site: texts,
   os: texts,
   agent_version: texts,

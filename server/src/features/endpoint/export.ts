@@ -11,7 +11,7 @@ const TABLES: readonly PagedTable[] = [
       ...['wifi_signal_percent', 'wifi_signal_why', 'gateway_at', 'gateway_address', 'gateway_rtt_ms', 'gateway_rtt_why'],
       ...['gateway_loss_ratio', 'gateway_loss_why', 'isp_at', 'isp_rtt_ms', 'isp_rtt_why', 'isp_loss_ratio', 'isp_loss_why'],
       ...['session_at', 'worst_session_ms', 'worst_session_why', 'worst_session_target', 'cause_at', 'cause', 'summary'],
-      ...['confidence', 'verdict_since', 'judged'],
+      ...['confidence', 'verdict_since', 'judged', 'health', 'fault_kind'],
       ...['sessions_failed', 'sessions_judged', 'failed_session_target', 'failed_session_phase'],
     ],
     key: ['agent_id'],

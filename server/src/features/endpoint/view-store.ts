@@ -38,6 +38,8 @@ const COLUMNS: readonly [keyof Readings, string, Kind][] = [
   ['confidence', 'confidence', 'double precision'],
   ['verdictSince', 'verdict_since', 'timestamptz'],
   ['judged', 'judged', 'text'],
+  ['health', 'health', 'text'],
+  ['faultKind', 'fault_kind', 'text'],
 ];
 
 const names = COLUMNS.map(([, column]) => column);

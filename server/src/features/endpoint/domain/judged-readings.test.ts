@@ -34,7 +34,33 @@ const verdict = (minute: number, judged: string, attributes: Record<string, stri
     metrics: { confidence: 0.9, 'score.isp': 39 },
     attributes: { 'endpoint.cause': 'isp', 'endpoint.judged': judged, ...attributes },
   });
+const healthAfter = (cause: string, judged: string) => {
+  const { health, faultKind } = foldAll([verdict(1, judged, { 'endpoint.cause': cause })]);
+  return { health, faultKind };
+};
 const slow = { ispRttMs: 133, ispLossRatio: 2 / 65 };
+
+describe('how well a device is', () => {
+  it('is healthy only where all was measured and nothing is off', () => {
+    expect(healthAfter('none', '{"$coverage":"123/123"}')).toEqual({ health: 'healthy', faultKind: null });
+    expect(healthAfter('none', '{"$coverage":"12/123"}')).toEqual({ health: 'partial', faultKind: null });
+    expect(healthAfter('none', '{"$fault":["path_loss",null,null,0.2,null,4,9],"$coverage":"123/123"}')).toEqual({
+      health: 'off',
+      faultKind: 'path_loss',
+    });
+    expect(healthAfter('network', '{"$fault":["certificate","crm.example","CERT_HAS_EXPIRED"]}')).toEqual({
+      health: 'slow',
+      faultKind: 'certificate',
+    });
+  });
+
+  it('is not known of what cannot be read, and goes with the verdict that said it', () => {
+    expect(healthAfter('none', 'no verdict')).toEqual({ health: null, faultKind: null });
+    const fault = verdict(1, '{"$fault":["mtu","crm.example"]}', { 'endpoint.cause': 'network' });
+    const later = make('endpoint.attribution', 2, { attributes: { 'endpoint.cause': 'none' } });
+    expect(foldAll([fault, later])).toMatchObject({ cause: 'none', health: null, faultKind: null });
+  });
+});
 
 describe('the row of a device that says what it judged', () => {
   it('shows what was judged, not what one trace of it saw', () => {

@@ -1,12 +1,18 @@
-import { decodeJudged } from '@svc/contracts/judged/codec';
+import type { FaultKind } from '@svc/contracts/fault-kinds';
+import { decodeVerdict } from '@svc/contracts/judged/codec';
 import { type JudgedMeasure, layerOf, MEASURES, type Measure } from '@svc/contracts/judged/measures';
+import { type Health, healthOf } from '@svc/contracts/judged/read-verdict';
 import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
-import { NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
+import { type Cause, NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';
 
 /** The part of an agent's readings that a verdict tells as well. */
 export interface JudgedReadings {
   judged: string | null;
+  cause: Cause | null;
+  /** Null for an agent that says neither. */
+  health: Health | null;
+  faultKind: FaultKind | null;
   causeAt: number | null;
   wifiAt: number | null;
   wifiRssiDbm: number | null;
@@ -88,7 +94,10 @@ function tell(r: JudgedReadings, field: Field, measure: JudgedMeasure): void {
 /** Takes the measures of a verdict into the row, so that what is sorted, filtered and shown is what was judged. */
 export function foldJudged(r: JudgedReadings, result: CanonicalResult, at: number): void {
   const text = result.attributes[ATTRIBUTES.judged];
-  const measures = text === undefined ? null : decodeJudged(text);
+  const told = text === undefined ? null : decodeVerdict(text);
+  const measures = told?.measures ?? null;
+  r.faultKind = told?.fault?.kind ?? null;
+  r.health = told === null || r.cause === null ? null : healthOf({ cause: r.cause, ...told });
   r.judged = measures === null ? null : (text ?? null);
   if (measures === null || r.judged === null) return;
   for (const [measure, field] of Object.entries(FIELDS) as [Measure, Field][]) {

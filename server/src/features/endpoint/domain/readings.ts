@@ -1,3 +1,5 @@
+import type { FaultKind } from '@svc/contracts/fault-kinds';
+import type { Health } from '@svc/contracts/judged/read-verdict';
 import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { Cause } from '@svc/contracts/verdict';
@@ -40,6 +42,8 @@ export interface Readings {
   verdictSince: number | null;
   /** What the verdict was judged by, as its device sent it; null where it sent nothing that can be read. */
   judged: string | null;
+  health: Health | null;
+  faultKind: FaultKind | null;
 }
 
 /** Readings with the sessions they were made of; `sessions` is undefined where no session result is to be folded. */
@@ -80,6 +84,8 @@ export const emptyReadings = (): Readings => ({
   confidence: null,
   verdictSince: null,
   judged: null,
+  health: null,
+  faultKind: null,
 });
 
 const SUMMARY_LENGTH = 500;

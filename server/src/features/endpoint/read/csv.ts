@@ -4,7 +4,7 @@ import { BYTE_ORDER_MARK, csvLine } from '@svc/contracts/words/csv';
 import { AppError, type Ctx, type Fault } from '#kernel';
 import type { CsvInput } from '../api.ts';
 import type { EndpointDeps } from '../context.ts';
-import { ROW_COLUMNS, readRowVerdict, type SummaryRow } from './fleet-rows.ts';
+import { ROW_COLUMNS, readHealth, readRowVerdict, type SummaryRow } from './fleet-rows.ts';
 import { createSqlParts, filterSql, sortSql, verdictSql } from './fleet-sql.ts';
 
 /** Made into text in one go: a few milliseconds in which nobody else has the event loop. */
@@ -19,6 +19,7 @@ const HEADER = [
   'owner',
   'site',
   'verdict',
+  'health',
   'fault',
   'summary',
   'confidence',
@@ -59,6 +60,7 @@ function toLine(row: SummaryRow): string {
   const flat = {
     ...row,
     ...verdict,
+    health: readHealth(row),
     fault: verdict.fault?.kind ?? null,
     layers_measured: verdict.coverage?.measured.join(' ') ?? null,
     layers_needed: verdict.coverage?.needed.join(' ') ?? null,
@@ -84,6 +86,8 @@ export function readCsvInput({ sort, ...input }: CsvInput): { filter: FleetFilte
   const parsed = FleetFilter.safeParse({
     search: input.search,
     verdict: toList(input.verdict),
+    health: toList(input.health),
+    fault: toList(input.fault),
     site: toList(input.site),
     os: toList(input.os),
     agent_version: toList(input.agent_version),

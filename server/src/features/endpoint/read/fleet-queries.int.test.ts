@@ -1,4 +1,5 @@
 import { type EndpointRow, type FleetFilter, type FleetSort, SORT_COLUMNS } from '@svc/contracts/endpoint/view';
+import type { Health } from '@svc/contracts/judged/read-verdict';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
 import { fillFleet } from '../test-fleet-rows.ts';
@@ -27,6 +28,13 @@ const list = async (input: { filter?: FleetFilter; sort?: FleetSort; offset?: nu
 
 const fastestMs = async (work: () => Promise<unknown>): Promise<number> => await fastestAloneMs(work, BOUND_MS);
 
+/** Agents that do not say how well they are count by their cause. */
+const healthAt = (n: number): Health => {
+  if (n % 5 === 0) return 'slow';
+  if (n % 7 === 0) return 'partial';
+  return n % 11 === 0 ? 'off' : 'healthy';
+};
+
 /** The same devices as fillFleet makes, to know what must match. */
 const devices = Array.from({ length: DEVICES }, (_, index) => {
   const n = index + 1;
@@ -35,6 +43,7 @@ const devices = Array.from({ length: DEVICES }, (_, index) => {
     n,
     name: `LT-${String((n * 7919) % 1_000_003).padStart(7, '0')}`,
     verdict: n % 30 === 0 ? 'no_contact' : slow,
+    health: n % 30 === 0 ? null : healthAt(n),
     rssi: -40 - ((n * 31) % 50),
     gateway: 1 + ((n * 17) % 900) / 10,
     isp: 5 + ((n * 13) % 1200) / 10,
@@ -72,6 +81,10 @@ describe('the fleet page at 10,000 devices', () => {
     { filter: { search: '%' }, holds: () => false },
     { filter: { verdict: ['wifi', 'isp'] }, holds: ({ verdict }) => verdict === 'wifi' || verdict === 'isp' },
     { filter: { verdict: ['no_contact'] }, holds: ({ verdict }) => verdict === 'no_contact' },
+    { filter: { health: ['healthy'] }, holds: ({ health }) => health === 'healthy' },
+    { filter: { health: ['partial', 'off'] }, holds: ({ health }) => health === 'partial' || health === 'off' },
+    { filter: { health: ['slow'], fault: ['path_loss'] }, holds: () => false },
+    { filter: { fault: ['path_loss'] }, holds: ({ health }) => health === 'off' },
     { filter: { site: ['Site 3', 'Site 4'], os: ['linux'] }, holds: ({ n }) => [3, 4].includes(n % 40) && n % 3 === 0 },
     { filter: { agent_version: ['1.2.0'], ring: ['main'], connection: ['wifi'] }, holds: ({ n }) => n % 5 === 2 },
     { filter: { gateway: '10.3.3.1' }, holds: ({ n }) => n % 40 === 3 },

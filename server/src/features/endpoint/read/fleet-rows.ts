@@ -1,5 +1,6 @@
 import type { EndpointRow, StripHour } from '@svc/contracts/endpoint/view';
 import { measuresOfReadings } from '@svc/contracts/judged/measures-of-readings';
+import { type Health, healthOf } from '@svc/contracts/judged/read-verdict';
 import { CAUSES } from '@svc/contracts/verdict';
 import { versionSortKey } from '../agent-copies.ts';
 import { NO_VERDICT, type RowVerdict, readJudgement, rowVerdict } from '../domain/judged-row.ts';
@@ -70,6 +71,12 @@ export function readRowVerdict(row: SummaryRow): RowVerdict {
     { cause, since, confidence: row.confidence },
     readJudgement(row.judged, () => measuresOfReadings(row)),
   );
+}
+
+/** How well the device of a row is; null where its verdict is a state. */
+export function readHealth(row: SummaryRow): Health | null {
+  const cause = CAUSES.find((one) => one === row.verdict);
+  return cause === undefined || row.verdict !== row.cause ? null : healthOf({ cause, ...readRowVerdict(row) });
 }
 
 const failuresOf = (row: SummaryRow): EndpointRow['session_failures'] =>

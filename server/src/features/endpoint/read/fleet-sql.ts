@@ -44,6 +44,15 @@ export function verdictSql(parts: SqlParts, nowMs: number): string {
     ELSE 'pending' END`;
 }
 
+/**
+ * How well a device with a verdict is; null for one without. An agent that does not say what it measured is taken at its word.
+ */
+export const healthSql = (verdict: string): string =>
+  `CASE WHEN (${verdict}) = s.cause THEN coalesce(s.health, CASE WHEN s.cause = 'none' THEN 'healthy' ELSE 'slow' END) END`;
+
+/** The kind of fault of a device with a verdict. */
+export const faultSql = (verdict: string): string => `CASE WHEN (${verdict}) = s.cause THEN s.fault_kind END`;
+
 /** A device with a session that failed is slower than any other: nobody knows when it would have answered. */
 const SESSION_MS = "CASE WHEN s.sessions_failed > 0 THEN 'infinity'::double precision ELSE s.worst_session_ms END";
 
@@ -59,6 +68,8 @@ export function filterSql(filter: FleetFilter, verdict: string, { parts, nowMs }
   const search = filter.search?.trim();
   if (search) conditions.push(searchSql(search, { parts, nowMs }));
   oneOf(`(${verdict})`, filter.verdict);
+  oneOf(`(${healthSql(verdict)})`, filter.health);
+  oneOf(`(${faultSql(verdict)})`, filter.fault);
   oneOf('s.site', filter.site);
   oneOf('s.os', filter.os);
   oneOf('s.agent_version', filter.agent_version);

@@ -1,11 +1,13 @@
 import type { FleetSummary, Verdict } from '@svc/contracts/endpoint/view';
+import { FAULT_KINDS, type FaultKind } from '@svc/contracts/fault-kinds';
+import type { Health } from '@svc/contracts/judged/read-verdict';
 import type { Cause } from '@svc/contracts/verdict';
 import type { Ctx } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { EndpointDeps } from '../context.ts';
 import { findSharedCauses } from '../domain/shared-causes.ts';
 import { isCollectorRunning } from '../heartbeat.ts';
-import { createSqlParts, verdictSql } from './fleet-sql.ts';
+import { createSqlParts, faultSql, healthSql, verdictSql } from './fleet-sql.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
@@ -29,6 +31,32 @@ async function readVerdictGroups(sql: TenantSql, nowMs: number): Promise<Verdict
       CASE WHEN s.site IS NOT NULL THEN s.gateway_address END AS gateway FROM endpoint_summary s) s
     GROUP BY verdict, site, gateway, 4`;
   return (await sql.query<VerdictGroupRow>(text, parts.values)).rows;
+}
+
+interface HealthRow {
+  health: Health;
+  fault: FaultKind | null;
+  count: number;
+}
+
+/** Apart from the groups above, whose halves date what is shared and would be cut smaller by it. */
+async function readHealths(sql: TenantSql, nowMs: number): Promise<Pick<FleetSummary, 'healths' | 'faults'>> {
+  const parts = createSqlParts();
+  const text = `SELECT health, fault, count(*)::int AS count FROM
+    (SELECT ${healthSql('s.verdict')} AS health, ${faultSql('s.verdict')} AS fault
+      FROM (SELECT ${verdictSql(parts, nowMs)} AS verdict, s.cause, s.health, s.fault_kind FROM endpoint_summary s) s) s
+    WHERE health IS NOT NULL GROUP BY health, fault`;
+  const { rows } = await sql.query<HealthRow>(text, parts.values);
+  const healths = new Map<Health, number>();
+  const faults = new Map<FaultKind, number>();
+  for (const { health, fault, count } of rows) {
+    healths.set(health, count + (healths.get(health) ?? 0));
+    if (fault !== null && FAULT_KINDS.includes(fault)) faults.set(fault, count + (faults.get(fault) ?? 0));
+  }
+  return {
+    healths: [...healths].map(([health, count]) => ({ health, count })),
+    faults: [...faults].map(([fault, count]) => ({ fault, count })).sort((a, b) => b.count - a.count),
+  };
 }
 
 interface FacetRow {
@@ -80,8 +108,9 @@ export async function summariseFleet({ relational, results, clock }: EndpointDep
   const { tenant } = ctx.principal;
   const nowMs = clock.now();
   const toMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS;
-  const [groups, facets, slowByHour, running] = await Promise.all([
+  const [groups, healths, facets, slowByHour, running] = await Promise.all([
     relational.withTenantSql(tenant, async (sql) => await readVerdictGroups(sql, nowMs)),
+    relational.withTenantSql(tenant, async (sql) => await readHealths(sql, nowMs)),
     relational.withTenantSql(tenant, readFacets),
     results.slowByStep(tenant, { fromMs: toMs - HOURS * HOUR_MS, toMs, stepMs: HOUR_MS }),
     isCollectorRunning(relational),
@@ -89,6 +118,7 @@ export async function summariseFleet({ relational, results, clock }: EndpointDep
   return {
     total: groups.reduce((sum, { count }) => sum + count, 0),
     counts: countVerdicts(groups),
+    ...healths,
     shared: readShared(groups),
     sites: sortedWords(groups.map((group) => group.site)),
     ...facets,

@@ -1,4 +1,6 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
+import type { FaultKind } from '@svc/contracts/fault-kinds';
+import { HEALTHS, type Health } from '@svc/contracts/judged/read-verdict';
 import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button, Checkbox, SearchField } from '../../../ui/controls/controls.tsx';
@@ -8,9 +10,20 @@ import { osWords } from '../../../ui/devices/os-words.ts';
 import { permissionName } from '../../../ui/devices/permission-words.ts';
 import { Verdict } from '../../../ui/devices/verdict.tsx';
 import { NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-words.ts';
+import { FAULT_NAMES, HEALTH_NAMES } from '../../../ui/judged/health-words.ts';
 import { activeFilters, type FilterKey, type FleetSearch, filterTitle, filterValue } from './fleet-search.ts';
 
-type ListKey = 'verdict' | 'site' | 'os' | 'agent_version' | 'ring' | 'connection' | 'face' | 'missing_permission';
+type ListKey =
+  | 'verdict'
+  | 'health'
+  | 'fault'
+  | 'site'
+  | 'os'
+  | 'agent_version'
+  | 'ring'
+  | 'connection'
+  | 'face'
+  | 'missing_permission';
 type NumberKey = 'wifi_rssi_below' | 'gateway_rtt_above' | 'isp_rtt_above' | 'session_above_ms';
 
 const NUMBERS: Readonly<Record<NumberKey, { unit: string; words: string; start: number }>> = {
@@ -22,6 +35,8 @@ const NUMBERS: Readonly<Record<NumberKey, { unit: string; words: string; start: 
 /** Minutes that are offered: of the last contact, and of having had none. */
 const SPANS = { contact_within_minutes: [10, 60, 1440, 10_080], silent_for_minutes: [60, 1440, 10_080, 43_200] } as const;
 const MORE: readonly FilterKey[] = [
+  'health',
+  'fault',
   'os',
   'agent_version',
   'connection',
@@ -48,6 +63,8 @@ const isNumberKey = (key: FilterKey): key is NumberKey => key in NUMBERS;
 
 function optionsOf(key: ListKey, summary: FleetSummary | undefined): readonly string[] {
   if (key === 'verdict') return [...SLOW_CAUSES, ...NO_VERDICT, 'none'];
+  if (key === 'health') return HEALTHS;
+  if (key === 'fault') return summary?.faults.map(({ fault }) => fault) ?? [];
   if (key === 'ring') return ['canary', 'early', 'main'];
   if (key === 'connection') return ['wifi', 'wired', 'cellular', 'unknown'];
   if (key === 'face') return ['window', 'headless'];
@@ -58,6 +75,8 @@ function optionsOf(key: ListKey, summary: FleetSummary | undefined): readonly st
 
 function OptionLabel({ name, option }: { name: ListKey; option: string }) {
   if (name === 'verdict') return <Verdict verdict={option as VerdictValue} />;
+  if (name === 'health') return HEALTH_NAMES[option as Health];
+  if (name === 'fault') return FAULT_NAMES[option as FaultKind];
   if (name === 'os') return osWords(option, null);
   if (name === 'missing_permission') return permissionName(option as MissingPermission);
   return option === 'wifi' ? 'Wi-Fi' : option;

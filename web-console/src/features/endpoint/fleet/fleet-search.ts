@@ -1,9 +1,12 @@
 import type { FleetFilter, FleetSort, SortColumn, Verdict } from '@svc/contracts/endpoint/view';
+import { FAULT_KINDS, type FaultKind } from '@svc/contracts/fault-kinds';
+import { HEALTHS, type Health } from '@svc/contracts/judged/read-verdict';
 import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
 import { listOf, membersOf, numberOf, stringifySearch, textOf } from '../../../ui/address/search-params.ts';
 import { osWords } from '../../../ui/devices/os-words.ts';
 import { permissionName } from '../../../ui/devices/permission-words.ts';
 import { NO_VERDICT, SLOW_CAUSES, verdictWord } from '../../../ui/devices/verdict-words.ts';
+import { FAULT_NAMES, HEALTH_NAMES } from '../../../ui/judged/health-words.ts';
 import { joinWords } from '../../../ui/words/format.ts';
 
 const VERDICTS: readonly Verdict[] = [...SLOW_CAUSES, 'none', ...NO_VERDICT];
@@ -37,6 +40,8 @@ const SORTABLE = {
 export interface FleetSearch {
   search?: string | undefined;
   verdict?: Verdict[] | undefined;
+  health?: Health[] | undefined;
+  fault?: FaultKind[] | undefined;
   site?: string[] | undefined;
   os?: string[] | undefined;
   agent_version?: string[] | undefined;
@@ -81,6 +86,8 @@ export function decodeFleetSearch(raw: Record<string, unknown>): FleetSearch {
   const search: FleetSearch = {
     search: textOf(raw.search)?.slice(0, 200),
     verdict: membersOf(raw.verdict, VERDICTS),
+    health: membersOf(raw.health, HEALTHS),
+    fault: membersOf(raw.fault, FAULT_KINDS),
     site: textsOf(raw.site, 128),
     os: textsOf(raw.os, 64),
     agent_version: textsOf(raw.agent_version, 64),
@@ -106,6 +113,8 @@ export function decodeFleetSearch(raw: Record<string, unknown>): FleetSearch {
 const FILTER_KEYS = [
   'search',
   'verdict',
+  'health',
+  'fault',
   'site',
   'os',
   'agent_version',
@@ -188,6 +197,8 @@ const days = (minutes: number): string => {
 const TITLES: Readonly<Record<FilterKey, string>> = {
   search: 'Search',
   verdict: 'Verdict',
+  health: 'Health',
+  fault: 'Fault',
   site: 'Site',
   os: 'OS',
   agent_version: 'Agent version',
@@ -218,6 +229,8 @@ function describeVerdicts(chosen: readonly Verdict[]): string {
 /** The value of one filter as its chip shows it, and as "No device matches ..." names it. */
 export function filterValue(search: FleetSearch, key: FilterKey): string {
   if (key === 'verdict') return describeVerdicts(search.verdict ?? []);
+  if (key === 'health') return joinWords((search.health ?? []).map((one) => HEALTH_NAMES[one]));
+  if (key === 'fault') return joinWords((search.fault ?? []).map((one) => FAULT_NAMES[one]));
   if (key === 'contact_within_minutes') return `within ${days(search.contact_within_minutes ?? 0)}`;
   if (key === 'silent_for_minutes') return `for ${days(search.silent_for_minutes ?? 0)} or more`;
   if (key === 'wifi_rssi_below') return `at or below ${String(search.wifi_rssi_below).replace('-', '−')} dBm`;

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { buildHeadline, buildRemainder, describeShared } from './fleet-sentence.ts';
 
 const summaryOf = (counts: Partial<Record<Verdict, number>>, shared: FleetSummary['shared'] = []): FleetSummary => ({
+  healths: [{ health: 'healthy', count: counts.none ?? 0 }],
+  faults: [],
   total: Object.values(counts).reduce((sum, count) => sum + count, 0),
   counts: Object.entries(counts).map(([verdict, count]) => ({ verdict: verdict as Verdict, count })),
   slow_by_hour: [],
@@ -51,7 +53,7 @@ describe('the headline', () => {
 
   it('links each count to the devices it counts', () => {
     const links = buildHeadline(summaryOf({ none: 3, wifi: 1 })).flatMap((part) => part.search ?? []);
-    expect(links).toEqual([{ verdict: ['none'] }, { verdict: ['wifi'] }]);
+    expect(links).toEqual([{ health: ['healthy'] }, { verdict: ['wifi'] }]);
   });
 
   it('is plain about a healthy, a single and a silent fleet', () => {
@@ -61,6 +63,23 @@ describe('the headline', () => {
     expect(text(summaryOf({ wifi: 3 }))).toBe('None of 3 devices are fine. 3 are slow because of Wi-Fi.');
     expect(text(summaryOf({ pending: 1 }))).toBe('This device gives no verdict yet.');
     expect(text(summaryOf({ none: 4, no_contact: 1 }))).toBe('4 of 5 devices are fine. 1 gives no verdict; nothing is slow.');
+  });
+
+  it('calls no device fine that is off or measured in part', () => {
+    const of = (healthy: number, more: Partial<Record<Verdict, number>> = {}): FleetSummary => ({
+      ...summaryOf({ none: 5, ...more }),
+      healths: [
+        { health: 'healthy', count: healthy },
+        { health: 'partial', count: 4 - healthy },
+        { health: 'off', count: 1 },
+      ],
+    });
+    expect(text(of(2))).toBe('2 of 5 devices are fine. Nothing is slow.');
+    expect(buildRemainder(of(2))).toBe(
+      'On 1 something is off though nothing is slow and 2 are measured in part, and not slow there.',
+    );
+    expect(text(of(0))).toBe('Nothing is slow, as far as measured.');
+    expect(text(of(0, { wifi: 2 }))).toBe('None of 7 devices are known to be fine. 2 are slow because of Wi-Fi.');
   });
 
   it('does not claim a place for a cause that only partly sits there', () => {

@@ -1,4 +1,5 @@
 import type { FleetSummary, Verdict } from '@svc/contracts/endpoint/view';
+import type { Health } from '@svc/contracts/judged/read-verdict';
 import { CAUSE_IN_SENTENCE, NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-words.ts';
 import { formatCount, joinWords } from '../../../ui/words/format.ts';
 import type { FleetSearch } from './fleet-search.ts';
@@ -11,6 +12,10 @@ export interface SentencePart {
 
 export type Counts = ReadonlyMap<Verdict, number>;
 export const countVerdicts = (summary: FleetSummary): Counts => new Map(summary.counts.map((item) => [item.verdict, item.count]));
+export type Healths = ReadonlyMap<Health, number>;
+/** Of the devices with a verdict; a device that is not slow is healthy only where all was measured and nothing is off. */
+export const countHealths = ({ healths }: FleetSummary): Healths => new Map(healths.map(({ health, count }) => [health, count]));
+
 export const sumOf = (counts: Counts, verdicts: readonly Verdict[]): number =>
   verdicts.reduce((sum, verdict) => sum + (counts.get(verdict) ?? 0), 0);
 
@@ -35,15 +40,18 @@ function whereAll(summary: FleetSummary, cause: Slow, count: number): string {
 /** The page's first sentence, from data: who is fine, then the two causes that hurt most. */
 export function buildHeadline(summary: FleetSummary): SentencePart[] {
   const counts = countVerdicts(summary);
-  const fine = counts.get('none') ?? 0;
+  const fine = countHealths(summary).get('healthy') ?? 0;
+  const isUnsure = (counts.get('none') ?? 0) > fine;
   const slow = rankSlow(counts);
   const silent = sumOf(counts, NO_VERDICT);
   const parts: SentencePart[] = [];
   const devices = summary.total === 1 ? 'device' : 'devices';
   if (summary.total > 0 && fine === summary.total) {
     const all = summary.total === 1 ? 'This device' : `All ${formatCount(summary.total)} devices`;
-    return [{ text: all, search: { verdict: ['none'] } }, { text: ` ${summary.total === 1 ? 'is' : 'are'} fine.` }];
+    return [{ text: all, search: { health: ['healthy'] } }, { text: ` ${summary.total === 1 ? 'is' : 'are'} fine.` }];
   }
+  if (slow.length === 0 && fine === 0 && isUnsure)
+    return [{ text: 'Nothing is slow, as far as measured', search: { verdict: ['none'] } }, { text: '.' }];
   if (slow.length === 0 && fine === 0) {
     const them = summary.total === 1 ? 'This device gives' : `None of ${formatCount(summary.total)} devices gives`;
     return [
@@ -60,10 +68,12 @@ export function buildHeadline(summary: FleetSummary): SentencePart[] {
   }
   parts.push({
     text: `${fine === 0 ? 'None' : formatCount(fine)} of ${formatCount(summary.total)}`,
-    search: { verdict: ['none'] },
+    search: { health: ['healthy'] },
   });
-  parts.push({ text: ` ${devices} ${summary.total === 1 || fine === 1 ? 'is' : 'are'} fine.` });
+  const them = isUnsure && fine === 0 ? 'known to be fine' : 'fine';
+  parts.push({ text: ` ${devices} ${summary.total === 1 || fine === 1 ? 'is' : 'are'} ${them}.` });
   const [first, second] = slow;
+  if (!first && silent === 0) return [...parts, { text: ' Nothing is slow.' }];
   if (!first) {
     parts.push(
       { text: ' ' },
@@ -105,17 +115,22 @@ export const describeSilent = (counts: Counts): string =>
     ),
   );
 
-/** What the headline left out: slow for other reasons, and without a verdict. */
+/** What the headline left out: slow for other reasons, off or measured in part, and without a verdict. */
 export function buildRemainder(summary: FleetSummary): string {
   const counts = countVerdicts(summary);
   const others = rankSlow(counts)
     .slice(2)
     .reduce((sum, item) => sum + item.count, 0);
   const silent = sumOf(counts, NO_VERDICT);
+  const healths = countHealths(summary);
+  const [off, partial] = [healths.get('off') ?? 0, healths.get('partial') ?? 0];
   const clauses: string[] = [];
   if (others > 0) clauses.push(`${formatCount(others)} more ${others === 1 ? 'is' : 'are'} slow for other reasons`);
+  if (off > 0) clauses.push(`on ${formatCount(off)} something is off though nothing is slow`);
+  if (partial > 0) clauses.push(`${formatCount(partial)} ${partial === 1 ? 'is' : 'are'} measured in part, and not slow there`);
   if (silent > 0) clauses.push(`${formatCount(silent)} ${silent === 1 ? 'gives' : 'give'} no verdict: ${describeSilent(counts)}`);
-  return clauses.length > 0 ? `${joinWords(clauses)}.` : '';
+  const [head = ''] = joinWords(clauses);
+  return clauses.length > 0 ? `${head.toUpperCase()}${joinWords(clauses).slice(1)}.` : '';
 }
 
 /** "17 of the 20 slow devices come down to 3 things" */

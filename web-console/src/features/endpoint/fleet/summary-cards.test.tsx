@@ -29,7 +29,7 @@ it('says whom a shared cause hurts and whom not', () => {
 it('leads to the slow devices of every cause at once, where there are any', () => {
   const summaryOf = (slow: number) =>
     ({
-      ...{ total: 9, shared: [], slow_by_hour: [0, 2] },
+      ...{ total: 9, shared: [], slow_by_hour: [0, 2], healths: [{ health: 'partial', count: 9 - slow }], faults: [] },
       counts: [
         { verdict: 'wifi', count: slow },
         { verdict: 'none', count: 9 - slow },
@@ -41,6 +41,7 @@ it('leads to the slow devices of every cause at once, where there are any', () =
   expect(show(2, [...SLOW_CAUSES])).toMatch(/<button[^>]* aria-pressed="true"[^>]*>2 slow now<\/button>/);
   expect(show(0)).not.toContain('slow now</button>');
   expect(show(0)).toContain('0 slow now');
+  expect(show(0).replace(/<[^>]+>/g, '|')).toMatch(/Healthy\|+0\|+none\|+Partly measured\|+9\|+100/);
 });
 
 it('counts now into the range of the last hours', () => {
@@ -48,7 +49,14 @@ it('counts now into the range of the last hours', () => {
     renderToStaticMarkup(
       <VerdictTiles
         summary={
-          { total: 40, shared: [], slow_by_hour: hours, counts: [{ verdict: 'wifi', count: slow }] } as unknown as FleetSummary
+          {
+            total: 40,
+            healths: [],
+            faults: [],
+            shared: [],
+            slow_by_hour: hours,
+            counts: [{ verdict: 'wifi', count: slow }],
+          } as unknown as FleetSummary
         }
         search={{}}
         onFilter={() => {}}

@@ -1,12 +1,14 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
+import type { Health } from '@svc/contracts/judged/read-verdict';
 import type { SentencePart } from '@svc/contracts/judged/sentence';
 import { Link } from '@tanstack/react-router';
 import { Verdict, VerdictIcon } from '../../../ui/devices/verdict.tsx';
 import { CAUSE_IN_SENTENCE, CAUSE_NAMES, NO_VERDICT, SLOW_CAUSES, toneOf } from '../../../ui/devices/verdict-words.ts';
+import { HealthMark } from '../../../ui/judged/row-verdict.tsx';
 import { Sentence } from '../../../ui/moments/sentence.tsx';
 import { formatCount, formatPercent } from '../../../ui/words/format.ts';
 import type { FleetSearch } from './fleet-search.ts';
-import { type Counts, countVerdicts, describeShared, sumOf } from './fleet-sentence.ts';
+import { type Counts, countHealths, countVerdicts, describeShared, type Healths, sumOf } from './fleet-sentence.ts';
 
 interface Tile {
   key: string;
@@ -15,8 +17,11 @@ interface Tile {
   verdicts: readonly VerdictValue[];
 }
 
+/** Of the devices that are not slow: green are those of which all was measured and nothing is off. */
+const HEALTH_TILES = ['healthy', 'partial', 'off'] as const satisfies readonly Health[];
+type HealthTile = (typeof HEALTH_TILES)[number];
+
 const TILES: readonly Tile[] = [
-  { key: 'none', icon: 'none', word: CAUSE_NAMES.none, verdicts: ['none'] },
   { key: 'wifi', icon: 'wifi', word: CAUSE_NAMES.wifi, verdicts: ['wifi'] },
   { key: 'isp', icon: 'isp', word: CAUSE_NAMES.isp, verdicts: ['isp'] },
   { key: 'local', icon: 'local', word: CAUSE_NAMES.local, verdicts: ['local'] },
@@ -38,22 +43,30 @@ export function segmentWidths(counts: readonly number[]): number[] {
   return counts.map((count) => (count === 0 ? 0 : MIN_SEGMENT + (free * count) / total));
 }
 
-function VerdictBar({ counts }: { counts: Counts }) {
-  const sizes = TILES.map((tile) => sumOf(counts, tile.verdicts));
+const HEALTH_FILLS: Readonly<Record<HealthTile, string>> = { healthy: 'f-ok', partial: 'f-partial', off: 'f-off' };
+
+function fillOf({ icon }: Tile): string {
+  const tone = toneOf(icon);
+  if (tone === 'none') return 'f-gap half';
+  return tone === 'unknown' ? 'f-solid-unknown' : `f-${tone}`;
+}
+
+function VerdictBar({ counts, healths }: { counts: Counts; healths: Healths }) {
+  const parts = [
+    ...HEALTH_TILES.map((health) => ({ key: health, size: healths.get(health) ?? 0, fill: HEALTH_FILLS[health] })),
+    ...TILES.map((tile) => ({ key: tile.key, size: sumOf(counts, tile.verdicts), fill: fillOf(tile) })),
+  ];
+  const sizes = parts.map(({ size }) => size);
   const widths = segmentWidths(sizes);
   let x = 0;
   return (
     <div className="dbar">
       <svg width="100%" height="8" viewBox={`0 0 ${BAR_WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">
-        {TILES.map((tile, index) => {
+        {parts.map(({ key, fill }, index) => {
           const width = widths[index] ?? 0;
           const at = x;
           if (width > 0) x += width + SEGMENT_GAP;
-          const tone = toneOf(tile.icon);
-          const solid = tone === 'unknown' ? 'f-solid-unknown' : `f-${tone}`;
-          return width > 0 ? (
-            <rect key={tile.key} x={at} width={width} height="8" className={tone === 'none' ? 'f-gap half' : solid} />
-          ) : null;
+          return width > 0 ? <rect key={key} x={at} width={width} height="8" className={fill} /> : null;
         })}
       </svg>
     </div>
@@ -143,6 +156,7 @@ interface CardsProps {
 /** Counts by verdict; a tile filters the table and lets go again. */
 export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
   const counts = countVerdicts(summary);
+  const healths = countHealths(summary);
   const onlySlow = sameSet(search.verdict ?? [], SLOW_CAUSES);
   return (
     <section className="card dist" aria-labelledby="verdicts-now">
@@ -150,8 +164,26 @@ export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
         <h2 id="verdicts-now">Verdicts now</h2>
         <span className="s mute">Choose one to see only those devices</span>
       </header>
-      <VerdictBar counts={counts} />
+      <VerdictBar counts={counts} healths={healths} />
       <ul className="dl">
+        {HEALTH_TILES.map((health) => {
+          const count = healths.get(health) ?? 0;
+          const pressed = sameSet(search.health ?? [], [health]);
+          return (
+            <li key={health}>
+              <button
+                type="button"
+                className={count === 0 ? 'db zero' : 'db'}
+                aria-pressed={pressed}
+                onClick={() => onFilter({ health: pressed ? undefined : [health], verdict: undefined })}
+              >
+                {health === 'healthy' ? <Verdict verdict="none" /> : <HealthMark health={health} />}
+                <b className="num">{formatCount(count)}</b>
+                <small>{count === 0 ? 'none' : formatPercent(count / summary.total)}</small>
+              </button>
+            </li>
+          );
+        })}
         {TILES.map((tile) => {
           const count = sumOf(counts, tile.verdicts);
           const pressed = sameSet(search.verdict ?? [], tile.verdicts);
@@ -161,7 +193,7 @@ export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
                 type="button"
                 className={count === 0 ? 'db zero' : 'db'}
                 aria-pressed={pressed}
-                onClick={() => onFilter({ verdict: pressed ? undefined : [...tile.verdicts] })}
+                onClick={() => onFilter({ verdict: pressed ? undefined : [...tile.verdicts], health: undefined })}
               >
                 <Verdict verdict={tile.icon} word={tile.word} />
                 <b className="num">{formatCount(count)}</b>
@@ -176,7 +208,7 @@ export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
           hours={summary.slow_by_hour}
           slowNow={sumOf(counts, SLOW_CAUSES)}
           pressed={onlySlow}
-          onPress={() => onFilter({ verdict: onlySlow ? undefined : [...SLOW_CAUSES] })}
+          onPress={() => onFilter({ verdict: onlySlow ? undefined : [...SLOW_CAUSES], health: undefined })}
         />
       </ul>
     </section>
