@@ -1,3 +1,4 @@
+import { decodeVerdict } from '@svc/contracts/judged/codec';
 import type { Cause } from '@svc/contracts/verdict';
 import { decodeRecord, type EndpointResult } from '@svc/desktop-agent/headless';
 import { describe, expect, it } from 'vitest';
@@ -48,6 +49,9 @@ describe('attribution agrees with the ground truth', () => {
     ['a slow provider', 'isp', fleet.filter(({ fault }) => fault?.kind === 'slow_isp')],
     ['a slow service', 'network', fleet.filter(({ fault }) => fault?.kind === 'slow_saas')],
     ['slow behind a tunnel', 'unknown', fleet.filter(({ fault }) => fault?.kind === 'slow_unseen')],
+    ['names that are found late', 'network', fleet.filter(({ fault }) => fault?.kind === 'slow_names')],
+    ['an expired certificate', 'network', fleet.filter(({ fault }) => fault?.kind === 'expired_certificate')],
+    ['a lossy path that nothing in use takes', 'none', fleet.filter(({ fault }) => fault?.kind === 'lossy_path')],
     ['nothing wrong', 'none', fleet.filter(({ fault, index }) => fault === null && index % 8 === 0)],
   ];
   it.each(devices)('%s is %s', (_name, cause, ill) => {
@@ -58,6 +62,19 @@ describe('attribution agrees with the ground truth', () => {
       expect(wrong.map((turn) => [device.name, turn.atMs / HOUR, causeOf(turn)])).toEqual([]);
       if (isMeasuring(device, 0)) expect(settled.some((turn) => causeOf(turn) === cause)).toBe(true);
     }
+  });
+
+  it.each([
+    ['slow_names', 'dns_slow'],
+    ['expired_certificate', 'certificate'],
+    ['lossy_path', 'path_loss'],
+  ])('names the kind of %s', (fault, kind) => {
+    const last = runDevice(
+      first((device) => device.fault?.kind === fault),
+      2,
+    ).at(-1);
+    const judged = last && ofType(last, 'endpoint.attribution')?.attributes['endpoint.judged'];
+    expect(decodeVerdict(judged ?? '')?.fault?.kind).toBe(kind);
   });
 
   it('finds the lossy gateway in its episodes and none between them', () => {

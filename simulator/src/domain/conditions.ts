@@ -7,8 +7,10 @@ export interface Conditions {
   wifi: { rssiDbm: number; noiseDbm: number; linkRateMbps: number } | null;
   gateway: { rttMs: number; lossRatio: number } | null;
   isp: { rttMs: number; lossRatio: number } | null;
-  /** What each of the device's targets adds to a session's waiting, and what all phases are stretched by. */
-  sessions: { baseMs: number; stretch: number; serverMs: readonly number[] };
+  /** Behind the provider's edge, from the fourth hop on. */
+  beyond: { lossRatio: number };
+  /** What each of the device's targets adds to a session's waiting, and what all phases are stretched by; what finding a name adds; why the first target refuses. */
+  sessions: { baseMs: number; stretch: number; serverMs: readonly number[]; dnsMs: number; refusal: string | null };
 }
 
 const DAY = 86_400_000;
@@ -73,6 +75,7 @@ export function conditionsAt(device: Device, atMs: number, seed: number): Condit
   let gateway = { rttMs: baseline.gatewayRttMs * jitter, lossRatio: 0 };
   let isp = { rttMs: baseline.ispRttMs * jitter, lossRatio: 0 };
   let stretch = jitter;
+  let dnsMs = 0;
   const serverMs = device.targets.map(() => random.between(0, 60));
   if (fault === 'weak_wifi') {
     const bad = (device.index % 6) / 6;
@@ -88,6 +91,8 @@ export function conditionsAt(device: Device, atMs: number, seed: number): Condit
     stretch = random.between(8, 11);
   } else if (fault === 'slow_saas') {
     serverMs[0] = random.between(3600, 4600);
+  } else if (fault === 'slow_names') {
+    dnsMs = random.between(2600, 3400);
   } else if (fault === 'slow_unseen') {
     stretch = random.between(8, 9.5);
   }
@@ -96,6 +101,13 @@ export function conditionsAt(device: Device, atMs: number, seed: number): Condit
     wifi,
     gateway: isHidden ? null : gateway,
     isp: isHidden ? null : isp,
-    sessions: { baseMs: baseline.sessionMs, stretch, serverMs },
+    beyond: { lossRatio: fault === 'lossy_path' ? 0.2 : 0 },
+    sessions: {
+      baseMs: baseline.sessionMs,
+      stretch,
+      serverMs,
+      dnsMs,
+      refusal: fault === 'expired_certificate' ? 'CERT_HAS_EXPIRED' : null,
+    },
   };
 }

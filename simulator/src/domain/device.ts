@@ -1,15 +1,29 @@
 import type { Cause } from '@svc/contracts/verdict';
 
 /** What goes wrong for some devices, by what a person would say of it. */
-export type FaultKind = 'weak_wifi' | 'lossy_gateway' | 'slow_isp' | 'slow_saas' | 'slow_unseen';
+export type FaultKind =
+  | 'weak_wifi'
+  | 'lossy_gateway'
+  | 'slow_isp'
+  | 'slow_saas'
+  | 'slow_unseen'
+  | 'slow_names'
+  | 'expired_certificate'
+  | 'lossy_path';
 
-/** The layer that each fault lies in: what attribution must find. Behind a tunnel nobody can tell. */
+/**
+ * The layer that each fault lies in: what attribution must find. Behind a tunnel nobody can tell, and loss on a path that nothing in use
+ * takes makes nobody slow.
+ */
 export const TRUE_CAUSE: Readonly<Record<FaultKind, Cause>> = {
   weak_wifi: 'wifi',
   lossy_gateway: 'local',
   slow_isp: 'isp',
   slow_saas: 'network',
   slow_unseen: 'unknown',
+  slow_names: 'network',
+  expired_certificate: 'network',
+  lossy_path: 'none',
 };
 
 /** Times of the scenario are milliseconds from its anchor, the moment it is shown first; before it they are negative. */

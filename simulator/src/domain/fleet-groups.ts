@@ -10,6 +10,8 @@ export interface FleetGroup {
   ispEdge: string;
   /** Share on Wi-Fi, 0 to 1. */
   wifi: number;
+  /** Only where its share comes to a whole device, so that a small fleet keeps its healthy ones. */
+  isRare?: true;
   fate?: FaultKind | 'paused' | 'silent' | 'refused' | 'declined' | 'without_location';
 }
 
@@ -36,12 +38,17 @@ export const FLEET_GROUPS: readonly FleetGroup[] = [
   { ...hamburg, of200: 30, site: 'Hamburg, floor 1', gateway: '10.50.1.1', wifi: 0.6 },
   { ...hamburg, of200: 24, site: 'Hamburg, floor 2', gateway: '10.50.2.1', wifi: 0.6 },
   { ...lisbon, of200: 34, site: 'Lisbon, floor 1', gateway: '10.20.1.1', wifi: 0.6 },
-  { ...lisbon, of200: 30, site: 'Lisbon, floor 2', gateway: '10.20.2.1', wifi: 0.6 },
+  { ...lisbon, of200: 23, site: 'Lisbon, floor 2', gateway: '10.20.2.1', wifi: 0.6 },
+  { ...krakow, of200: 3, site: 'Kraków, annex', gateway: '10.30.9.1', wifi: 0.5, fate: 'slow_names', isRare: true },
+  { ...hamburg, of200: 2, site: 'Hamburg, floor 3', gateway: '10.50.3.1', wifi: 0.5, fate: 'expired_certificate', isRare: true },
+  { ...toulouse, of200: 2, gateway: '10.40.3.1', ispEdge: '203.0.113.34', wifi: 0.5, fate: 'lossy_path', isRare: true },
 ];
 
-/** How many devices each group has in a fleet of `count`: every fate has at least one, from seventeen devices on every group. */
+/** How many devices each group has in a fleet of `count`: every fate that is not rare has at least one, from seventeen devices on every group. */
 export function sizeGroups(count: number): number[] {
-  const sizes = FLEET_GROUPS.map(({ of200, fate }) => Math.max(fate ? 1 : 0, Math.floor((of200 * count) / 200)));
+  const sizes = FLEET_GROUPS.map(({ of200, fate, isRare }) =>
+    Math.max(fate && !isRare ? 1 : 0, Math.floor((of200 * count) / 200)),
+  );
   let rest = count - sizes.reduce((sum, size) => sum + size, 0);
   for (let at = sizes.length - 1; rest > 0; at = at === 0 ? sizes.length - 1 : at - 1) {
     if (FLEET_GROUPS[at]?.fate === undefined) {

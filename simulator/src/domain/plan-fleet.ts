@@ -48,6 +48,9 @@ const FAULTS: Readonly<Record<Fault['kind'], { fromMs: number; intermittent: boo
   lossy_gateway: { fromMs: -22 * HOUR, intermittent: true },
   slow_saas: { fromMs: -3.6 * HOUR, intermittent: false },
   slow_unseen: { fromMs: -2.2 * HOUR, intermittent: false },
+  slow_names: { fromMs: -1.7 * HOUR, intermittent: false },
+  expired_certificate: { fromMs: -2.4 * HOUR, intermittent: false },
+  lossy_path: { fromMs: -4.1 * HOUR, intermittent: false },
 };
 
 const isFault = (fate: FleetGroup['fate']): fate is Fault['kind'] => fate !== undefined && fate in FAULTS;

@@ -139,7 +139,8 @@ export function rawPath(device: Device, conditions: Conditions, target: { name: 
   ];
   for (const [at, addedMs] of BEYOND_MS.entries()) {
     rttMs += addedMs;
-    hops.push(hopOf(3 + at, { address: `192.0.2.${10 + at}`, rttMs, ...round }));
+    const onward = at === 0 ? round : { sent: probes, lost: Math.max(lost, Math.round(conditions.beyond.lossRatio * probes)) };
+    hops.push(hopOf(3 + at, { address: `192.0.2.${10 + at}`, rttMs, ...onward }));
   }
   const last = { local: 0, 'isp-edge': 1, beyond: hops.length - 1 } as const;
   const segments = Object.entries(last).map(([segment, at]) => {
@@ -171,12 +172,13 @@ export function rawSession(url: string, at: number, { sessions, isp }: Condition
   const roundTripMs = (isp?.rttMs ?? 20) + 7;
   const serverMs = sessions.serverMs[at] ?? 0;
   const spread = 1 + at * 0.12;
-  const totalMs = baseMs * stretch * spread + serverMs;
-  const connectMs = Math.min(totalMs * 0.2, roundTripMs);
-  const tlsMs = Math.min(totalMs * 0.3, roundTripMs * 2);
-  const dnsMs = Math.min(totalMs * 0.1, 6 * stretch);
+  const usualMs = baseMs * stretch * spread + serverMs;
+  const totalMs = usualMs + sessions.dnsMs;
+  const connectMs = Math.min(usualMs * 0.2, roundTripMs);
+  const tlsMs = Math.min(usualMs * 0.3, roundTripMs * 2);
+  const dnsMs = Math.min(usualMs * 0.1, 6 * stretch) + sessions.dnsMs;
   const ttfbMs = (totalMs - connectMs - tlsMs - dnsMs) * 0.8;
-  return {
+  const answered: RawSession = {
     url,
     success: true,
     status: 200,
@@ -194,4 +196,8 @@ export function rawSession(url: string, at: number, { sessions, isp }: Condition
     errorPhase: null,
     error: null,
   };
+  const { refusal } = sessions;
+  if (refusal === null || at > 0) return answered;
+  const refused = { success: false, status: null, ttfbMs: null, totalMs: dnsMs + connectMs + tlsMs, bytes: 0 };
+  return { ...answered, ...refused, errorPhase: 'tls', error: refusal };
 }
