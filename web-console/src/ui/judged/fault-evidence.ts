@@ -30,6 +30,9 @@ const PHASES: readonly (readonly [Measure, string])[] = [
   ['session_ttfb_ms', 'first byte'],
 ];
 
+/** A path is no session's, and beside it the phases of one would prove nothing. */
+const isOfPath = ({ kind }: FaultFact): boolean => kind === 'path_loss' || kind === 'path_delay';
+
 /** The phases that were judged, in their order: "DNS 3 s, connect 12 ms". */
 function phaseWords({ layers }: VerdictFacts): string {
   const measures = layers.flatMap((layer) => layer.measures);
@@ -48,7 +51,7 @@ export function faultEvidence(facts: VerdictFacts): Evidence[] {
   if (fault === null) return changed;
   const figure = (value: number | null): string => (value === null ? '' : figureWords(fault, value, decided));
   const place = fault.hop === null ? '' : `hop ${fault.hop}${fault.hops === null ? '' : ` of ${fault.hops}`}`;
-  const phases = fault.target === null ? '' : phaseWords(facts);
+  const phases = fault.target === null || isOfPath(fault) ? '' : phaseWords(facts);
   const rows = [
     { label: 'Fault', words: FAULT_NAMES[fault.kind] },
     { label: 'From', words: place },

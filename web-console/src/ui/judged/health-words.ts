@@ -58,15 +58,21 @@ export function healthOfRow({ verdict, fault, coverage }: Pick<EndpointRow, 'ver
   return cause === undefined ? null : healthOf({ cause, fault, coverage });
 }
 
-/** The verdict of a row in words: "Healthy" is said only where all was measured and nothing is off. */
-export function rowVerdictWord(row: Pick<EndpointRow, 'verdict' | 'fault' | 'coverage' | 'paused_until'>): string {
+type Judged = Pick<EndpointRow, 'verdict' | 'fault' | 'coverage' | 'paused_until'>;
+
+/** The verdict of a row as its column has room for: "Healthy" is said only where all was measured and nothing is off. */
+export function rowVerdictShort(row: Judged): string {
   const health = healthOfRow(row);
   if (health === 'off') return HEALTH_NAMES.off;
   if (health !== 'partial' || row.coverage === null) return verdictWord(row.verdict, row.paused_until);
   const { measured, needed } = row.coverage;
   const seen = needed.filter((layer) => measured.includes(layer)).length;
-  return `Nothing slow, ${seen} of ${needed.length} layers measured`;
+  return `${seen} of ${needed.length} layers measured`;
 }
+
+/** The same in full. */
+export const rowVerdictWord = (row: Judged): string =>
+  healthOfRow(row) === 'partial' ? `Nothing slow, ${rowVerdictShort(row)}` : rowVerdictShort(row);
 
 const GAINS: Readonly<Record<Layer, string | null>> = {
   wifi: null,

@@ -3,7 +3,7 @@ import type { Health } from '@svc/contracts/judged/read-verdict';
 import { Icon, type IconName } from '../controls/icons.tsx';
 import { verdictIcon } from '../devices/verdict.tsx';
 import { toneOf } from '../devices/verdict-words.ts';
-import { HEALTH_NAMES, healthOfRow, rowVerdictWord } from './health-words.ts';
+import { HEALTH_NAMES, healthOfRow, rowVerdictShort, rowVerdictWord } from './health-words.ts';
 
 type NotGreen = Extract<Health, 'partial' | 'off'>;
 
@@ -12,6 +12,9 @@ const LOOKS: Readonly<Record<NotGreen, { icon: IconName; tone: string }>> = {
   partial: { icon: 'eyeOff', tone: 'none' },
   off: { icon: 'warning', tone: 'unknown' },
 };
+
+/** As a tile has room for. */
+const SHORT: Readonly<Record<NotGreen, string>> = { partial: 'Partial', off: 'Something off' };
 
 function lookOf(row: EndpointRow): { icon: IconName; tone: string } {
   const health = healthOfRow(row);
@@ -35,18 +38,18 @@ export function RowVerdict({ row }: { row: EndpointRow }) {
   return (
     <span className={`v v-${tone}`}>
       <Icon name={icon} />
-      <span>{rowVerdictWord(row)}</span>
+      <span title={rowVerdictWord(row)}>{rowVerdictShort(row)}</span>
     </span>
   );
 }
 
-/** The same for all devices of one health, as tiles and filters show them. */
+/** The same for all devices of one health, as tiles show them. */
 export function HealthMark({ health }: { health: NotGreen }) {
   const { icon, tone } = LOOKS[health];
   return (
     <span className={`v v-${tone}`}>
       <Icon name={icon} />
-      <span>{HEALTH_NAMES[health]}</span>
+      <span title={HEALTH_NAMES[health]}>{SHORT[health]}</span>
     </span>
   );
 }

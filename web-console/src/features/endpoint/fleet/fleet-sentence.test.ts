@@ -75,9 +75,7 @@ describe('the headline', () => {
       ],
     });
     expect(text(of(2))).toBe('2 of 5 devices are fine. Nothing is slow.');
-    expect(buildRemainder(of(2))).toBe(
-      'On 1 something is off though nothing is slow and 2 are measured in part, and not slow there.',
-    );
+    expect(buildRemainder(of(2))).toBe('On 1 something is off though nothing is slow; 2 are measured only in part.');
     expect(text(of(0))).toBe('Nothing is slow, as far as measured.');
     expect(text(of(0, { wifi: 2 }))).toBe('None of 7 devices are known to be fine. 2 are slow because of Wi-Fi.');
   });

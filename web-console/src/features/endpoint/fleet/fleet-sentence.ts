@@ -126,11 +126,12 @@ export function buildRemainder(summary: FleetSummary): string {
   const [off, partial] = [healths.get('off') ?? 0, healths.get('partial') ?? 0];
   const clauses: string[] = [];
   if (others > 0) clauses.push(`${formatCount(others)} more ${others === 1 ? 'is' : 'are'} slow for other reasons`);
-  if (off > 0) clauses.push(`on ${formatCount(off)} something is off though nothing is slow`);
-  if (partial > 0) clauses.push(`${formatCount(partial)} ${partial === 1 ? 'is' : 'are'} measured in part, and not slow there`);
   if (silent > 0) clauses.push(`${formatCount(silent)} ${silent === 1 ? 'gives' : 'give'} no verdict: ${describeSilent(counts)}`);
-  const [head = ''] = joinWords(clauses);
-  return clauses.length > 0 ? `${head.toUpperCase()}${joinWords(clauses).slice(1)}.` : '';
+  const unsure = [
+    ...(off > 0 ? [`On ${formatCount(off)} something is off though nothing is slow`] : []),
+    ...(partial > 0 ? [`${formatCount(partial)} ${partial === 1 ? 'is' : 'are'} measured only in part`] : []),
+  ];
+  return [joinWords(clauses), unsure.join('; ')].flatMap((words) => (words === '' ? [] : [`${words}.`])).join(' ');
 }
 
 /** "17 of the 20 slow devices come down to 3 things" */

@@ -41,7 +41,7 @@ it('leads to the slow devices of every cause at once, where there are any', () =
   expect(show(2, [...SLOW_CAUSES])).toMatch(/<button[^>]* aria-pressed="true"[^>]*>2 slow now<\/button>/);
   expect(show(0)).not.toContain('slow now</button>');
   expect(show(0)).toContain('0 slow now');
-  expect(show(0).replace(/<[^>]+>/g, '|')).toMatch(/Healthy\|+0\|+none\|+Partly measured\|+9\|+100/);
+  expect(show(0).replace(/<[^>]+>/g, '|')).toMatch(/Healthy\|+0\|+none\|+Partial\|+9\|+100/);
 });
 
 it('counts now into the range of the last hours', () => {

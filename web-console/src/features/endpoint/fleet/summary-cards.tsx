@@ -23,8 +23,8 @@ type HealthTile = (typeof HEALTH_TILES)[number];
 
 const TILES: readonly Tile[] = [
   { key: 'wifi', icon: 'wifi', word: CAUSE_NAMES.wifi, verdicts: ['wifi'] },
-  { key: 'isp', icon: 'isp', word: CAUSE_NAMES.isp, verdicts: ['isp'] },
   { key: 'local', icon: 'local', word: CAUSE_NAMES.local, verdicts: ['local'] },
+  { key: 'isp', icon: 'isp', word: CAUSE_NAMES.isp, verdicts: ['isp'] },
   { key: 'network', icon: 'network', word: CAUSE_NAMES.network, verdicts: ['network'] },
   { key: 'unknown', icon: 'unknown', word: CAUSE_NAMES.unknown, verdicts: ['unknown'] },
   { key: 'silent', icon: 'paused', word: 'No verdict', verdicts: NO_VERDICT },
