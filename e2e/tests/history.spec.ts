@@ -106,7 +106,7 @@ test.describe('each change of what is shown is one step back', () => {
     await expect(page.getByRole('row').nth(1)).toBeVisible();
     await expectSteps(page, [
       () => page.getByRole('button', { name: /^Healthy/ }).click(),
-      () => page.getByRole('button', { name: 'Remove filter Verdict' }).click(),
+      () => page.getByRole('button', { name: 'Remove filter Health' }).click(),
       () => page.getByRole('columnheader', { name: /^Site/ }).getByRole('button').click(),
       () => page.getByLabel('Rows per page').selectOption('25'),
     ]);

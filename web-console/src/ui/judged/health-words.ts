@@ -60,19 +60,27 @@ export function healthOfRow({ verdict, fault, coverage }: Pick<EndpointRow, 'ver
 
 type Judged = Pick<EndpointRow, 'verdict' | 'fault' | 'coverage' | 'paused_until'>;
 
+/** Layers measured and needed, where a device is measured only in part. */
+function partOf(row: Judged): { seen: number; of: number } | null {
+  if (row.coverage === null || healthOfRow(row) !== 'partial') return null;
+  const { measured, needed } = row.coverage;
+  return { seen: needed.filter((layer) => measured.includes(layer)).length, of: needed.length };
+}
+
+const wholeWord = (row: Judged): string =>
+  healthOfRow(row) === 'off' ? HEALTH_NAMES.off : verdictWord(row.verdict, row.paused_until);
+
 /** The verdict of a row as its column has room for: "Healthy" is said only where all was measured and nothing is off. */
 export function rowVerdictShort(row: Judged): string {
-  const health = healthOfRow(row);
-  if (health === 'off') return HEALTH_NAMES.off;
-  if (health !== 'partial' || row.coverage === null) return verdictWord(row.verdict, row.paused_until);
-  const { measured, needed } = row.coverage;
-  const seen = needed.filter((layer) => measured.includes(layer)).length;
-  return `${seen} of ${needed.length} layers measured`;
+  const part = partOf(row);
+  return part ? `${part.seen} of ${part.of} measured` : wholeWord(row);
 }
 
 /** The same in full. */
-export const rowVerdictWord = (row: Judged): string =>
-  healthOfRow(row) === 'partial' ? `Nothing slow, ${rowVerdictShort(row)}` : rowVerdictShort(row);
+export function rowVerdictWord(row: Judged): string {
+  const part = partOf(row);
+  return part ? `Nothing slow, ${part.seen} of ${part.of} layers measured` : wholeWord(row);
+}
 
 const GAINS: Readonly<Record<Layer, string | null>> = {
   wifi: null,
