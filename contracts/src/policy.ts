@@ -45,6 +45,8 @@ export const Policy = z.strictObject({
   maxPauseMinutes: z.int().min(15).max(10_080).default(1440),
   /** True: nothing is measured until the person at the device accepted what is collected. */
   mustAccept: z.boolean().default(false),
+  /** True: a slow device is told how many others at its site are slow for the same cause, never which, and never of fewer than three. */
+  tellShared: z.boolean().default(false),
 });
 export type Policy = z.infer<typeof Policy>;
 

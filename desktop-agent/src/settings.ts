@@ -35,6 +35,7 @@ export const DEFAULT_POLICY: Readonly<Policy> = Object.freeze({
   thresholds: { ...DEFAULT_THRESHOLDS },
   maxPauseMinutes: 1440,
   mustAccept: false,
+  tellShared: false,
 });
 
 const union = (own: readonly string[], others: readonly string[], max: number): string[] =>

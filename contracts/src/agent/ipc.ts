@@ -133,6 +133,8 @@ export const ServiceState = z.strictObject({
   /** What the system refuses to tell until it is permitted. */
   missingPermissions: z.array(z.enum(MISSING_PERMISSIONS)),
   verdict: VerdictView.nullable(),
+  /** Other devices of this place that are slow for the same cause, as the control plane told it; absent: told nothing. */
+  shared: z.strictObject({ others: z.int().positive(), sinceMs: ms.nullable() }).optional(),
   wifi: z.strictObject({ rssiDbm: Measured, signalPercent: Measured, ssid: word.nullable() }),
   gateway: z.strictObject({ rttMs: Measured, lossRatio: Measured }),
   paths: z.array(PathView).max(8),

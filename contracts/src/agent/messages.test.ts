@@ -89,10 +89,17 @@ describe('additions to the protocol', () => {
   it('an older agent passes over what a newer server tells of itself, and the reverse', async () => {
     const old = await oldCodecOf('ServerMessage');
     const first: ServerMessage = { policy_json: '{}', run_now: true, server_clock_ms: 5, renew_now: false };
-    const told = { ...first, ring: 'early', organisation: 'Example GmbH', readers: 3, kept_days: 30 };
+    const told = { ...first, ring: 'early', organisation: 'Example GmbH', readers: 3, kept_days: 30, shared_json: '{}' };
     expect(old.read(serverMessage.encode(told))).toEqual(first);
     expect(serverMessage.decode(serverMessage.encode(told))).toEqual(told);
-    expect(serverMessage.decode(old.write(first))).toEqual({ ...first, ring: '', organisation: '', readers: 0, kept_days: 0 });
+    expect(serverMessage.decode(old.write(first))).toEqual({
+      ...first,
+      ring: '',
+      organisation: '',
+      readers: 0,
+      kept_days: 0,
+      shared_json: '',
+    });
   });
 
   it('no field of the first protocol has moved', () => {

@@ -64,6 +64,7 @@ export interface ServerMessage {
   organisation?: string;
   readers?: number;
   kept_days?: number;
+  shared_json?: string;
 }
 
 /** Bounds of one batch; a sender cuts below them, the server refuses above them. */

@@ -1,5 +1,5 @@
 import type { AboutView, LedgerPage, ServiceState } from '@svc/contracts/agent/ipc';
-import { type Face, headline, type Platform } from '../i18n/state-words.ts';
+import { type Face, headline, type Platform, sharedWords } from '../i18n/state-words.ts';
 import { createWords, type Words } from '../i18n/words.ts';
 
 /** What `svc-agent status` prints, for a program: the names are kept. Times are ISO 8601; null is not known or not there. */
@@ -19,6 +19,8 @@ export interface StatusReport {
   verdict: { cause: string; confidence: number; since: string } | null;
   /** What a window says first, in one line of English. */
   sentence: string;
+  /** How many others at this place have the same, since when; null where the control plane tells nothing. */
+  shared: { others: number; since: string | null } | null;
   lastSent: { at: string; results: number; bytes: number } | null;
   waiting: number | null;
   dropped: number | null;
@@ -59,6 +61,7 @@ export function reportOf({ version, state, about, ledger }: Answers, nowMs: numb
     problem: state.problem,
     verdict: verdict && { cause: verdict.cause, confidence: verdict.confidence, since: new Date(verdict.sinceMs).toISOString() },
     sentence: `${title}. ${detail}`.trim(),
+    shared: state.shared ? { others: state.shared.others, since: iso(state.shared.sinceMs) } : null,
     lastSent: lastSentOf(ledger),
     waiting: state.waiting,
     dropped: state.dropped,
@@ -85,6 +88,7 @@ export const reportOfKept = (kept: Kept): StatusReport => ({
   offlineSince: null,
   problem: null,
   verdict: null,
+  shared: null,
   sentence: kept.running === null ? 'Whether the agent runs cannot be seen from here.' : 'The agent does not run.',
   waiting: null,
   dropped: null,
@@ -102,6 +106,12 @@ function connectionWords(report: StatusReport, when: (at: string) => string): st
   return report.problem === null || report.problem === 'network' ? since : `${since} (${report.problem.replaceAll('_', ' ')})`;
 }
 
+function sharedLines(words: Words, { shared }: StatusReport, nowMs: number): string[] {
+  if (shared === null) return [];
+  const sinceMs = shared.since === null ? null : Date.parse(shared.since);
+  return [sharedWords(words, { shared: { others: shared.others, sinceMs } }, nowMs)];
+}
+
 /** The report for a person at a terminal, in English. */
 export function statusText(report: StatusReport, nowMs: number): string {
   const words = createWords('en');
@@ -115,6 +125,7 @@ export function statusText(report: StatusReport, nowMs: number): string {
   const isKnown = report.running !== null || server !== null;
   return [
     report.sentence,
+    ...sharedLines(words, report, nowMs),
     ...(advice === null ? [] : [advice]),
     '',
     row('running', report.running === null ? 'unknown' : report.running ? 'yes' : 'no'),

@@ -47,6 +47,17 @@ export const presentVerdict = ({ findings }: Pick<Shown, 'findings'>): ServiceSt
   return present ? verdictView(present.judged, present.atMs) : null;
 };
 
+/** Told lately, and of the cause that this device has itself. */
+function sharedNow(
+  { plane }: Pick<Shown, 'plane'>,
+  verdict: ServiceState['verdict'],
+  isConnected: boolean,
+): Pick<ServiceState, 'shared'> {
+  const { shared } = plane;
+  if (!shared || !isConnected || shared.cause !== verdict?.cause) return {};
+  return { shared: { others: shared.others, sinceMs: shared.sinceMs } };
+}
+
 /** Everything that a face shows on its first page, as it is now. */
 export function serviceState(r: Shown): ServiceState {
   const policy = r.policy.current();
@@ -54,6 +65,7 @@ export function serviceState(r: Shown): ServiceState {
   const link = r.uplink.state();
   const missing = r.findings.missing();
   const deepTest = r.deepTest.view();
+  const verdict = presentVerdict(r);
   return {
     state: agentState(r, { link, missing }),
     server: serverOf(r),
@@ -68,7 +80,8 @@ export function serviceState(r: Shown): ServiceState {
     disclosure: disclosureState(r),
     mustAccept: policy.mustAccept,
     missingPermissions: [...missing],
-    verdict: presentVerdict(r),
+    verdict,
+    ...sharedNow(r, verdict, link?.connected === true),
     wifi: {
       ...signalOf(r),
       ssid: r.findings.observed.newest('endpoint.wifi')?.attributes[ATTRIBUTES.ssid]?.slice(0, 256) ?? null,

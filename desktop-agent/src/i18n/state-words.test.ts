@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { helpdeskText } from './helpdesk-text.ts';
 import { LANGUAGES } from './languages.ts';
 import { minutesUntilTomorrow, pauseChoices, sinceWords, untilWords } from './moments.ts';
-import { type Face, headline, trayWords } from './state-words.ts';
+import { type Face, headline, sharedWords, trayWords } from './state-words.ts';
 import { suggestion, targetName, verdictSentence } from './verdict-words.ts';
 import { createWords } from './words.ts';
 
@@ -271,4 +271,16 @@ describe('the text for the helpdesk', () => {
     expect(text).toContain('crm.example: 4.8 s, usually 400 ms');
     expect(text).toContain('mail.example: failed (tls: expired)');
   });
+});
+
+it('says how many others have the same, in each language, and nothing where nobody told', () => {
+  const shared = { others: 8, sinceMs: at(8, 55) };
+  expect(LANGUAGES.map((language) => sharedWords(createWords(language), { shared }, now))).toEqual(
+    expect.arrayContaining(['8 more devices at your site have the same trouble since 08:55.']),
+  );
+  for (const language of LANGUAGES) expect(sharedWords(createWords(language), { shared }, now)).toMatch(/8 .*8[:.\s]?h?\s?55/);
+  expect(sharedWords(en, { shared: { others: 3, sinceMs: null } }, now)).toBe(
+    '3 more devices at your site have the same trouble.',
+  );
+  expect(sharedWords(en, {}, now)).toBe('');
 });

@@ -64,6 +64,13 @@ export function permissionWords(words: Words, missing: ServiceState['missingPerm
   return { title: words.t(`permission.location.${platform}`), detail: `${what} ${words.t('permission.location.note')}` };
 }
 
+/** "8 more devices at your site have the same trouble since 08:55.", or nothing where nobody told. */
+export function sharedWords(words: Words, { shared }: Pick<ServiceState, 'shared'>, nowMs: number): string {
+  if (!shared) return '';
+  const since = shared.sinceMs === null ? '' : ` ${sinceWords(words, shared.sinceMs, nowMs)}`;
+  return words.t('state.shared', { n: shared.others, since });
+}
+
 function withoutVerdict(words: Words, state: ServiceState): Headline {
   const { t } = words;
   const wifi = measuredWhy(words, state.wifi.rssiDbm, state.wifi.signalPercent);

@@ -31,6 +31,18 @@ it('keeps what the control plane says of itself, and tells what is new', async (
   expect(await openControlPlaneFacts(file)).toMatchObject({ organisation: 'Example', readers: 4, keptDays: 30, ring: 'early' });
 });
 
+it('knows what others have too until it is told otherwise, and does not keep it', async () => {
+  const file = memory();
+  const facts = await openControlPlaneFacts(file);
+  const shared = { cause: 'wifi', others: 8, sinceMs: 1_795_000_000_000 };
+  expect(facts.hear(message({ shared_json: JSON.stringify(shared) }))).toBe(true);
+  expect(facts.shared).toEqual(shared);
+  expect(facts.hear(message({ shared_json: '' }))).toBe(false);
+  expect((await openControlPlaneFacts(file)).shared).toBeNull();
+  expect(facts.hear(message({ shared_json: '{}' }))).toBe(true);
+  expect(facts.shared).toBeNull();
+});
+
 it.each([null, 'x', { organisation: 7, readers: -1, keptDays: 'many', ring: 'nightly' }])(
   'takes nothing from a damaged file %j',
   async (held) => {

@@ -1,4 +1,5 @@
 import type { ServerMessage } from '@svc/contracts/agent/messages';
+import { decodeShared, type SharedTold } from '@svc/contracts/agent/shared-told';
 import { RINGS } from '@svc/contracts/releases/rings';
 import type { KeptFile } from '../kept-file.ts';
 
@@ -11,6 +12,8 @@ export interface ControlPlaneFacts {
   readers: number | null;
   keptDays: number | null;
   ring: Ring | null;
+  /** What others at this place have too; it is of now, and not kept. */
+  shared: SharedTold | null;
   /** True where something changed. */
   hear(message: ServerMessage): boolean;
 }
@@ -27,6 +30,7 @@ export async function openControlPlaneFacts(file: KeptFile): Promise<ControlPlan
     readers: isCount(kept.readers) ? kept.readers : null,
     keptDays: isCount(kept.keptDays) ? kept.keptDays : null,
     ring: asRing(kept.ring),
+    shared: null,
     hear(message) {
       const before = JSON.stringify(facts);
       // Empty or 0: unchanged.
@@ -34,8 +38,10 @@ export async function openControlPlaneFacts(file: KeptFile): Promise<ControlPlan
       facts.readers = message.readers || facts.readers;
       facts.keptDays = message.kept_days || facts.keptDays;
       facts.ring = asRing(message.ring) ?? facts.ring;
+      if (message.shared_json) facts.shared = decodeShared(message.shared_json);
       if (JSON.stringify(facts) === before) return false;
-      file.write(facts).catch(() => undefined);
+      const { organisation, readers, keptDays, ring } = facts;
+      file.write({ organisation, readers, keptDays, ring }).catch(() => undefined);
       return true;
     },
   };

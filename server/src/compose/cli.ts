@@ -151,6 +151,7 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
       writeAgentCopies: unused,
       removeAgentCopies: unused,
       describeTenant: unused,
+      readShared: unused,
       log,
       clock: systemClock,
       serverUrl,

@@ -73,7 +73,7 @@ export const composeEndpointIntake = ({ log }: Platform, slices: IntakeThreads) 
 
 interface FleetThreads {
   audit: Pick<Audit, 'appendAudit'>;
-  endpoint: Pick<Endpoint, 'writeAgentCopies' | 'removeAgentCopies'>;
+  endpoint: Pick<Endpoint, 'writeAgentCopies' | 'removeAgentCopies' | 'readShared'>;
   identity: Pick<Identity, 'describeTenant'>;
 }
 
@@ -86,6 +86,7 @@ export function composeFleet({ config, stores, tls, log }: Platform, { audit, en
     writeAgentCopies: endpoint.writeAgentCopies,
     removeAgentCopies: endpoint.removeAgentCopies,
     describeTenant: identity.describeTenant,
+    readShared: endpoint.readShared,
     log,
     clock: systemClock,
     serverUrl,

@@ -10,6 +10,10 @@ export const states: Translation<typeof english> = {
   'state.paused.title': 'Pause {until}',
   'state.paused.detail': 'Es wird nichts gemessen oder gesendet. Die IT sieht „pausiert“.',
   'state.paused.left': 'noch {duration}',
+  'state.shared': {
+    one: '{n} weiteres Gerät an Ihrem Standort hat dasselbe Problem{since}.',
+    other: '{n} weitere Geräte an Ihrem Standort haben dasselbe Problem{since}.',
+  },
   'state.offline.title': 'Offline {since}',
   'state.offline.waiting': {
     one: '{n} Messwert ist hier gespeichert und wird später gesendet.',

@@ -10,6 +10,10 @@ export const states = {
   'state.paused.title': 'Paused {until}',
   'state.paused.detail': 'Nothing is measured or sent. IT sees “paused”.',
   'state.paused.left': '{duration} left',
+  'state.shared': {
+    one: '{n} more device at your site has the same trouble{since}.',
+    other: '{n} more devices at your site have the same trouble{since}.',
+  },
   'state.offline.title': 'Offline {since}',
   'state.offline.waiting': {
     one: '{n} reading waits here and will be sent.',

@@ -10,6 +10,10 @@ export const states: Translation<typeof english> = {
   'state.paused.title': 'En pausa {until}',
   'state.paused.detail': 'No se mide ni se envía nada. El departamento de informática ve «en pausa».',
   'state.paused.left': 'quedan {duration}',
+  'state.shared': {
+    one: '{n} dispositivo más de su sede tiene el mismo problema{since}.',
+    other: '{n} dispositivos más de su sede tienen el mismo problema{since}.',
+  },
   'state.offline.title': 'Sin conexión {since}',
   'state.offline.waiting': {
     one: '{n} medición está guardada aquí y se enviará.',

@@ -10,6 +10,10 @@ export const states: Translation<typeof english> = {
   'state.paused.title': 'En pause {until}',
   'state.paused.detail': 'Rien n’est mesuré ni envoyé. Le service informatique voit « en pause ».',
   'state.paused.left': 'encore {duration}',
+  'state.shared': {
+    one: '{n} autre appareil de votre site a le même problème{since}.',
+    other: '{n} autres appareils de votre site ont le même problème{since}.',
+  },
   'state.offline.title': 'Hors ligne {since}',
   'state.offline.waiting': {
     one: '{n} mesure est conservée ici et sera envoyée.',

@@ -1,5 +1,5 @@
 import type { ServiceState } from '@svc/contracts/agent/ipc';
-import { type Headline, headline } from '../../i18n/state-words.ts';
+import { type Headline, headline, sharedWords } from '../../i18n/state-words.ts';
 import { suggestion } from '../../i18n/verdict-words.ts';
 import type { Snapshot } from '../store.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -76,6 +76,7 @@ export function NowPage({ snapshot, onReview }: { snapshot: Snapshot; onReview: 
   const now = useNow(isTicking || !state || state.pausedUntilMs !== null ? 1000 : 15_000);
   const head = headline(words, link, { nowMs: now, platform: desktop.platform });
   const silent = SILENT.includes(head.icon);
+  const shared = state && !silent ? sharedWords(words, state, now) : '';
   const extra = useExtra(snapshot, now);
   const isBad =
     head.icon === 'slow' ||
@@ -94,6 +95,7 @@ export function NowPage({ snapshot, onReview }: { snapshot: Snapshot; onReview: 
         </p>
       ) : null}
       {running && state?.test ? <TestProgress test={state.test} now={now} /> : null}
+      {shared ? <p className="soft below">{shared}</p> : null}
       {advice && !running ? (
         <div className="try">
           <b>{words.t('try.label')}</b> {advice}

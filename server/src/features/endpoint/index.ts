@@ -12,6 +12,7 @@ import { readDevice, readDeviceSeries } from './read/device.ts';
 import { findByCode } from './read/find-by-code.ts';
 import { listEndpoints } from './read/list.ts';
 import { listHistory, listLatest } from './read/results-view.ts';
+import { readSharedTold } from './read/shared-told.ts';
 import { summariseFleet } from './read/summary.ts';
 
 export type { AgentCopy } from './agent-copies.ts';
@@ -62,5 +63,6 @@ export function createEndpoint(deps: EndpointDeps) {
       await subscription?.close();
     },
   } satisfies Slice;
-  return { ...slice, writeAgentCopies, removeAgentCopies };
+  const readShared = (tenant: TenantId) => readSharedTold(deps, tenant);
+  return { ...slice, writeAgentCopies, removeAgentCopies, readShared };
 }

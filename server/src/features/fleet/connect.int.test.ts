@@ -187,6 +187,40 @@ describe('an open stream', () => {
     await own.close();
   });
 
+  it('is told what it shares with others where policy allows it, once for each change', async () => {
+    let others = 8;
+    const told = new Map<string, { cause: 'wifi'; others: number; sinceMs: null }>();
+    const readShared = async () => new Map([...told].map(([id, one]) => [id, { ...one, others }]));
+    const own = await startFleetStack({ extend: () => ({ mounts: [], deps: { readShared } }) });
+    const tenant = await own.addTenant('acme');
+    const { identity, keyPem } = await own.enrolDevice(tenant);
+    told.set(identity.agent_id, { cause: 'wifi', others, sinceMs: null });
+    const device = openConnect({ address: own.address, credentials: deviceCredentials(identity, keyPem) });
+    const [first] = await device.next(1);
+    // Switched off, as it is by default.
+    device.stream.write(makeStatus());
+    const permissions = new Set(['agent.read', 'settings.write'] as const);
+    const ctx: Ctx = { principal: { kind: 'account', id: 'someone', tenant, permissions }, requestId: 'test' };
+    const call = createCallerFactory(router({ fleet: own.fleet.procedures }))({ requestId: 'test', ctx }).fleet;
+    const { version, ...policy } = Policy.parse(JSON.parse(first?.policy_json ?? ''));
+    await call.policy.set({ expected_version: version, policy: { ...policy, tellShared: true } });
+    await device.next(2);
+    expect(device.messages.map(({ shared_json: text }) => text)).toEqual(['', '']);
+    device.stream.write(makeStatus());
+    expect(JSON.parse((await device.next(3))[2]?.shared_json ?? '')).toEqual({ cause: 'wifi', others: 8, sinceMs: null });
+    device.stream.write(makeStatus());
+    others = 9;
+    own.clock.advance(31_000);
+    device.stream.write(makeStatus());
+    expect(JSON.parse((await device.next(4))[3]?.shared_json ?? '')).toMatchObject({ others: 9 });
+    await call.policy.set({ expected_version: version + 1, policy: { ...policy, tellShared: false } });
+    device.stream.write(makeStatus());
+    const [, , , , ...rest] = await device.next(6);
+    expect(rest.map(({ shared_json: text }) => text).sort()).toEqual(['', '{}']);
+    await device.stop();
+    await own.close();
+  });
+
   it('keeps what a device says of the person before it, and takes an older one that says nothing', async () => {
     const device = await connectAs(acme);
     const said = { face: 'window', missing_permissions: ['location', 'telepathy'], disclosure: 'accepted' };

@@ -1,5 +1,7 @@
 import type { AgentStatus, ServerMessage } from '@svc/contracts/agent/messages';
 import { agentStatus, FLEET_SERVICE } from '@svc/contracts/agent/messages';
+import { encodeShared, type SharedTold } from '@svc/contracts/agent/shared-told';
+import type { Policy } from '@svc/contracts/policy';
 import { RESULTS_KEPT_DAYS } from '@svc/contracts/retention';
 import { type AgentStream, agentOf, toGrpcError } from '#edge';
 import { AppError, type GrpcMount, type TenantId } from '#kernel';
@@ -8,6 +10,7 @@ import type { FleetContext, TenantFacts } from './context.ts';
 import { readStatus } from './domain/read-status.ts';
 import { readPolicy } from './policy/policy.ts';
 import { ringOf } from './policy/ring.ts';
+import { createSharedTold } from './shared-told.ts';
 import { createTenantFacts } from './tenant-facts.ts';
 
 /** A certificate with less than this left is to be renewed now. */
@@ -23,6 +26,8 @@ interface OpenStream {
   /** What it was told of its tenant, as one text. */
   sentFacts: string;
   renewAsked: boolean;
+  /** What it was told that it shares with others, as one text. */
+  sentShared: string;
 }
 
 const message = (context: FleetContext, part: Partial<ServerMessage>): ServerMessage => ({
@@ -101,6 +106,17 @@ function sendFacts(context: FleetContext, to: OpenStream, facts: TenantFacts | u
   if (about.ring) to.stream.write(message(context, about));
 }
 
+const NOTHING_SHARED = encodeShared(null);
+
+function sendShared(context: FleetContext, to: OpenStream, shared: SharedTold | null): void {
+  // The first message has the policy.
+  if (to.sentPolicy === '') return;
+  const text = encodeShared(shared);
+  if (to.sentShared === text || to.stream.cancelled || to.stream.writableEnded) return;
+  to.sentShared = text;
+  to.stream.write(message(context, { shared_json: text }));
+}
+
 function askRenewal(context: FleetContext, to: OpenStream, notAfterMs: number): void {
   if (to.renewAsked || notAfterMs - context.clock.now() > RENEW_BELOW_MS) return;
   to.renewAsked = true;
@@ -112,6 +128,11 @@ export function createFleetConnect(context: FleetContext, contacts: ContactLog) 
   const streams = createStreamSet();
   const policies = createPolicyCache(context);
   const readFacts = createTenantFacts(context);
+  const readShared = createSharedTold(context);
+  const isShareTold = async (tenant: TenantId): Promise<boolean> =>
+    (JSON.parse(await policies.read(tenant)) as Partial<Policy>).tellShared === true;
+  const tellShared = async (to: OpenStream): Promise<void> =>
+    sendShared(context, to, (await isShareTold(to.tenant)) ? await readShared(to.tenant, to.agentId) : null);
   const readTold = async (tenant: TenantId): Promise<Told> => {
     const [policy, facts] = await Promise.all([policies.read(tenant), readFacts(tenant)]);
     return { policy, facts };
@@ -120,7 +141,15 @@ export function createFleetConnect(context: FleetContext, contacts: ContactLog) 
   const connect = (stream: AgentStream) => {
     const { agent, draining } = agentOf(stream);
     const { tenant, agentId } = agent;
-    const one: OpenStream = { stream, tenant, agentId, sentPolicy: '', sentFacts: '', renewAsked: false };
+    const one: OpenStream = {
+      stream,
+      tenant,
+      agentId,
+      sentPolicy: '',
+      sentFacts: '',
+      renewAsked: false,
+      sentShared: NOTHING_SHARED,
+    };
     streams.add(one);
     contacts.note(agent);
     const fail = (error: unknown) => stream.emit('error', toGrpcError(error));
@@ -129,6 +158,7 @@ export function createFleetConnect(context: FleetContext, contacts: ContactLog) 
         contacts.note(agent, readStatus(decodeStatus(bytes), context.clock.now()));
         askRenewal(context, one, agent.notAfterMs);
         readFacts(tenant).then((facts) => sendFacts(context, one, facts), fail);
+        tellShared(one).catch(fail);
       } catch (error) {
         fail(error);
       }

@@ -1,3 +1,4 @@
+import type { SharedTold } from '@svc/contracts/agent/shared-told';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Sealer } from '#crypto';
 import type { AuditEntry, Clock, TenantId } from '#kernel';
@@ -45,6 +46,8 @@ export interface FleetDeps {
   /** Both run inside fleet's transaction, so that the view and the fleet cannot disagree. */
   writeAgentCopies: (sql: TenantSql, copies: readonly AgentCopy[]) => Promise<void>;
   removeAgentCopies: (sql: TenantSql, agentIds: readonly string[]) => Promise<void>;
+  /** By agent id, what each may be told of other devices at its place; asked only where the tenant's policy allows it. */
+  readShared: (tenant: TenantId) => Promise<ReadonlyMap<string, SharedTold>>;
   describeTenant: (tenant: TenantId) => Promise<TenantFacts>;
   log: FastifyBaseLogger;
   clock: Clock;

@@ -70,6 +70,7 @@ const silentFleet = (
   grpcAddr: '127.0.0.1:0',
   grpcCa: '',
   pin: undefined,
+  readShared: async () => new Map(),
   describeTenant: async (tenant) => ({ organisation: tenant, readers: 3 }),
   seedTargets: { trace: [], session: [] },
   enrollRatePerMinute: 0,

@@ -35,6 +35,18 @@ export function PersonCard({ draft, onChange }: PersonCardProps) {
             </span>
           }
         />
+        <Checkbox
+          checked={draft.tellShared}
+          onChange={(tellShared) => onChange({ ...draft, tellShared })}
+          label={
+            <span>
+              <b className="med">Tell how many others have the same</b>{' '}
+              <span className="mute">
+                A slow device learns how many more at its site are slow for one cause, from three on; no names.
+              </span>
+            </span>
+          }
+        />
       </div>
     </section>
   );

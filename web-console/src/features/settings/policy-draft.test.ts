@@ -16,6 +16,7 @@ const policy: Policy = {
   thresholds: { ...DEFAULT_THRESHOLDS },
   maxPauseMinutes: 480,
   mustAccept: true,
+  tellShared: true,
 };
 
 describe('the policy form', () => {

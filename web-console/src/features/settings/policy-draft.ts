@@ -12,6 +12,7 @@ export interface PolicyDraft {
   thresholds: Record<keyof Thresholds, string>;
   maxPauseMinutes: string;
   mustAccept: boolean;
+  tellShared: boolean;
 }
 
 export type IntervalKey = 'wifiIntervalSeconds' | 'gatewayIntervalSeconds' | 'pathIntervalSeconds' | 'sessionIntervalSeconds';
@@ -61,6 +62,7 @@ export const draftOf = (policy: Policy): PolicyDraft => ({
   thresholds: mapValues(THRESHOLDS, (rule, key) => number(policy.thresholds[key] * (rule.ratio ? 100 : 1))),
   maxPauseMinutes: number(policy.maxPauseMinutes),
   mustAccept: policy.mustAccept,
+  tellShared: policy.tellShared,
 });
 
 /** What is wrong with a typed number, or undefined. */
@@ -115,6 +117,7 @@ export function policyOf(draft: PolicyDraft): Omit<Policy, 'version'> {
     thresholds: mapValues(draft.thresholds, (text, key) => parse(text) / (THRESHOLDS[key].ratio ? 100 : 1)),
     maxPauseMinutes: Math.round(parse(draft.maxPauseMinutes)),
     mustAccept: draft.mustAccept,
+    tellShared: draft.tellShared,
   };
 }
 

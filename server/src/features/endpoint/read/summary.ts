@@ -5,7 +5,7 @@ import type { Cause } from '@svc/contracts/verdict';
 import type { Ctx } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { EndpointDeps } from '../context.ts';
-import { findSharedCauses } from '../domain/shared-causes.ts';
+import { findSharedCauses, type VerdictGroup } from '../domain/shared-causes.ts';
 import { isCollectorRunning } from '../heartbeat.ts';
 import { createSqlParts, faultSql, healthSql, verdictSql } from './fleet-sql.ts';
 
@@ -24,7 +24,7 @@ interface VerdictGroupRow {
 }
 
 /** One scan for all that goes by verdict. A device without a site shares no gateway with anybody, so it needs no group of its own. */
-async function readVerdictGroups(sql: TenantSql, nowMs: number): Promise<VerdictGroupRow[]> {
+export async function readVerdictGroups(sql: TenantSql, nowMs: number): Promise<VerdictGroupRow[]> {
   const parts = createSqlParts();
   const text = `SELECT verdict, site, gateway, verdict = cause AS is_judged, count(*)::int AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY verdict_since) AS since
     FROM (SELECT ${verdictSql(parts, nowMs)} AS verdict, s.cause, s.site, s.verdict_since,
@@ -94,11 +94,13 @@ function countVerdicts(groups: readonly VerdictGroupRow[]): FleetSummary['counts
 }
 
 /** Only devices that have a verdict now: a silent one is neither affected nor fine. */
-function readShared(groups: readonly VerdictGroupRow[]): FleetSummary['shared'] {
-  const judged = groups.flatMap(({ verdict, site, gateway, is_judged: isJudged, count, since }) =>
+export const judgedGroups = (groups: readonly VerdictGroupRow[]): VerdictGroup[] =>
+  groups.flatMap(({ verdict, site, gateway, is_judged: isJudged, count, since }) =>
     isJudged && site !== null ? [{ site, gateway, cause: verdict as Cause, count, sinceMs: since?.getTime() ?? null }] : [],
   );
-  return findSharedCauses(judged)
+
+function readShared(groups: readonly VerdictGroupRow[]): FleetSummary['shared'] {
+  return findSharedCauses(judgedGroups(groups))
     .slice(0, MAX_SHARED)
     .map(({ sinceMs, ...shared }) => ({ ...shared, since: sinceMs === null ? null : new Date(sinceMs).toISOString() }));
 }
