@@ -1,4 +1,5 @@
 import { encodeJudged } from '@svc/contracts/judged/codec';
+import { isEvidence } from '@svc/contracts/judged/measures';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { Thresholds } from '@svc/contracts/verdict';
 import { attribute, type Verdict } from '../attribution/attribute.ts';
@@ -42,7 +43,10 @@ export function judge(readings: Readings, judging: Judging, stamp: Stamp): Judge
   fields.attribute(ATTRIBUTES.cause, { value: verdict.cause });
   fields.attribute(ATTRIBUTES.summary, { value: summarize(verdict, onset.sinceMs, judging.flips) });
   fields.attribute(ATTRIBUTES.since, { value: new Date(onset.sinceMs).toISOString() });
-  const measures = verdict.layers.flatMap((state) => state.measures);
+  // Evidence names a fault; where there is none it would be sent each minute for nothing.
+  const measures = verdict.layers
+    .flatMap((state) => state.measures)
+    .filter(({ measure }) => verdict.cause !== 'none' || fault !== null || !isEvidence(measure));
   fields.attribute(ATTRIBUTES.judged, { value: encodeJudged(measures, { fault, coverage, flips: judging.flips }) });
   if (fault) fields.attribute(ATTRIBUTES.fault, { value: fault.kind });
   const at = verdict.layers.findIndex((state) => state.decided !== null);
