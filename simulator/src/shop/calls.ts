@@ -157,7 +157,7 @@ export interface Answer {
 export function callProvider(from: Work): Answer {
   const { incidents, random } = from.trace;
   const limitMs = 5000;
-  const wantedMs = incidents.isProviderSlow ? durationAround(from.trace, 2300, 0.4) : durationAround(from.trace, 180, 0.3);
+  const wantedMs = incidents.isProviderSlow ? durationAround(from.trace, 4000, 0.4) : durationAround(from.trace, 180, 0.3);
   const isLate = wantedMs > limitMs;
   const isRefused = !isLate && random.next() < 0.004;
   const status = isRefused ? 503 : 200;

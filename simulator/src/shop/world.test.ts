@@ -116,6 +116,26 @@ describe('the shop', () => {
     expect(median(durations(slow.spans.filter(isOf('inventory', 2))))).toBeLessThan(20);
   });
 
+  it('fails at the provider often enough to be marked on a map of 24 hours, begun even when the shop has least to do', () => {
+    const anchorMs = Date.UTC(2026, 5, 1, 3);
+    const [fromMs, toMs] = [anchorMs - 24 * 60 * MINUTE, anchorMs];
+    const world = createWorld({ seed: 1, anchorMs, weight: 16 });
+    world.advance({ fromMs, toMs });
+    const asked = world
+      .release(toMs, fromMs)
+      .spans.filter(({ attributes }) => attributes['server.address'] === 'api.pay.example');
+    expect(asked.filter(({ fault }) => fault !== undefined).length / asked.length).toBeGreaterThan(0.01);
+  });
+
+  it('calls what is not there no fault of who was asked for it', () => {
+    const served = runShop(-300, -240, 8).spans.filter(({ kind }) => kind === 2);
+    const gone = served.filter(
+      ({ attributes }) => attributes['http.response.status_code'] === 404 || attributes['rpc.grpc.status_code'] === 5,
+    );
+    expect(new Set(gone.map(({ instance }) => instance.service))).toEqual(new Set(['web', 'catalogue']));
+    expect(gone.filter(({ fault }) => fault !== undefined)).toEqual([]);
+  });
+
   it('fails in the bad version of checkout alone, with exceptions in spans and logs, and as new instances', () => {
     const bad = runShop(BAD_DEPLOY.fromMin, BAD_DEPLOY.toMin);
     const faulty = bad.spans.filter((span) => isOf('checkout', 2)(span) && span.attributes['http.response.status_code'] === 500);
