@@ -2,16 +2,12 @@ import { actorOf, certificateFlaw, type FaultKind } from '../fault-kinds.ts';
 import type { FaultFact } from '../judged/fault.ts';
 import type { JudgedMeasure } from '../judged/measures.ts';
 import { createFormats, type Formats } from './formats.ts';
-import type { Language } from './languages.ts';
-import type { Placeholders, Translation } from './message.ts';
+import type { Placeholders } from './message.ts';
 import { createTranslate } from './translate.ts';
-import { verdictMessages as de } from './verdict/de.ts';
 import { verdictMessages as en, type VerdictMessages } from './verdict/en.ts';
-import { verdictMessages as es } from './verdict/es.ts';
-import { verdictMessages as fr } from './verdict/fr.ts';
 
-/** What is wrong and what to try, in one catalogue for the console, the API and the window on the device. */
-export const VERDICT_CATALOGUES: Readonly<Record<Language, Translation<VerdictMessages>>> = { en, de, fr, es };
+/** What the console and the API speak. The other languages are the window's (verdict-catalogues.ts), and bytes that no browser needs. */
+const CATALOGUES = { en } as const;
 
 type Key = keyof VerdictMessages;
 type Values<K extends Key> = Readonly<Record<Placeholders<VerdictMessages[K]>, string | number>>;
@@ -23,9 +19,12 @@ export interface VerdictWords extends FigureFormats {
   t: <K extends Key>(key: K, ...values: Placeholders<VerdictMessages[K]> extends never ? [] : [Values<K>]) => string;
 }
 
-export function createVerdictWords(language: Language, figures: FigureFormats = createFormats(language)): VerdictWords {
+export function createVerdictWords(
+  language: keyof typeof CATALOGUES,
+  figures: FigureFormats = createFormats(language),
+): VerdictWords {
   const { ms, percent, withUnit } = figures;
-  const t = createTranslate({ language, catalogue: VERDICT_CATALOGUES[language] }) as VerdictWords['t'];
+  const t = createTranslate({ language, catalogue: CATALOGUES[language] }) as VerdictWords['t'];
   return { ms, percent, withUnit, t };
 }
 

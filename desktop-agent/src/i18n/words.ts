@@ -1,6 +1,6 @@
 import { createTranslate } from '@svc/contracts/words/translate';
 import { verdictMessages } from '@svc/contracts/words/verdict/en';
-import { VERDICT_CATALOGUES } from '@svc/contracts/words/verdict-words';
+import { VERDICT_CATALOGUES } from '@svc/contracts/words/verdict-catalogues';
 import { deepTest as deDeepTest } from './de/deep-test.ts';
 import { disclosure as deDisclosure } from './de/disclosure.ts';
 import { states as deStates } from './de/states.ts';
