@@ -1,12 +1,11 @@
 import type { EndpointRow, Verdict } from '@svc/contracts/endpoint/view';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { tell } from '../../../api.ts';
-import { Button, Field } from '../../../ui/controls/controls.tsx';
-import { Confirm, Pop } from '../../../ui/controls/floating.tsx';
-import { FormDialog } from '../../../ui/dialogs/dialogs.tsx';
-import { useDraft, useDraftOpen } from '../../../ui/draft/use-draft.ts';
+import { Button } from '../../../ui/controls/controls.tsx';
+import { Pop } from '../../../ui/controls/floating.tsx';
+import { useDraftOpen } from '../../../ui/draft/use-draft.ts';
+import { loadChunk } from '../../../ui/lost-chunk/load-chunk.ts';
 import { refusalWords } from '../../../ui/permission/permission-words.ts';
 
 const NO_WRITE = refusalWords('agent.write');
@@ -54,99 +53,11 @@ function RunNow({ row, mayWrite }: { row: EndpointRow; mayWrite: boolean }) {
   );
 }
 
-function EditDialog({ row, onClose }: { row: EndpointRow; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const draft = useDraft(`device.${row.id}`, { name: row.name ?? '', site: row.site ?? '', owner: row.owner ?? '' });
-  const { name, site, owner } = draft.value;
-  const save = useMutation({
-    mutationFn: async () => {
-      if (name.trim() !== (row.name ?? '')) await tell('fleet.agents.rename', { id: row.id, name: name.trim() || null });
-      if (site.trim() !== (row.site ?? '')) await tell('fleet.agents.setSite', { ids: [row.id], site: site.trim() || null });
-      if (owner.trim() !== (row.owner ?? '')) await tell('fleet.agents.setOwner', { ids: [row.id], owner: owner.trim() || null });
-    },
-    onSuccess: async () => {
-      draft.clear();
-      await queryClient.invalidateQueries();
-      onClose();
-    },
-  });
-  return (
-    <FormDialog
-      title={`Edit ${row.name ?? 'this device'}`}
-      action="Save"
-      busy={save.isPending}
-      error={save.error?.message}
-      draft={draft}
-      onSubmit={() => save.mutate()}
-      onClose={onClose}
-    >
-      <Field
-        label="Name"
-        data-autofocus
-        value={name}
-        maxLength={255}
-        hint="Empty: the device’s own name."
-        onChange={(event) => draft.change({ name: event.currentTarget.value })}
-      />
-      <Field
-        label="Site"
-        value={site}
-        maxLength={128}
-        hint="Devices of one site behind one gateway are compared with each other."
-        onChange={(event) => draft.change({ site: event.currentTarget.value })}
-      />
-      <Field
-        label="Owner’s e-mail"
-        type="email"
-        value={owner}
-        maxLength={320}
-        hint="Stays here; what is measured carries the device’s id only."
-        onChange={(event) => draft.change({ owner: event.currentTarget.value })}
-      />
-    </FormDialog>
-  );
-}
+/** Opened on demand, so that the page does not load them before. */
+const EditDialog = lazy(loadChunk(() => import('./device-dialogs.tsx').then((module) => ({ default: module.EditDialog }))));
+const EndDialog = lazy(loadChunk(() => import('./device-dialogs.tsx').then((module) => ({ default: module.EndDialog }))));
 
-const ENDINGS = {
-  retire: {
-    title: 'Retire this device?',
-    action: 'Retire',
-    words:
-      'It leaves the fleet and its agent stops. It may come back with a new enrol token; what it measured stays until its retention ends.',
-  },
-  revoke: {
-    title: 'Revoke this device’s certificate?',
-    action: 'Revoke',
-    words:
-      'Its streams end at once and its key cannot enrol again. Do this when the device is lost or its key may be in other hands.',
-  },
-} as const;
-
-function EndDialog({ row, kind, onClose }: { row: EndpointRow; kind: keyof typeof ENDINGS; onClose: () => void }) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const end = useMutation({
-    mutationFn: () => tell(`fleet.agents.${kind}`, { ids: [row.id] }),
-    onSuccess: async () => {
-      await navigate({ to: '/fleet' });
-      await queryClient.invalidateQueries();
-    },
-  });
-  const { title, action, words } = ENDINGS[kind];
-  return (
-    <Confirm
-      open
-      title={title}
-      action={action}
-      busy={end.isPending}
-      error={end.error?.message}
-      onConfirm={() => end.mutate()}
-      onClose={onClose}
-    >
-      {row.name ?? row.id}: {words}
-    </Confirm>
-  );
-}
+const ENDINGS = { retire: 'Retire this device', revoke: 'Revoke this device’s certificate' } as const;
 
 /** What may be done to a device, beside its sentence. */
 export function DeviceActions({ row, mayWrite }: { row: EndpointRow; mayWrite: boolean }) {
@@ -180,7 +91,7 @@ export function DeviceActions({ row, mayWrite }: { row: EndpointRow; mayWrite: b
                         setOpen(kind);
                       }}
                     >
-                      {ENDINGS[kind].title.replace('?', '')}
+                      {ENDINGS[kind]}
                     </button>
                   </li>
                 ))}
@@ -189,8 +100,12 @@ export function DeviceActions({ row, mayWrite }: { row: EndpointRow; mayWrite: b
           </Pop>
         </>
       ) : null}
-      {open === 'edit' ? <EditDialog row={row} onClose={close} /> : null}
-      {open === 'retire' || open === 'revoke' ? <EndDialog row={row} kind={open} onClose={close} /> : null}
+      <Suspense fallback={null}>
+        {open === 'edit' ? <EditDialog row={row} onClose={close} /> : null}
+        {open === 'retire' || open === 'revoke' ? (
+          <EndDialog row={row} kind={open} title={`${ENDINGS[open]}?`} onClose={close} />
+        ) : null}
+      </Suspense>
     </div>
   );
 }
