@@ -60,7 +60,7 @@ const lostWords = (decided: JudgedMeasure): string =>
 
 const others = ({ measure, samples, failed }: JudgedMeasure): string =>
   (measure === 'sessions_failed' || measure === 'session_total_ms') && samples !== null && samples > 1
-    ? ` (${failed} of ${samples} services ${failed === 1 ? 'is' : 'are'} slow)`
+    ? ` (${failed} of ${samples} services ${failed === 1 ? 'is' : 'are'} ${measure === 'sessions_failed' ? 'affected' : 'slow'})`
     : '';
 
 /** What is wrong, without its full stop. */
