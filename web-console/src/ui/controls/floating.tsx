@@ -1,7 +1,5 @@
-import { Modal, Popover } from '@mantine/core';
+import { Popover } from '@mantine/core';
 import { type ReactElement, type ReactNode, useState } from 'react';
-import { useReturnFocus } from '../focus/use-return-focus.ts';
-import { Button } from './controls.tsx';
 
 interface PopProps {
   /** The control that opens it; gets aria-expanded and the click. */
@@ -30,74 +28,5 @@ export function Pop({ target, children, width = 248, position = 'bottom-start' }
       <Popover.Target>{target(open, () => setOpen((was) => !was))}</Popover.Target>
       <Popover.Dropdown>{open ? children(() => setOpen(false)) : null}</Popover.Dropdown>
     </Popover>
-  );
-}
-
-interface DialogProps {
-  open: boolean;
-  title: string;
-  onClose: () => void;
-  children: ReactNode;
-  size?: number;
-}
-
-/** For what needs an answer or a form, never for reading. Focus is kept inside and goes back afterwards; Escape closes. */
-export function Dialog({ open, title, onClose, children, size = 520 }: DialogProps) {
-  useReturnFocus(open);
-  return (
-    <Modal
-      opened={open}
-      onClose={onClose}
-      title={title}
-      size={size}
-      centered
-      lockScroll={false}
-      returnFocus={false}
-      transitionProps={{ duration: 0 }}
-      overlayProps={{ backgroundOpacity: 0.4 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      classNames={{
-        content: 'dlg',
-        header: 'dlg-head',
-        title: 'dlg-title',
-        body: 'dlg-body',
-        close: 'dlg-close',
-        overlay: 'dlg-veil',
-      }}
-    >
-      {children}
-    </Modal>
-  );
-}
-
-interface ConfirmProps {
-  open: boolean;
-  title: string;
-  /** What happens, in a sentence. */
-  children: ReactNode;
-  action: string;
-  busy: boolean;
-  error?: string | undefined;
-  onConfirm: () => void;
-  onClose: () => void;
-}
-
-/** Asks before something that cannot be undone. */
-export function Confirm({ open, title, children, action, busy, error, onConfirm, onClose }: ConfirmProps) {
-  return (
-    <Dialog open={open} title={title} onClose={onClose} size={440}>
-      <p className="soft">{children}</p>
-      {error ? (
-        <p className="err" role="alert">
-          {error}
-        </p>
-      ) : null}
-      <div className="dlg-foot">
-        <Button onClick={onClose}>Keep</Button>
-        <Button look="danger" busy={busy} onClick={onConfirm}>
-          {action}
-        </Button>
-      </div>
-    </Dialog>
   );
 }

@@ -1,10 +1,10 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button, CopyButton } from '../controls/controls.tsx';
-import { Confirm, Dialog } from '../controls/floating.tsx';
 import { ScrollX } from '../controls/scroll-x.tsx';
 import { DraftNote, UnsavedMark } from '../draft/draft-note.tsx';
 import type { Draft } from '../draft/use-draft.ts';
+import { Confirm, Dialog } from './dialog.tsx';
 
 interface FormDialogProps {
   title: string;

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { tell } from '../../../api.ts';
 import { Field } from '../../../ui/controls/controls.tsx';
-import { Confirm } from '../../../ui/controls/floating.tsx';
+import { Confirm } from '../../../ui/dialogs/dialog.tsx';
 import { FormDialog } from '../../../ui/dialogs/dialogs.tsx';
 import { useDraft } from '../../../ui/draft/use-draft.ts';
 

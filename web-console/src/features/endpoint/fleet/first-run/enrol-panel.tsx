@@ -2,7 +2,7 @@ import './first-run.css';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask, tell } from '../../../../api.ts';
 import { Button, Field } from '../../../../ui/controls/controls.tsx';
-import { Dialog } from '../../../../ui/controls/floating.tsx';
+import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { Commands, Copyable } from '../../../../ui/dialogs/dialogs.tsx';
 import { DraftNote } from '../../../../ui/draft/draft-note.tsx';
 import { useDraft } from '../../../../ui/draft/use-draft.ts';
