@@ -49,7 +49,8 @@ test('the renderer has sandbox and isolation, no Node, and one bridge', async ()
   const reachable = await page.evaluate(lookAround);
   expect(reachable.globals).toEqual([]);
   expect(reachable.url).toBe('app://face/index.html');
-  expect(reachable.bridge).toEqual(['call', 'closeWindow', 'copy', 'on', 'open', 'restartForUpdate', 'saveFile', 'setSettings']);
+  const bridge = ['call', 'closeWindow', 'copy', 'on', 'open', 'ownMemory', 'restartForUpdate', 'saveFile', 'setSettings'];
+  expect(reachable.bridge).toEqual(bridge);
 });
 
 test('the policy lets nothing in: no connection, frame, picture, script or style but our own', async () => {

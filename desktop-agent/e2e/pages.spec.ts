@@ -98,9 +98,15 @@ test('what was sent is word for word what the server has, on the page and in the
   await page.getByRole('button', { name: /JSON/ }).click();
   await expect.poll(() => statSync(file, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(0);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const exported: { results: { sent: unknown }[] }[] = JSON.parse(readFileSync(file, 'utf8')).entries;
-  const sent = exported.flatMap(({ results }) => results.map((result) => canonicalJson(result.sent)));
-  expect(sent.sort()).toEqual(controlPlane.received.map((result) => canonicalJson(result)).sort());
+  const exported: { kind: string; results: { sent: { clock_ms?: number } }[] }[] = JSON.parse(readFileSync(file, 'utf8')).entries;
+  const sentAs = (wanted: string) =>
+    exported.filter(({ kind }) => kind === wanted).flatMap(({ results }) => results.map(({ sent }) => sent));
+  const words = (messages: readonly unknown[]): string[] => messages.map((message) => canonicalJson(message)).sort();
+  expect(words(sentAs('results'))).toEqual(words(controlPlane.received));
+  // Every other message is in it as well.
+  const clocks = (statuses: readonly { clock_ms?: number }[]): number[] => statuses.map(({ clock_ms: at }) => at ?? 0).sort();
+  expect(clocks(sentAs('status'))).toEqual(clocks(controlPlane.statuses));
+  expect(new Set(exported.map(({ kind }) => kind))).toEqual(new Set(['results', 'status', 'enrol']));
   await stand.choose('Resume');
 });
 
