@@ -49,8 +49,7 @@ const isNeverAccepted = (outgoing: ClientRequest, error: Error): boolean =>
   Reflect.get(error, 'syscall') === 'connect' || Reflect.get(outgoing.socket ?? {}, 'secureConnecting') === true;
 
 /** Asks over and over, on one kept connection or on a new one each time, until nobody listens any more. */
-async function keepAsking(keepAlive: boolean): Promise<Tally> {
-  const tally: Tally = { answered: 0, lost: [] };
+async function keepAsking(keepAlive: boolean, tally: Tally): Promise<void> {
   const agent = new Agent({ keepAlive, maxSockets: 1 });
   const ca = readFileSync(join(installation.dataDir, 'tls', 'ca.crt'));
   for (let listening = true; listening; ) {
@@ -78,7 +77,6 @@ async function keepAsking(keepAlive: boolean): Promise<Tally> {
     await sleep(10);
   }
   agent.destroy();
-  return tally;
 }
 
 const isRefused = (port: number): Promise<boolean> =>
@@ -112,8 +110,11 @@ test('while it drains /readyz says so at once, agents go, and no accepted reques
   const enrolToken = await makeEnrolToken(installation, 1);
   const sender = startSender({ credentials: await enrolDevice(server.url, enrolToken, 'device') });
   const endSending = sender.keepAdding(20);
-  const asking = [true, true, false, false].map(keepAsking);
+  const tallies = [true, true, false, false].map((keepAlive) => ({ keepAlive, answered: 0, lost: [] as string[] }));
+  const asking = tallies.map((tally) => keepAsking(tally.keepAlive, tally));
   await vi.waitFor(() => expect(sender.acknowledged.size).toBeGreaterThan(20), { timeout: 30_000 });
+  // However slow the machine, all four are well under way.
+  await vi.waitFor(() => expect(tallies.every(({ answered }) => answered > 20)).toBe(true), { timeout: 30_000 });
   const holder = await holdMembers();
   const long = get(installation, '/v1/members', token).then(({ status }) => status, String);
   await vi.waitFor(async () => expect(await countHeld(holder)).toBe(1), { timeout: 5000, interval: 20 });
@@ -128,7 +129,7 @@ test('while it drains /readyz says so at once, agents go, and no accepted reques
   expect(sinceMs()).toBeLessThan(GRACE_MS);
   await endSending();
 
-  const tallies = await Promise.all(asking);
+  await Promise.all(asking);
   expect(sinceMs()).toBeGreaterThan(GRACE_MS - 50);
   for (const { answered, lost } of tallies) {
     expect(lost).toEqual([]);

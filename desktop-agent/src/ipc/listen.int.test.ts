@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IPC_MAX_FRAME } from '@svc/contracts/agent/ipc';
+import { IPC_MAX_FRAME, IPC_PROTOCOL } from '@svc/contracts/agent/ipc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { serviceStateOf } from '../testing/service-state.ts';
 import { addressToConnect } from './address.ts';
@@ -50,7 +50,7 @@ const closed = (socket: Socket): Promise<void> =>
     socket.on('error', () => undefined);
     socket.once('close', () => resolve());
   });
-const hello = '{"id":0,"call":"hello","input":{"protocol":1,"face":"window"}}\n';
+const hello = `{"id":0,"call":"hello","input":{"protocol":${IPC_PROTOCOL},"face":"window"}}\n`;
 
 describe.skipIf(process.platform === 'win32')('the local socket', { timeout: 30_000 }, () => {
   it('is for its owner alone and takes faces', async () => {
