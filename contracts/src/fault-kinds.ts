@@ -80,7 +80,7 @@ export function certificateFlaw(code: string | null): 'expired' | 'not_yet_valid
 }
 
 export const isCertificateCode = (code: string): boolean =>
-  certificateFlaw(code) !== 'other' || /^(CERT_|ERR_TLS_CERT|UNABLE_TO_(GET|VERIFY))/.test(code);
+  certificateFlaw(code) !== 'other' || /^(CERT_|ERR_TLS_CERT|UNABLE_TO_(GET|VERIFY)|(EE|CA)_(KEY|MD)_|INVALID_CA)/.test(code);
 
 /** Who can act on a fault; `code` tells certificates apart. */
 export function actorOf(kind: FaultKind, code: string | null = null): Actor {

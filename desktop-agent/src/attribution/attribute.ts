@@ -53,6 +53,9 @@ const assessAll = (readings: Readings, thresholds: Thresholds): LayerState[] => 
 function withNewest(layers: LayerState[], readings: Readings, thresholds: Thresholds): LayerState[] {
   const at = layers.findIndex((state) => state.decided !== null);
   if (at < 1 || !readings.newest) return layers;
+  // What tells by itself where it is hurts for its own reason.
+  const found = faultOf(layers[at], readings, thresholds);
+  if (found && SELF_LOCATED.includes(found.fault.kind)) return layers;
   const now = { ...readings, ...readings.newest };
   const newest = [assessWifi(now, thresholds), assessLocal(now, thresholds)];
   return layers.map((state, index) => (index < at && newest[index]?.decided ? (newest[index] ?? state) : state));

@@ -18,7 +18,9 @@ function lossFault({ lossAt, hops, reached, target }: BeyondReading, t: Threshol
   const ratio = lossAt.loss.lost / lossAt.loss.sent;
   const fault = faultFact({ kind: 'path_loss', target, value: ratio, hop: lossAt.hop, hops });
   // Where the far end does not confirm it, routers may only be slow to answer for themselves.
-  return { fault, sureness: reached ? 0.9 : 0.6 };
+  // A host that alone loses may limit its answers, as routers do.
+  const isConfirmed = reached && lossAt.hop < hops;
+  return { fault, sureness: isConfirmed ? 0.9 : 0.65 };
 }
 
 function delayFault({ delayAt, hops, reached, target }: BeyondReading, isSlow: boolean): Found | undefined {

@@ -49,7 +49,8 @@ export function confidenceOf({ cause, layers, readings, coverage, found }: Judge
   const beyond = (SCORE_AT_THRESHOLD - score) / SCORE_AT_THRESHOLD;
   const gaps = layers.slice(0, at).filter(isGap).length;
   const samples = samplesOf(cause, readings);
-  const few = samples !== undefined && samples.sent < FEW_PROBES ? 0.85 : 1;
-  const confidence = (found?.sureness ?? 0.6) * (0.7 + 0.3 * beyond) * 0.85 ** gaps * few;
-  return round2(gaps > 0 ? Math.min(UNSURE_AT_MOST, confidence) : confidence);
+  const isFew = samples !== undefined && samples.sent < FEW_PROBES;
+  const isFirst = cause === 'network' && readings.sessions.every(({ readings: count }) => count === 1);
+  const confidence = (found?.sureness ?? 0.6) * (0.7 + 0.3 * beyond) * 0.85 ** gaps * (isFew ? 0.85 : 1);
+  return round2(gaps > 0 || isFew || isFirst ? Math.min(UNSURE_AT_MOST, confidence) : confidence);
 }

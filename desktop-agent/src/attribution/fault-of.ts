@@ -28,10 +28,11 @@ function delayFault({ kind, value, delay, readings }: Delayed): Found {
   const { spreadMs = 0, usualMs, quietMs } = delay;
   const rate = readings.ownBytesPerS;
   const isBusy = rate !== undefined && rate >= BUSY_BYTES_PER_S;
-  const isDraining =
-    kind === 'isp_delay' && rate === undefined && spreadMs >= Math.max(QUEUE_SPREAD_MS, value * QUEUE_SPREAD_SHARE);
+  const isDraining = kind === 'isp_delay' && spreadMs >= Math.max(QUEUE_SPREAD_MS, value * QUEUE_SPREAD_SHARE);
   if (!isBusy && !isDraining) return found(kind, value, quietMs === undefined || quietMs * 3 > value ? 0.9 : 0.7);
   const usual = usualMs ?? quietMs ?? Math.max(0, value - spreadMs);
+  // A line that is as slow while nothing is sent has no queue.
+  if (usual * 2 > value) return found(kind, value, 0.7);
   return { fault: faultFact({ kind: 'queueing', value, usual }), sureness: isBusy ? 0.75 : 0.6 };
 }
 

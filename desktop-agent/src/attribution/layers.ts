@@ -115,7 +115,9 @@ export function assessLocal(readings: Readings, t: Thresholds): LayerState {
     return readings.egressProven ? unmeasured('local', 'not_supported') : silentGateway(loss);
   }
   if (!gateway.answered && !readings.egressProven) return silentGateway(loss);
-  const delay = delayOf('gateway_rtt_ms', gateway, t.gatewayRttMs);
+  // The local network is nobody's satellite: that it is slow every day does not make it quick.
+  const { usualMs: _, ...ownDelay } = gateway;
+  const delay = delayOf('gateway_rtt_ms', ownDelay, t.gatewayRttMs);
   const score = Math.min(lossScore(loss, t.gatewayLoss), delay.score);
   return judged('local', score, [lossMeasure('gateway_loss_ratio', loss, t.gatewayLoss), ...delay.measures]);
 }

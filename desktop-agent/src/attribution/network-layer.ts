@@ -1,12 +1,12 @@
 import type { JudgedMeasure } from '@svc/contracts/judged/measures';
 import type { Thresholds } from '@svc/contracts/verdict';
 import { isLossy, judged, type LayerState, lossMeasure, measured, reading, unmeasured } from './layers.ts';
-import { BEYOND_DELAY_MS, delayLimit, PHASES, phaseLimit } from './limits.ts';
+import { BEYOND_DELAY_MS, delayLimit, PHASES, phaseLimit, sessionLimitOf } from './limits.ts';
 import { type BeyondReading, isMeasured, type Readings, type SessionReading } from './readings.ts';
 import { scoreLow } from './scores.ts';
 
 export const sessionLimit = (session: SessionReading, t: Thresholds): number =>
-  delayLimit(t.sessionTotalMs, session.usual?.total);
+  sessionLimitOf(t.sessionTotalMs, session.usual?.total);
 
 /** What the traces show behind the ISP's edge, the worst loss first. */
 export const beyondOf = (readings: Readings): readonly BeyondReading[] =>
@@ -60,8 +60,8 @@ export function assessNetwork(readings: Readings, t: Thresholds): LayerState {
   const sessions = readings.sessions.filter((one) => one.role === 'target');
   if (sessions.length === 0) return unmeasured('network', 'no_target');
   // A first failure is neither a verdict nor health: the next reading tells.
-  if (sessions.every((one) => one.unsure)) return unmeasured('network', 'asleep');
   const slow = sessions.filter((one) => isSlow(one, readings, t));
+  if (slow.length === 0 && sessions.some((one) => one.unsure)) return unmeasured('network', 'asleep');
   const counts = { samples: sessions.length, failed: slow.length };
   const failed = slow.filter((one) => !one.success);
   const [first] = failed;

@@ -1,4 +1,4 @@
-import { type FaultKind, isCertificateCode } from '@svc/contracts/fault-kinds';
+import { certificateFlaw, type FaultKind, isCertificateCode } from '@svc/contracts/fault-kinds';
 import { type FaultFact, faultFact } from '@svc/contracts/judged/fault';
 import type { Thresholds } from '@svc/contracts/verdict';
 import { beyondFault } from './beyond-fault.ts';
@@ -39,8 +39,9 @@ function captivePortal(session: SessionReading, readings: Readings): Found | und
     : undefined;
 }
 
+/** A name server that is wrong about one name, as of a split DNS or a filter, is no reason where other services are found and answer. */
 const lies = (readings: Readings): boolean =>
-  readings.resolvers?.some((one) => one.lies !== undefined || one.captures === true) ?? false;
+  !someAnswers(readings) && (readings.resolvers?.some((one) => one.lies !== undefined || one.captures === true) ?? false);
 
 /** Whatever was asked was not answered: what goes on behind the gateway cannot be told from a name server that is down. */
 const isAllSilent = (readings: Readings): boolean =>
@@ -51,6 +52,8 @@ function nameFault(session: SessionReading, readings: Readings, t: Thresholds): 
   const asked = readings.resolvers ?? [];
   if (readings.vpn) return make(session, 'vpn', { code, sureness: 0.55 });
   if (isAllSilent(readings) && !isPathVisible(readings)) return make(session, 'service_unreachable', { code, sureness: 0.4 });
+  // Others are found by the same servers: it is this name that is gone, or known elsewhere only.
+  if (code === 'ENOTFOUND' && someAnswers(readings)) return make(session, 'service_unreachable', { code, sureness: 0.6 });
   const lost = wayFault(session, readings, t);
   // The question gets lost like everything else; a server that says no was reached.
   if (lost?.fault.kind === 'path_loss' && code === 'EAI_AGAIN') return { ...lost, sureness: Math.min(lost.sureness, 0.7) };
@@ -61,17 +64,22 @@ function nameFault(session: SessionReading, readings: Readings, t: Thresholds): 
 
 const isPathVisible = (readings: Readings): boolean => isMeasured(readings.path) && readings.path.visible;
 
+const OTHER_WAY_AT_MOST = 0.6;
+
 /** What the traces show on the way to a session, or on the way of all of them. */
 function wayFault(session: SessionReading, readings: Readings, t: Thresholds): Found | undefined {
   const trace = traceOf(session, readings);
   const found = beyondFault(readings, t, { isSlow: true, ...(trace ? { trace } : {}) });
-  return found && { ...found, fault: { ...found.fault, target: session.target } };
+  if (!found) return undefined;
+  // The way to somewhere else may be another one.
+  const sureness = trace ? found.sureness : Math.min(found.sureness, OTHER_WAY_AT_MOST);
+  return { sureness, fault: { ...found.fault, target: session.target } };
 }
 
 /** No connection at all: lost on the way, swallowed by a VPN, or not accepted by the service. */
 function connectFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
   const code = session.failure?.code ?? null;
-  if (lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.8 });
+  if (lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.7 });
   if (code === null || !SILENCE.includes(code)) return make(session, 'service_unreachable', { code, sureness: 0.9 });
   if (readings.vpn) return make(session, 'vpn', { code, sureness: 0.55 });
   const lost = wayFault(session, readings, t);
@@ -102,13 +110,16 @@ function stalled(session: SessionReading, readings: Readings, t: Thresholds): Fo
 
 function failureFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
   const { phase = '', code = '' } = session.failure ?? {};
+  if (phase === 'dns' && session.viaProxy) return make(session, 'proxy', { code, sureness: 0.8 });
+  if (isCertificateCode(code) && !isStandIn(code))
+    return make(session, 'certificate', { code, sureness: certificateSureness(code, readings) });
   const portal = captivePortal(session, readings);
   if (portal) return portal;
   if (phase === 'dns') return nameFault(session, readings, t);
   if (phase === 'proxy' || code.startsWith('PROXY')) return make(session, 'proxy', { code, sureness: 0.95 });
   if (isCertificateCode(code)) {
     if (code === WRONG_NAME && lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.8 });
-    return make(session, 'certificate', { code, sureness: code === WRONG_NAME ? 0.85 : 0.95 });
+    return make(session, 'certificate', { code, sureness: code === WRONG_NAME ? 0.85 : certificateSureness(code, readings) });
   }
   if (/^HTTP_5\d\d$/.test(code)) return make(session, 'service_error', { code, sureness: 0.95 });
   if (phase === 'connect')
@@ -144,14 +155,16 @@ const WAY_SHARE = 2.5;
 
 /** Slow though it succeeded: the phase that waits, and what the path shows, tell why. */
 function slowFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
-  if (session.ledAway) return make(session, 'captive_portal', { sureness: 0.8 });
+  if (session.ledAway && !readings.sessions.some(provesAccess)) return make(session, 'captive_portal', { sureness: 0.8 });
   const slow = slowPhase(session);
   const share = slow && total(session) > 0 ? slow.value / total(session) : 0;
   const way = wayFault(session, readings, t);
   if (slow?.phase === 'dns' && !readings.vpn && !(way && isOfTheWay(readings, way, slow.value)))
     return make(session, 'dns_slow', { value: slow.value, usual: slow.usual, sureness: 0.6 + 0.35 * share });
   if (readings.vpn && slow?.phase !== 'ttfb') return make(session, 'vpn', { value: total(session), sureness: 0.55 });
-  const isOfWay = way?.fault.kind === 'path_loss' || (way !== undefined && slow?.phase !== 'ttfb');
+  // It stands at once, and then waits: that is no lossy way of somebody else's.
+  const isService = slow?.phase === 'ttfb' && (session.phases?.connect ?? 0) < QUICK_CONNECT_MS && !traceOf(session, readings);
+  const isOfWay = !isService && (way?.fault.kind === 'path_loss' || (way !== undefined && slow?.phase !== 'ttfb'));
   if (way && (isOfWay || isHostLossy(session, readings, t))) return way;
   if (session.viaProxy && slow && slow.phase !== 'ttfb') return make(session, 'proxy', { value: slow.value, sureness: 0.6 });
   const sureness = slow?.phase === 'ttfb' && isPathVisible(readings) ? 0.65 + 0.3 * share : 0.55;
@@ -168,6 +181,36 @@ export function slowNames(readings: Readings): Found | undefined {
   return worst && make(worst.session, 'dns_slow', { value: worst.slow.value, usual: worst.slow.usual, sureness: 0.6 });
 }
 
+const QUICK_CONNECT_MS = 300;
+
+/** Certificates that a network shows in a service's place; any other flaw is the service's own, or the clock's. */
+const isStandIn = (code: string): boolean => ['name', 'authority'].includes(certificateFlaw(code));
+
+/** All of them at once, or one alone that is not valid yet: the clock may be wrong, and again it may not. */
+function certificateSureness(code: string, readings: Readings): number {
+  const secure = targets(readings).filter((one) => one.isSecure);
+  const alike = secure.filter((one) => one.failure?.code === code).length;
+  const flaw = certificateFlaw(code);
+  if (flaw === 'expired' && alike > 1 && alike === secure.length) return 0.6;
+  return flaw === 'not_yet_valid' && secure.some((one) => one.success) ? 0.6 : 0.95;
+}
+
+/** Errors of this device's own: a firewall on it, no address of that family, no more ports. */
+const OWN_CODES = ['EACCES', 'EPERM', 'EADDRNOTAVAIL', 'EMFILE', 'ENETUNREACH', 'ERR_SSL_WRONG_VERSION_NUMBER'];
+const OWN_AT_MOST = 0.5;
+/** Services of several owners do not all fail alike: something between may stop them. */
+const ALIKE_AT_MOST = 0.6;
+const OF_ONE_OWNER: readonly FaultKind[] = ['service_error', 'service_unreachable', 'service_slow'];
+
+function capped(found: Found, session: SessionReading, readings: Readings): Found {
+  const code = session.failure?.code;
+  if (!OF_ONE_OWNER.includes(found.fault.kind) || code === undefined) return found;
+  if (OWN_CODES.includes(code)) return { ...found, sureness: Math.min(found.sureness, OWN_AT_MOST) };
+  const all = targets(readings);
+  const isAlike = all.length > 1 && all.every((one) => one.failure?.code === code);
+  return isAlike ? { ...found, sureness: Math.min(found.sureness, ALIKE_AT_MOST) } : found;
+}
+
 /** Why a session failed or is slow, from its phases, its error, and what name servers and traces show beside it. Pure. */
 export const sessionFault = (session: SessionReading, readings: Readings, t: Thresholds): Found =>
-  session.success ? slowFault(session, readings, t) : failureFault(session, readings, t);
+  session.success ? slowFault(session, readings, t) : capped(failureFault(session, readings, t), session, readings);

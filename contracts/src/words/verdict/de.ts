@@ -28,7 +28,7 @@ export const verdictMessages: Translation<VerdictMessages> = {
   'fault.path_loss': 'Ab Station {hop} von {hops}, hinter dem Netz des Providers, geht{since} {value} verloren.',
   'fault.path_delay': 'Ab Station {hop} von {hops}, hinter dem Netz des Providers, dauern Antworten{since} {value}.',
   'fault.mtu': 'Große Pakete kommen{since} nicht bei {target} an, kleine schon.',
-  'fault.vpn': '{target} ist{since} im VPN langsam; die Leitung darunter ist in Ordnung.',
+  'fault.vpn': '{target} ist{since} im VPN langsam oder nicht erreichbar.',
   'try.wifi_signal':
     'Gehen Sie ein paar Meter näher an den Access Point oder schließen Sie ein Netzwerkkabel an: Wände und Entfernung schwächen das Signal.',
   'try.wifi_noise':
@@ -64,10 +64,9 @@ export const verdictMessages: Translation<VerdictMessages> = {
   'try.proxy': 'Bitten Sie die IT, den Proxy und seine Freigaben zu prüfen: Der Weg bis zum Proxy ist in Ordnung.',
   'try.service_error':
     'Sagen Sie dem Betreiber von {target} Bescheid: Der Dienst ist erreichbar und meldet einen Fehler. Am Netz liegt es nicht.',
-  'try.service_unreachable':
-    'Sagen Sie dem Betreiber von {target} Bescheid: Anderes funktioniert, aber dort kommt keine Verbindung zustande.',
+  'try.service_unreachable': 'Sagen Sie dem Betreiber von {target} Bescheid: Dort kommt keine Verbindung zustande.',
   'try.service_slow':
-    'Sagen Sie dem Betreiber von {target} Bescheid: Die Verbindung steht sofort, dann lässt sich der Dienst Zeit.',
+    'Sagen Sie dem Betreiber von {target} Bescheid: Der Weg dorthin ist frei, soweit gemessen; der Dienst lässt sich Zeit.',
   'try.path_loss':
     'Schicken Sie dem Provider den Pfad: Der Verlust beginnt hinter seinem Netz, und nur er kann ihn beheben lassen.',
   'try.path_delay':

@@ -31,7 +31,7 @@ export const verdictMessages = {
   'fault.path_loss': 'From hop {hop} of {hops} on, behind the provider’s edge, {value} has been lost{since}.',
   'fault.path_delay': 'From hop {hop} of {hops} on, behind the provider’s edge, answers have taken {value}{since}.',
   'fault.mtu': 'Large packets have not reached {target}{since}, small ones do.',
-  'fault.vpn': '{target} has been slow inside the VPN{since}; the line underneath is fine.',
+  'fault.vpn': '{target} has been slow or out of reach inside the VPN{since}.',
   'try.wifi_signal': 'Move a few metres towards the access point, or plug in a cable: walls and distance weaken the signal.',
   'try.wifi_noise': 'Choose the 5 GHz network if there is one, or plug in a cable: other radio devices nearby drown the signal.',
   'try.wifi_airtime':
@@ -58,8 +58,9 @@ export const verdictMessages = {
   'try.certificate.other': 'Do not go around the warning. Give whoever runs {target} the code.',
   'try.proxy': 'Ask IT to check the proxy and what it allows: the way to the proxy itself is fine.',
   'try.service_error': 'Tell whoever runs {target}: it can be reached, and answers with an error. The network is not the reason.',
-  'try.service_unreachable': 'Tell whoever runs {target}: other things work, and it accepts no connection.',
-  'try.service_slow': 'Tell whoever runs {target}: the connection stands at once, and then the service takes its time.',
+  'try.service_unreachable': 'Tell whoever runs {target}: it accepts no connection.',
+  'try.service_slow':
+    'Tell whoever runs {target}: the way there is free as far as it was measured, and the service takes its time.',
   'try.path_loss': 'Send the path to the provider: the loss begins behind their edge, where only they can have it mended.',
   'try.path_delay': 'Send the path to the provider: the delay begins behind their edge, where only they can have it mended.',
   'try.mtu': 'Ask IT to lower the packet size (MTU) of the VPN or router: large packets vanish on the way without a word.',

@@ -29,7 +29,7 @@ export const verdictMessages: Translation<VerdictMessages> = {
   'fault.path_loss': 'Desde el salto {hop} de {hops}, más allá de la red del proveedor, se pierde el {value}{since}.',
   'fault.path_delay': 'Desde el salto {hop} de {hops}, más allá de la red del proveedor, las respuestas tardan {value}{since}.',
   'fault.mtu': 'Los paquetes grandes no llegan a {target}{since}; los pequeños, sí.',
-  'fault.vpn': '{target} va lento dentro de la VPN{since}; la línea de debajo está bien.',
+  'fault.vpn': '{target} va lento o no se alcanza dentro de la VPN{since}.',
   'try.wifi_signal':
     'Acérquese unos metros al punto de acceso o conecte un cable de red: las paredes y la distancia debilitan la señal.',
   'try.wifi_noise':
@@ -59,8 +59,8 @@ export const verdictMessages: Translation<VerdictMessages> = {
   'try.proxy': 'Pida a sistemas que revise el proxy y lo que permite: el camino hasta el proxy está bien.',
   'try.service_error':
     'Avise a quien administra {target}: se puede llegar al servicio, pero responde con un error. La red no es la causa.',
-  'try.service_unreachable': 'Avise a quien administra {target}: lo demás funciona, pero ese servicio no acepta conexiones.',
-  'try.service_slow': 'Avise a quien administra {target}: la conexión se establece al momento y luego el servicio tarda.',
+  'try.service_unreachable': 'Avise a quien administra {target}: ese servicio no acepta conexiones.',
+  'try.service_slow': 'Avise a quien administra {target}: según lo medido, el camino está libre y es el servicio el que tarda.',
   'try.path_loss': 'Envíe la ruta al proveedor: la pérdida empieza más allá de su red, y solo él puede hacer que se arregle.',
   'try.path_delay': 'Envíe la ruta al proveedor: el retraso empieza más allá de su red, y solo él puede hacer que se arregle.',
   'try.mtu':

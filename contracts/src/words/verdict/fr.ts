@@ -29,7 +29,7 @@ export const verdictMessages: Translation<VerdictMessages> = {
   'fault.path_loss': 'À partir du saut {hop} sur {hops}, au-delà du réseau du fournisseur, {value} se perd{since}.',
   'fault.path_delay': 'À partir du saut {hop} sur {hops}, au-delà du réseau du fournisseur, les réponses mettent {value}{since}.',
   'fault.mtu': 'Les gros paquets n’arrivent pas à {target}{since}, les petits si.',
-  'fault.vpn': '{target} est lent dans le VPN{since} ; la ligne elle-même va bien.',
+  'fault.vpn': '{target} est lent ou injoignable dans le VPN{since}.',
   'try.wifi_signal':
     'Rapprochez-vous de quelques mètres du point d’accès, ou branchez un câble réseau : les murs et la distance affaiblissent le signal.',
   'try.wifi_noise':
@@ -64,9 +64,9 @@ export const verdictMessages: Translation<VerdictMessages> = {
   'try.proxy': 'Demandez à l’informatique de vérifier le proxy et ce qu’il autorise : le chemin jusqu’au proxy va bien.',
   'try.service_error':
     'Prévenez le responsable de {target} : le service est joignable et répond par une erreur. Le réseau n’y est pour rien.',
-  'try.service_unreachable':
-    'Prévenez le responsable de {target} : le reste fonctionne, mais ce service n’accepte aucune connexion.',
-  'try.service_slow': 'Prévenez le responsable de {target} : la connexion s’établit aussitôt, puis le service prend son temps.',
+  'try.service_unreachable': 'Prévenez le responsable de {target} : ce service n’accepte aucune connexion.',
+  'try.service_slow':
+    'Prévenez le responsable de {target} : d’après les mesures, le chemin est libre et c’est le service qui prend son temps.',
   'try.path_loss':
     'Envoyez le chemin au fournisseur : la perte commence au-delà de son réseau, et lui seul peut la faire réparer.',
   'try.path_delay':

@@ -65,7 +65,16 @@ function forgetNetwork(kept: Kept): void {
   kept.edgeSeenMs = Number.NEGATIVE_INFINITY;
 }
 
+/** After a sleep or a pause the earlier readings say nothing of now. */
+function noteTime(kept: Kept, atMs: number): void {
+  if (atMs - kept.touchedMs > Math.max(LONGEST_GAP_MS, 3 * Math.max(...Object.values(kept.intervals())))) forgetNetwork(kept);
+  kept.touchedMs = atMs;
+}
+
+const LONGEST_GAP_MS = 15 * 60_000;
+
 function addGateway(kept: Kept, reading: Reading<GatewayMeasurement>, atMs: number): void {
+  noteTime(kept, atMs);
   const measured = maybe(reading);
   const isOther = measured && kept.gatewayAddress !== undefined && kept.gatewayAddress !== measured.address;
   if (isOther) {
@@ -84,6 +93,13 @@ function addGateway(kept: Kept, reading: Reading<GatewayMeasurement>, atMs: numb
   kept.gatewayRtts.add(measured, atMs);
   kept.usual.note(GATEWAY_KEY, rtt);
 }
+
+/** A target that is silent behind the router is no fault of the provider's while the way to another one goes on. */
+const othersSeeEdge = (kept: Kept, target: string): boolean =>
+  [...kept.paths].some(([other, { series }]) => {
+    const newest = series.newest()?.value;
+    return other !== target && newest !== undefined && !isEdgeSilent(newest);
+  });
 
 /** An edge that answered so long ago may have learned to be silent. */
 const EDGE_REMEMBERED_MS = 3_600_000;
@@ -110,7 +126,7 @@ function noteEdge(kept: Kept, measured: PathMeasurement, atMs: number): void {
   if (edge) {
     kept.edgeLoss.add(edge);
     kept.edgeSeenMs = atMs;
-  } else if (isEdgeSilent(measured) && atMs - kept.edgeSeenMs <= EDGE_REMEMBERED_MS) {
+  } else if (isEdgeSilent(measured) && !othersSeeEdge(kept, measured.target) && atMs - kept.edgeSeenMs <= EDGE_REMEMBERED_MS) {
     // It answered on this network a while ago: where the way ends in front of it now, everything sent there is lost.
     kept.edgeLoss.add({ sent: roundsOf(measured), lost: roundsOf(measured) });
   }
@@ -124,6 +140,7 @@ function addUnderlay(kept: Kept, reading: Reading<PathMeasurement>, atMs: number
 }
 
 function addSession(kept: Kept, session: SessionMeasurement, { role, atMs }: { role: SessionRole; atMs: number }): void {
+  noteTime(kept, atMs);
   const known = kept.sessions.get(session.url);
   const history = known?.role === role ? known : startSessionHistory(role);
   kept.sessions.set(session.url, history);
@@ -155,6 +172,8 @@ export function createDeviceState(
     gatewayAddress: undefined,
     egressAtMs: Number.NEGATIVE_INFINITY,
     edgeSeenMs: Number.NEGATIVE_INFINITY,
+    touchedMs: Number.POSITIVE_INFINITY,
+    intervals,
     isTunnelled,
     pathGaps: new Map(),
     paths: new Map(),
@@ -167,7 +186,10 @@ export function createDeviceState(
     edgeLoss: createLossWindow(),
   };
   return {
-    addWifi: (value, atMs) => kept.wifi.add(value, atMs),
+    addWifi(value, atMs) {
+      noteTime(kept, atMs);
+      kept.wifi.add(value, atMs);
+    },
     addGateway: (reading, atMs) => addGateway(kept, reading, atMs),
     addSilentGateway(value, atMs) {
       addGateway(kept, { value: { ...value, sent: 0, lost: 0 } }, atMs);

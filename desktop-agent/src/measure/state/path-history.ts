@@ -146,5 +146,8 @@ export const roundsOf = (path: PathMeasurement): number => Math.max(0, ...path.h
 
 export const edgeLoss = (path: PathMeasurement): { sent: number; lost: number } | undefined => {
   const edge = edgeOf(path);
-  return edge && { sent: edge.sent, lost: edge.lost };
+  if (!edge) return undefined;
+  // What answers last may only be slow to answer for itself: nothing behind it confirms what it lost.
+  const isLast = !path.reached && path.hops.every(({ hop, received }) => hop <= edge.hop || received === 0);
+  return { sent: edge.sent, lost: isLast ? 0 : edge.lost };
 };

@@ -43,13 +43,14 @@ function phasesOf(sessions: readonly SessionMeasurement[]): Phases {
   return Object.fromEntries(medians);
 }
 
-/** A failure holds where the newest two failed, or most of all: one alone may be a stray packet. */
+/** A failure holds where the newest two failed, or most of all, until two in a row succeed: one alone may be a stray packet. */
 function verdictOf(sessions: readonly SessionMeasurement[]): { success: boolean; unsure: boolean } {
   const failed = sessions.map((one) => !one.success);
-  const most = failed.filter(Boolean).length > sessions.length / 2;
-  const newestTwo = sessions.length > 1 && failed.at(-1) === true && failed.at(-2) === true;
-  const holds = failed.at(-1) === true && (most || newestTwo);
-  return { success: !holds, unsure: !holds && failed.at(-1) === true };
+  const count = failed.filter(Boolean).length;
+  const newestAre = (value: boolean): boolean => sessions.length > 1 && failed.at(-1) === value && failed.at(-2) === value;
+  // One success among failures ends nothing, two in a row do.
+  const holds = (count > sessions.length / 2 || newestAre(true)) && !newestAre(false);
+  return { success: !holds, unsure: !holds && !newestAre(false) && (failed.at(-1) === true || count > 1) };
 }
 
 const keyOf = (url: string, part: string): string => `session ${part} ${url}`;
@@ -83,7 +84,7 @@ export function readSessions(
   const held = verdictOf(sessions);
   const judged = sessions.filter((one) => one.success === held.success);
   const total = medianLow(judged.map((one) => one.totalMs));
-  const failed = held.success ? undefined : newest;
+  const failed = held.success ? undefined : sessions.findLast((one) => !one.success);
   return {
     target: targetName(newest),
     role,

@@ -86,6 +86,9 @@ export interface Kept {
   traffic: TimedSeries<number>;
   /** A public hop answered lately: its silence is then a loss. */
   edgeSeenMs: number;
+  /** When anything was read last. */
+  touchedMs: number;
+  intervals(): IntervalsMs;
   /** All goes into a VPN. */
   isTunnelled(): boolean;
 }
