@@ -2,8 +2,8 @@ import { findRoute } from '@svc/native/gateway/index';
 import { readingValue } from '@svc/native/reading';
 import { measureResolver } from './resolver.ts';
 
-/** A person waits for this: a name that the server knows comes back at once. */
-const TIMEOUT_MS = 500;
+/** As long as for the probes that it stands beside; all are under way at once. */
+const TIMEOUT_MS = 1000;
 /** One that is gone must not make the next one's answer late. */
 const MAX_SERVERS = 2;
 

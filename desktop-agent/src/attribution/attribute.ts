@@ -72,7 +72,7 @@ export function attribute(readings: Readings, thresholds: Thresholds): Verdict |
   const found = faultOf(blamed, readings, thresholds);
   const isLost = blamed?.layer === 'network' && !canLocalize(readings, found);
   const cause: Cause = !blamed ? 'none' : isLost ? 'unknown' : blamed.layer;
-  const coverage = coverageOf(layers, readings);
+  const coverage = coverageOf(layers);
   return {
     cause,
     fault: found?.fault ?? null,

@@ -1,4 +1,3 @@
-import type { Coverage } from '@svc/contracts/judged/fault';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 
 /** Probes sent and lost over the newest LOSS_WINDOW_PROBES of one thing. */
@@ -138,6 +137,4 @@ export interface Readings {
   vpn?: boolean;
   /** The newest reading alone: it counts for a layer where a layer behind it is impaired. */
   newest?: { wifi: Maybe<WifiReading>; gateway: Maybe<GatewayReading> };
-  /** Layers that policy does not ask for. */
-  notAsked?: readonly Coverage['needed'][number][];
 }
