@@ -59,8 +59,10 @@ export const hop = (change: Partial<PathHop>): PathHop => ({
 
 /** Gateway, a public hop and the target; `edge` changes the public hop. */
 export const path = (edge: Partial<PathHop> = {}, target = '203.0.113.10'): { value: PathMeasurement } => {
-  const second = hop({ hop: 2, address: '203.0.113.1', isPublic: true, segment: 'isp-edge', rttAvgMs: 12, ...edge });
-  const third = hop({ hop: 3, address: target, isPublic: true, segment: 'beyond', rttAvgMs: second.rttAvgMs });
+  // What the edge loses is lost behind it as well.
+  const loss = edge.countedLost === undefined ? {} : { countedLost: edge.countedLost, received: 10 - edge.countedLost };
+  const second = hop({ hop: 2, address: '203.0.113.1', isPublic: true, segment: 'isp-edge', rttAvgMs: 12, ...loss, ...edge });
+  const third = hop({ hop: 3, address: target, isPublic: true, segment: 'beyond', rttAvgMs: second.rttAvgMs, ...loss });
   return {
     value: {
       target,

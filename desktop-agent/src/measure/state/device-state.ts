@@ -8,7 +8,7 @@ import { createLossWindow } from '../../attribution/loss-window.ts';
 import type { Readings } from '../../attribution/readings.ts';
 import type { IntervalsMs } from '../../settings.ts';
 import type { SessionRole } from '../results.ts';
-import { addTrace, edgeLoss, isEdgeSilent, learnPath, roundsOf, startPathHistory } from './path-history.ts';
+import { addTrace, isEdgeSilent, learnPath, roundsOf, seesEdge, startPathHistory } from './path-history.ts';
 import { isDoubtful, learnSession, startSessionHistory } from './session-history.ts';
 import { freshPaths, GATEWAY_KEY, type Kept, maybe, middleRtt, readingsOf } from './state-readings.ts';
 import { createTimedSeries, type Timed } from './timed-series.ts';
@@ -52,7 +52,7 @@ function forgetNetwork(kept: Kept): void {
   kept.gateway = undefined;
   kept.gatewayRtts.clear();
   kept.gatewayLoss.clear();
-  kept.edgeLoss.clear();
+  kept.edgeSilence.clear();
   kept.paths.clear();
   kept.pathGaps.clear();
   kept.sessions.clear();
@@ -122,13 +122,13 @@ function addPath(kept: Kept, target: string, { value, atMs }: Timed<Reading<Path
 }
 
 function noteEdge(kept: Kept, measured: PathMeasurement, atMs: number): void {
-  const edge = edgeLoss(measured);
-  if (edge) {
-    kept.edgeLoss.add(edge);
+  if (seesEdge(measured)) {
     kept.edgeSeenMs = atMs;
+    // Silent rounds leave the window as ones that are answered come in.
+    kept.edgeSilence.add({ sent: roundsOf(measured), lost: 0 });
   } else if (isEdgeSilent(measured) && !othersSeeEdge(kept, measured.target) && atMs - kept.edgeSeenMs <= EDGE_REMEMBERED_MS) {
     // It answered on this network a while ago: where the way ends in front of it now, everything sent there is lost.
-    kept.edgeLoss.add({ sent: roundsOf(measured), lost: roundsOf(measured) });
+    kept.edgeSilence.add({ sent: roundsOf(measured), lost: roundsOf(measured) });
   }
 }
 
@@ -183,7 +183,7 @@ export function createDeviceState(
     traffic: createTimedSeries(),
     tunnelEndpoint: undefined,
     gatewayLoss: createLossWindow(),
-    edgeLoss: createLossWindow(),
+    edgeSilence: createLossWindow(),
   };
   return {
     addWifi(value, atMs) {

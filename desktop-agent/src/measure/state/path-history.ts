@@ -1,6 +1,6 @@
 import type { PathMeasurement } from '@svc/probes/path';
 import { createLossWindow, type LossWindow } from '../../attribution/loss-window.ts';
-import type { BeyondReading, IspReading } from '../../attribution/readings.ts';
+import type { BeyondReading, IspReading, Loss } from '../../attribution/readings.ts';
 import { medianLow } from '../../attribution/series.ts';
 import { createTimedSeries, type TimedSeries } from './timed-series.ts';
 import type { UsualValues } from './usual-values.ts';
@@ -38,7 +38,7 @@ function readEdge(path: PathMeasurement): EdgeReading | undefined {
 /** The newest traces to one target. */
 export interface PathHistory {
   series: TimedSeries<PathMeasurement>;
-  /** Loss over the newest probes by hop, as far as later hops confirm it. */
+  /** Loss over the newest probes by hop, as it was measured. */
   losses: Map<number, LossWindow>;
 }
 
@@ -49,12 +49,28 @@ export function addTrace(history: PathHistory, path: PathMeasurement, atMs: numb
   const earlier = history.series.newest()?.value;
   if (earlier?.reached && path.reached && earlier.hops.length !== path.hops.length) history.losses.clear();
   history.series.add(path, atMs);
-  for (const { hop, sent, countedLost, received } of path.hops) {
-    if (received === 0) continue;
-    const window = history.losses.get(hop) ?? createLossWindow();
-    window.add({ sent, lost: countedLost });
+  for (const { hop, sent, received } of path.hops) {
+    const known = history.losses.get(hop);
+    // A hop that never answered tells nothing; one that did and is silent lost all.
+    if (received === 0 && !known) continue;
+    const window = known ?? createLossWindow();
+    window.add({ sent, lost: sent - received });
     history.losses.set(hop, window);
   }
+}
+
+const ratioOf = ({ sent, lost }: Loss): number => (sent > 0 ? lost / sent : 0);
+
+/**
+ * What is lost from a hop on: as much as every later hop that answers loses too, over the newest probes of each. Each hop has probes of
+ * its own, so that few of them, compared round by round, would hide a loss. Undefined where nothing behind it answers.
+ */
+function confirmedLoss(history: PathHistory, path: PathMeasurement, from: number): Loss | undefined {
+  const own = history.losses.get(from)?.total();
+  const later = path.hops.flatMap(({ hop }) => (hop > from ? (history.losses.get(hop)?.total() ?? []) : []));
+  if (!own || later.length === 0) return undefined;
+  const ratio = Math.min(...[own, ...later].map(ratioOf));
+  return { sent: own.sent, lost: Math.round(ratio * own.sent) };
 }
 
 const keyOf = (target: string): string => `path ${target}`;
@@ -67,16 +83,15 @@ export function learnPath(usual: UsualValues, path: PathMeasurement): void {
   if (far !== undefined && far !== null) usual.note(keyOf(path.target), far);
 }
 
-/** Where the counted loss behind the edge begins: the first hop of which this and every later one loses. */
+/** Where the loss behind the edge begins: the first hop of which this and every later one loses. */
 function lossOf(history: PathHistory, path: PathMeasurement, edge: number): BeyondReading['lossAt'] {
-  const heard = path.hops.filter(({ hop, received }) => hop > edge && received > 0);
-  const first = heard.find(({ hop }) => {
-    const total = history.losses.get(hop)?.total() ?? { sent: 0, lost: 0 };
-    return total.sent > 0 && total.lost / total.sent >= LOSS_BEGINS;
-  });
+  const heard = path.hops.filter(({ hop }) => hop > edge && history.losses.has(hop));
   const last = heard.at(-1);
-  const loss = last && history.losses.get(last.hop)?.total();
-  return first && loss ? { hop: first.hop, loss } : undefined;
+  const atEnd = last && history.losses.get(last.hop)?.total();
+  if (!last || !atEnd) return undefined;
+  const lossAt = (hop: number): number => ratioOf(confirmedLoss(history, path, hop) ?? atEnd);
+  const first = heard.find(({ hop }) => lossAt(hop) >= LOSS_BEGINS);
+  return first ? { hop: first.hop, loss: atEnd } : undefined;
 }
 
 /** The hop behind the edge that adds most, measured where later hops bound it. */
@@ -116,20 +131,42 @@ export function readBeyond(
   };
 }
 
-/** The edge over all traces: the least delay of each moment, its median over the newest readings. */
-export function readIsp(
-  traces: readonly (readonly PathMeasurement[])[],
-  loss: LossWindow,
-  usual: UsualValues,
-): IspReading | undefined {
-  const edges = traces.map((paths) => paths.flatMap((path) => readEdge(path) ?? [])).filter((readings) => readings.length > 0);
-  if (edges.length === 0) return loss.total().lost > 0 ? { loss: loss.total() } : undefined;
+/** The newest traces to one target with their history. */
+export interface FreshTraces {
+  history: PathHistory;
+  paths: readonly PathMeasurement[];
+}
+
+/** Lost at the edge over all traces, as far as later hops confirm it, and what was sent while it was silent. */
+function edgeLossOf(traces: readonly FreshTraces[], silent: Loss): Loss {
+  const losses = traces.flatMap(({ history, paths }) => {
+    const newest = paths.at(-1);
+    const edge = newest && edgeOf(newest);
+    if (!edge) return [];
+    return [confirmedLoss(history, newest, edge.hop) ?? { sent: edge.sent, lost: 0 }];
+  });
+  const sum = (field: keyof Loss): number => losses.reduce((total, one) => total + one[field], 0);
+  return silent.lost > 0
+    ? { sent: sum('sent') + silent.sent, lost: sum('lost') + silent.lost }
+    : { sent: sum('sent'), lost: sum('lost') };
+}
+
+/**
+ * The edge over all traces: the least delay of each moment, its median over the newest readings. An edge that fell silent has a loss and
+ * no delay; undefined where none ever answered.
+ */
+export function readIsp(traces: readonly FreshTraces[], silent: LossWindow, usual: UsualValues): IspReading | undefined {
+  const edges = traces
+    .map(({ paths }) => paths.flatMap((path) => readEdge(path) ?? []))
+    .filter((readings) => readings.length > 0);
+  const loss = edgeLossOf(traces, silent.total());
+  if (edges.length === 0) return loss.lost > 0 ? { loss } : undefined;
   const medians = (field: keyof EdgeReading): number[] =>
     edges.flatMap((readings) => medianLow(readings.flatMap((one) => one[field] ?? [])) ?? []);
   const [rtts, spreads] = [medians('rttMs'), medians('spreadMs')];
   const usualMs = usual.usual(EDGE_KEY);
   return {
-    loss: loss.total(),
+    loss,
     readings: Math.max(...edges.map((readings) => readings.length)),
     ...(rtts.length > 0 ? { rttMs: Math.min(...rtts) } : {}),
     ...(spreads.length > 0 ? { spreadMs: Math.min(...spreads) } : {}),
@@ -144,10 +181,4 @@ export const isEdgeSilent = (path: PathMeasurement): boolean =>
 /** Probes to each hop of a trace. */
 export const roundsOf = (path: PathMeasurement): number => Math.max(0, ...path.hops.map(({ sent }) => sent));
 
-export const edgeLoss = (path: PathMeasurement): { sent: number; lost: number } | undefined => {
-  const edge = edgeOf(path);
-  if (!edge) return undefined;
-  // What answers last may only be slow to answer for itself: nothing behind it confirms what it lost.
-  const isLast = !path.reached && path.hops.every(({ hop, received }) => hop <= edge.hop || received === 0);
-  return { sent: edge.sent, lost: isLast ? 0 : edge.lost };
-};
+export const seesEdge = (path: PathMeasurement): boolean => edgeOf(path) !== undefined;

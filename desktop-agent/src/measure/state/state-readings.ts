@@ -78,7 +78,8 @@ export interface Kept {
   sessions: Map<string, SessionHistory>;
   resolvers: Map<string, TimedSeries<ResolverMeasurement>>;
   gatewayLoss: LossWindow;
-  edgeLoss: LossWindow;
+  /** Of the probes sent while no public hop answered that had. */
+  edgeSilence: LossWindow;
   /** Traces to the VPN's own server. */
   underlay: PathHistory;
   tunnelEndpoint: string | undefined;
@@ -113,8 +114,8 @@ function pathInput(kept: Kept, moment: Moment): Maybe<PathReading> {
   if (traces.length === 0 && beneath.length === 0) return missing([...kept.pathGaps.values()].at(-1)?.value ?? 'no_target');
   const visible = freshPaths(kept, moment).some(seesBeyond);
   // Inside a tunnel the first public hop is not the provider's: the line beneath is judged by the way to the VPN's server.
-  const ofLine = kept.isTunnelled() ? [beneath].filter(({ length }) => length > 0) : traces.map(({ paths }) => paths);
-  const isp = readIsp(ofLine, kept.edgeLoss, kept.usual);
+  const line = beneath.length > 0 ? [{ history: kept.underlay, paths: beneath }] : [];
+  const isp = readIsp(kept.isTunnelled() ? line : traces, kept.edgeSilence, kept.usual);
   const beyond = defined(traces.map(({ history, paths }) => readBeyond(history, paths, kept.usual)));
   return { visible, beyond, ...(isp ? { isp } : {}) };
 }
