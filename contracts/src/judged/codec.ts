@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { FAULT_KINDS, type FaultKind } from '../fault-kinds.ts';
 import { LAYERS, type Layer } from '../verdict.ts';
-import { type Coverage, type FaultFact, faultFact, MAX_TARGET, NO_NOTES, type VerdictNotes } from './fault.ts';
+import {
+  type Coverage,
+  type FaultFact,
+  faultFact,
+  MAX_CODE,
+  MAX_FIGURE,
+  MAX_FLIPS,
+  MAX_TARGET,
+  NO_NOTES,
+  type VerdictNotes,
+} from './fault.ts';
 import { isEvidence, type JudgedMeasure, MEASURES } from './measures.ts';
 
 /** What one attribute of a result holds. */
@@ -28,7 +38,7 @@ const encodeMeasure = ({ value, limit, samples, failed, target }: JudgedMeasure)
   trimmed([value, limit, samples, failed, target?.slice(0, MAX_TARGET) ?? null]);
 
 const encodeFault = ({ kind, target, code, value, usual, hop, hops }: FaultFact): unknown[] =>
-  trimmed([kind, target?.slice(0, MAX_TARGET) ?? null, code?.slice(0, 64) ?? null, value, usual, hop, hops]);
+  trimmed([kind, target?.slice(0, MAX_TARGET) ?? null, code?.slice(0, MAX_CODE) ?? null, value, usual, hop, hops]);
 
 const initials = (layers: readonly Layer[]): string => layers.map((layer) => LAYERS.indexOf(layer)).join('');
 
@@ -61,7 +71,14 @@ function toObject(text: string): unknown {
 }
 
 const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+/** JSON has numbers that no clock and no radio measures: 1e999 is read as Infinity, and pages refuse such a row. */
+const figureOrNull = (value: unknown): number | null =>
+  typeof value === 'number' && Math.abs(value) <= MAX_FIGURE ? value : null;
+const flipsOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_FLIPS ? value : 0;
+/** Cut first: what a cut leaves of a surrogate pair is no character either. */
+const textOrNull = (value: unknown, max: number): string | null =>
+  (typeof value === 'string' && value.slice(0, max).replaceAll(/\p{C}/gu, '')) || null;
 const hopOrNull = (value: unknown): number | null =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 64 ? value : null;
 
@@ -71,10 +88,10 @@ function decodeFault(value: unknown): FaultFact | null {
   if (!FAULT_KINDS.includes(kind as FaultKind)) return null;
   return faultFact({
     kind: kind as FaultKind,
-    target: textOrNull(target)?.slice(0, MAX_TARGET) ?? null,
-    code: textOrNull(code)?.slice(0, 64) ?? null,
-    value: numberOrNull(figure),
-    usual: numberOrNull(usual),
+    target: textOrNull(target, MAX_TARGET),
+    code: textOrNull(code, MAX_CODE),
+    value: figureOrNull(figure),
+    usual: figureOrNull(usual),
     hop: hopOrNull(hop),
     hops: hopOrNull(hops),
   });
@@ -98,7 +115,7 @@ function decodeMeasure(measure: JudgedMeasure['measure'], value: unknown): Judge
     limit,
     samples: numberOrNull(samples),
     failed: numberOrNull(failed),
-    target: textOrNull(target),
+    target: textOrNull(target, MAX_TARGET),
   };
 }
 
@@ -113,8 +130,8 @@ export function decodeVerdict(text: string): Judged | null {
     if (!read) return null;
     measures.push(read);
   }
-  const flips = numberOrNull(parsed.data[FLIPS]) ?? 0;
-  return { measures, fault: decodeFault(parsed.data[FAULT]), coverage: decodeCoverage(parsed.data[COVERAGE]), flips };
+  const { [FAULT]: fault, [COVERAGE]: coverage, [FLIPS]: flips } = parsed.data;
+  return { measures, fault: decodeFault(fault), coverage: decodeCoverage(coverage), flips: flipsOf(flips) };
 }
 
 /** The measures alone. */

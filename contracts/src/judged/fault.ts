@@ -3,6 +3,10 @@ import type { Layer } from '../verdict.ts';
 
 export const MAX_TARGET = 120;
 export const MAX_CODE = 64;
+/** Eleven days in milliseconds, beyond every time, ratio and signal that is measured. */
+export const MAX_FIGURE = 1e9;
+/** A cause that changes every second of an hour. */
+export const MAX_FLIPS = 3600;
 
 /**
  * What is wrong, in codes and figures. With cause `none` it is something that is off while nothing that a person uses is slow. The unit
