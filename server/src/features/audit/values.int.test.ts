@@ -7,6 +7,7 @@ import { createSealer } from '#crypto';
 import { type AuditEntry, parseTenantId, systemClock, type TenantId } from '#kernel';
 import { createTestDatabase, type TestDatabase } from '#test-database';
 import { createAudit } from './index.ts';
+import { readFormerNames } from './values.ts';
 
 const DEVICE = '01990000-0000-7000-8000-000000000001';
 const OTHER = '01990000-0000-7000-8000-000000000002';
@@ -61,6 +62,52 @@ test('an entry of a change tells what it replaced and with what, and every entry
     [null, 'now', { state: 'kept', from: 'Helena', to: 'now' }],
   ]);
   expect(await isWhole(tenant)).toBe(true);
+});
+
+/** Rows that a query reads at any place of its plan. */
+interface PlanNode {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+const rowsRead = (node: PlanNode): number =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] +
+  (node.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0);
+
+test('a page reads a row for each of its entries, however often its devices and others were renamed since', async () => {
+  const tenant = parseTenantId('restless');
+  const writeAll = async (agentId: string, action: string, count: number) =>
+    await database.relational.withTenantSql(tenant, async (sql) => {
+      for (let i = 0; i < count; i += 1) {
+        const values = { agentId, before: `name ${i}`, after: `name ${i + 1}` };
+        const entry = { action, object: { type: 'agent', id: agentId }, change: values };
+        await audit.appendAudit(sql, { actor: { kind: 'account', id: 'ann' }, ...entry });
+      }
+    });
+  await writeAll(DEVICE, 'agent.set_site', 100);
+  await writeAll(OTHER, 'agent.rename', 400);
+  await writeAll(DEVICE, 'agent.rename', 400);
+  await owner.query('ANALYZE audit_entries, audit_values');
+  const page = Array.from({ length: 100 }, (_, i) => ({ agentId: DEVICE, seq: BigInt(i + 1) }));
+  await database.relational.withTenantSql(tenant, async (sql) => {
+    const asked: [text: string, values?: unknown[]][] = [];
+    const query = async (text: string, values?: unknown[]) => {
+      asked.push([text, values]);
+      return await sql.query(text, values);
+    };
+    const names = await readFormerNames({ query } as typeof sql, [...page, { agentId: DEVICE, seq: 700n }]);
+    expect([names.get(`${DEVICE}@1`), names.get(`${DEVICE}@100`), names.get(`${DEVICE}@700`)]).toEqual([
+      'name 0',
+      'name 0',
+      'name 200',
+    ]);
+    expect(asked).toHaveLength(1);
+    for (const [text, values] of asked) {
+      const { rows } = await sql.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+      expect(rowsRead(rows[0]?.['QUERY PLAN'][0]?.Plan as PlanNode)).toBeLessThan(10 * page.length);
+    }
+  });
 });
 
 test("erasing a device or a person takes the values, also of devices that are somebody else's by now, and leaves the chain whole", async () => {

@@ -4,7 +4,6 @@ import { eraseTables, type Relational, type TenantSql } from '#relational';
 import { toCanonicalJson } from './domain/canonical-json.ts';
 import type { StoredEntry } from './store.ts';
 
-const RENAME = 'agent.rename';
 const SALT_BYTES = 32;
 
 type Change = NonNullable<AuditEntry['change']>;
@@ -56,7 +55,10 @@ export async function readValues(sql: TenantSql, entries: readonly StoredEntry[]
   );
 }
 
-/** A device as it was called when an entry was written, where a later entry has renamed it; keyed by `<device>@<place of the entry>`. */
+/**
+ * A device as it was called when an entry was written, where a later entry has renamed it; keyed by `<device>@<place of the entry>`. Each is one
+ * step into an index: a person who renames a device without end must not make the trail too slow to read.
+ */
 export async function readFormerNames(
   sql: TenantSql,
   wanted: readonly { agentId: string; seq: bigint }[],
@@ -64,9 +66,9 @@ export async function readFormerNames(
   if (wanted.length === 0) return new Map();
   const { rows } = await sql.query<{ agent: string; seq: string; name: string | null }>(
     `SELECT w.agent, w.seq, later.before AS name FROM unnest($1::text[], $2::bigint[]) AS w (agent, seq) CROSS JOIN LATERAL
-       (SELECT v.before FROM audit_values v JOIN audit_entries e ON e.id = v.entry_id
-         WHERE v.agent_id = w.agent::uuid AND e.action = $3 AND e.seq > w.seq ORDER BY e.seq LIMIT 1) AS later`,
-    [wanted.map(({ agentId }) => agentId), wanted.map(({ seq }) => seq.toString()), RENAME],
+       (SELECT v.before FROM audit_values v
+         WHERE v.agent_id = w.agent::uuid AND v.rename_seq > w.seq ORDER BY v.rename_seq LIMIT 1) AS later`,
+    [wanted.map(({ agentId }) => agentId), wanted.map(({ seq }) => seq.toString())],
   );
   return new Map(rows.map(({ agent, seq, name }) => [`${agent}@${seq}`, name]));
 }
