@@ -221,6 +221,22 @@ describe('an open stream', () => {
     await own.close();
   });
 
+  it('is read on a second later for each status beyond thirty at once, and loses none', async () => {
+    const device = await connectAs(acme);
+    await device.next(1);
+    for (let i = 0; i < 31; i += 1) device.stream.write(makeStatus({ device_name: `status ${i}` }));
+    device.stream.write(makeStatus({ device_name: 'the last' }));
+    const name = async () => {
+      await stack.fleet.flushContacts();
+      return stack.copies.get(device.agentId)?.name;
+    };
+    await expect.poll(name).toBe('status 30');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await name()).toBe('status 30');
+    await expect.poll(name, { timeout: 5000 }).toBe('the last');
+    await device.stop();
+  });
+
   it('keeps what a device says of the person before it, and takes an older one that says nothing', async () => {
     const device = await connectAs(acme);
     const said = { face: 'window', missing_permissions: ['location', 'telepathy'], disclosure: 'accepted' };

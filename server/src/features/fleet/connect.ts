@@ -1,21 +1,20 @@
 import type { AgentStatus, ServerMessage } from '@svc/contracts/agent/messages';
 import { agentStatus, FLEET_SERVICE } from '@svc/contracts/agent/messages';
 import { encodeShared, type SharedTold } from '@svc/contracts/agent/shared-told';
-import type { Policy } from '@svc/contracts/policy';
 import { RESULTS_KEPT_DAYS } from '@svc/contracts/retention';
 import { type AgentStream, agentOf, toGrpcError } from '#edge';
 import { AppError, type GrpcMount, type TenantId } from '#kernel';
 import type { ContactLog } from './contact-log.ts';
 import type { FleetContext, TenantFacts } from './context.ts';
 import { readStatus } from './domain/read-status.ts';
-import { readPolicy } from './policy/policy.ts';
+import { createPolicyCache } from './policy/policy-cache.ts';
 import { ringOf } from './policy/ring.ts';
 import { createSharedTold } from './shared-told.ts';
+import { createStatusRates, type SpendStatus } from './status-rates.ts';
 import { createTenantFacts } from './tenant-facts.ts';
 
 /** A certificate with less than this left is to be renewed now. */
 const RENEW_BELOW_MS = 6 * 3_600_000;
-const MAX_CACHED_POLICIES = 10_000;
 const WRITES_PER_TURN = 200;
 
 interface OpenStream {
@@ -37,24 +36,6 @@ const message = (context: FleetContext, part: Partial<ServerMessage>): ServerMes
   server_clock_ms: context.clock.now(),
   ...part,
 });
-
-/** The policy of each tenant as JSON, read once until it changes. */
-function createPolicyCache(context: FleetContext) {
-  const policies = new Map<TenantId, Promise<string>>();
-  return {
-    async read(tenant: TenantId): Promise<string> {
-      const known = policies.get(tenant);
-      if (known) return await known;
-      if (policies.size >= MAX_CACHED_POLICIES) policies.clear();
-      const loading = readPolicy(context, tenant).then(({ policy }) => JSON.stringify(policy));
-      policies.set(tenant, loading);
-      loading.catch(() => policies.delete(tenant));
-      return await loading;
-    },
-    drop: (tenant: TenantId): boolean => policies.delete(tenant),
-    clear: (): void => policies.clear(),
-  };
-}
 
 /** The streams that are open with this process, by tenant and agent. */
 function createStreamSet() {
@@ -123,19 +104,34 @@ function askRenewal(context: FleetContext, to: OpenStream, notAfterMs: number): 
   to.stream.write(message(context, { renew_now: true }));
 }
 
+/** A device that reports faster than its rate is read later: what it costs stays with it, and nothing that it reports is lost. */
+function holdAfterStatus(stream: AgentStream, spend: SpendStatus): void {
+  const { agent } = agentOf(stream);
+  let held: NodeJS.Timeout | undefined;
+  stream.on('data', () => {
+    const ms = spend(agent);
+    if (ms === 0) return;
+    stream.pause();
+    clearTimeout(held);
+    held = setTimeout(() => stream.resume(), ms);
+  });
+  for (const event of ['cancelled', 'finish', 'close']) stream.once(event, () => clearTimeout(held));
+}
+
 /** The Fleet service: statuses come in, policy and requests go out, on one stream a device. */
 export function createFleetConnect(context: FleetContext, contacts: ContactLog) {
   const streams = createStreamSet();
   const policies = createPolicyCache(context);
   const readFacts = createTenantFacts(context);
   const readShared = createSharedTold(context);
-  const isShareTold = async (tenant: TenantId): Promise<boolean> =>
-    (JSON.parse(await policies.read(tenant)) as Partial<Policy>).tellShared === true;
-  const tellShared = async (to: OpenStream): Promise<void> =>
-    sendShared(context, to, (await isShareTold(to.tenant)) ? await readShared(to.tenant, to.agentId) : null);
+  const spendStatus = createStatusRates();
+  const tellShared = async (to: OpenStream): Promise<void> => {
+    const { tellShared: isTold } = await policies.read(to.tenant);
+    sendShared(context, to, isTold ? await readShared(to.tenant, to.agentId) : null);
+  };
   const readTold = async (tenant: TenantId): Promise<Told> => {
     const [policy, facts] = await Promise.all([policies.read(tenant), readFacts(tenant)]);
-    return { policy, facts };
+    return { policy: policy.text, facts };
   };
 
   const connect = (stream: AgentStream) => {
@@ -153,6 +149,7 @@ export function createFleetConnect(context: FleetContext, contacts: ContactLog) 
     streams.add(one);
     contacts.note(agent);
     const fail = (error: unknown) => stream.emit('error', toGrpcError(error));
+    holdAfterStatus(stream, spendStatus);
     stream.on('data', (bytes: Buffer) => {
       try {
         contacts.note(agent, readStatus(decodeStatus(bytes), context.clock.now()));
