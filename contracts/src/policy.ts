@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { DEFAULT_THRESHOLDS } from './verdict.ts';
 
 const host = z.string().min(1).max(253);
+/** As long as a proxy may be asked about (agent/ipc.ts). */
+export const MAX_SESSION_URL = 2048;
 
 export const ThresholdsSchema = z.strictObject({
   wifiRssiDbm: z.number().min(-100).max(0).default(DEFAULT_THRESHOLDS.wifiRssiDbm),
@@ -32,7 +34,7 @@ export const Policy = z.strictObject({
   version: z.int().nonnegative().default(0),
   traceTargets: z.array(host).max(8).default([]),
   sessionTargets: z
-    .array(z.url({ protocol: /^https?$/ }))
+    .array(z.url({ protocol: /^https?$/ }).max(MAX_SESSION_URL))
     .max(32)
     .default([]),
   wifiIntervalSeconds: z.number().min(1).max(3600).default(60),
@@ -50,12 +52,21 @@ export const Policy = z.strictObject({
 });
 export type Policy = z.infer<typeof Policy>;
 
+const dropLong = (urls: unknown): unknown =>
+  Array.isArray(urls) ? urls.filter((url) => typeof url !== 'string' || url.length <= MAX_SESSION_URL) : urls;
+
+/** A policy from the database: one from before the bound of a session target goes on without those that break it. */
+export const policyAsKept = (kept: object): Policy =>
+  Policy.parse('sessionTargets' in kept ? { ...kept, sessionTargets: dropLong(kept.sessionTargets) } : kept);
+
 /**
  * The same for an agent that reads what its server sent: keys that a newer server knows are passed over instead of refusing the
  * whole policy.
  */
 export const PolicyFromServer = z.object({
   ...Policy.shape,
+  // An older server has no bound for one.
+  sessionTargets: z.preprocess(dropLong, Policy.shape.sessionTargets).default([]),
   collect: z.object(CollectSchema.shape).default(() => CollectSchema.parse({})),
   thresholds: z.object(ThresholdsSchema.shape).default(() => ThresholdsSchema.parse({})),
 });

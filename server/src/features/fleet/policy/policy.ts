@@ -1,5 +1,5 @@
 import { traceHostFault } from '@svc/contracts/endpoint/trace-host';
-import { Policy } from '@svc/contracts/policy';
+import { Policy, policyAsKept } from '@svc/contracts/policy';
 import { AppError, actorOf, type Ctx, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { FirstRun, PolicyView, SetPolicy } from '../api.ts';
@@ -26,7 +26,7 @@ async function readRow(sql: TenantSql): Promise<PolicyRow | undefined> {
 function toView(context: FleetContext, row: PolicyRow | undefined): PolicyView {
   if (row) {
     // Parsed again: a policy that an older release wrote gets the defaults of what it did not know.
-    const policy = Policy.parse({ ...(row.policy as object), version: row.version });
+    const policy = policyAsKept({ ...(row.policy as object), version: row.version });
     return { policy, chosen: true, changed_at: row.created_at.toISOString() };
   }
   const policy = seedPolicy(context);
