@@ -59,14 +59,14 @@ export const composeEndpoint = ({ stores, log }: Platform, slices: EndpointThrea
 
 interface IntakeThreads {
   diskShares: Pick<DiskShares, 'bus'>;
-  fleet: Pick<Fleet, 'noteContact' | 'signReceipt'>;
+  fleet: Pick<Fleet, 'noteContact' | 'receiptSigner'>;
 }
 
 export const composeEndpointIntake = ({ log }: Platform, slices: IntakeThreads) =>
   createEndpointIntake({
     bus: slices.diskShares.bus,
     noteContact: (agent) => slices.fleet.noteContact(agent),
-    signReceipt: (tenant, text) => slices.fleet.signReceipt(tenant, text),
+    receiptSigner: (tenant) => slices.fleet.receiptSigner(tenant),
     clock: systemClock,
     log,
   });

@@ -1,22 +1,20 @@
 import { type BatchAck, RESULTS_SERVICE } from '@svc/contracts/agent/messages';
-import { receiptText } from '@svc/contracts/agent/receipt';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
 import { sha256 } from '#crypto';
 import { type AgentStream, agentOf, toGrpcError } from '#edge';
-import { type AgentIdentity, AppError, type Clock, createTally, type GrpcMount, type Tally, type TenantId } from '#kernel';
+import { type AgentIdentity, AppError, type Clock, createTally, type GrpcMount, type Tally } from '#kernel';
 import { admitBatch, decodeBatch } from './admit.ts';
 import { createAdmission } from './publish-admission.ts';
 import type { PublishBudget } from './publish-budget.ts';
+import { type SignDeps, signAck } from './sign-ack.ts';
 
-export interface PublishDeps {
+export interface PublishDeps extends Pick<SignDeps, 'receiptSigner'> {
   bus: Bus;
   budget: PublishBudget;
   /** A sign of life for the fleet. */
   noteContact: (agent: AgentIdentity) => void;
-  /** By the key that the tenant's devices know. */
-  signReceipt: (tenant: TenantId, text: string) => Promise<Buffer>;
   clock: Clock;
   log: FastifyBaseLogger;
 }
@@ -38,21 +36,6 @@ const sentAway = (): AppError =>
     },
   );
 
-/** The acknowledgement with a receipt that the device can keep; without one where none can be signed: what is stored is acknowledged. */
-async function withReceipt(ack: BatchAck, of: { agent: AgentIdentity; bytes: Buffer }, deps: PublishDeps): Promise<BatchAck> {
-  const { tenant, agentId } = of.agent;
-  const { sequence, accepted, rejected } = ack;
-  const receivedAtMs = deps.clock.now();
-  const digest = sha256(of.bytes).toString('hex');
-  const text = receiptText({ tenant, agentId, sequence, sha256: digest, accepted, rejected, receivedAtMs });
-  try {
-    return { ...ack, receipt: await deps.signReceipt(tenant, text), received_at_ms: receivedAtMs };
-  } catch (error) {
-    deps.log.warn({ err: error, tenant }, 'a receipt could not be signed');
-    return ack;
-  }
-}
-
 /** One device's stream: batches in, each acknowledged in order once the bus has it durably. */
 function serveStream(stream: AgentStream, deps: PublishDeps, tally: Tally<PublishOutcome>): void {
   const { agent, draining } = agentOf(stream);
@@ -70,9 +53,9 @@ function serveStream(stream: AgentStream, deps: PublishDeps, tally: Tally<Publis
     stream.emit('error', toGrpcError(error));
   };
 
-  const acknowledge = async (published: Promise<void>, plain: BatchAck, bytes: Buffer) => {
+  const acknowledge = async (published: Promise<void>, plain: BatchAck, digest: string | undefined) => {
     await published;
-    const ack = await withReceipt(plain, { agent, bytes }, deps);
+    const ack = await signAck(plain, { agent, digest }, deps);
     if (failed || stream.cancelled) return;
     tally.add(agent.tenant, 'accepted', ack.accepted);
     tally.add(agent.tenant, 'invalid', ack.rejected);
@@ -93,11 +76,13 @@ function serveStream(stream: AgentStream, deps: PublishDeps, tally: Tally<Publis
     const ack: BatchAck = { sequence: batch.sequence, accepted: messages.length, rejected, rejected_reasons: reasons };
     const published = messages.length > 0 ? deps.bus.publish(TOPICS.endpointResults, messages) : Promise.resolve();
     deps.budget.published(agent.tenant, messages.length);
+    // Here, where it counts as the tenant's time, and so that the bytes need not be kept until the bus has answered.
+    const digest = batch.results.length > 0 ? sha256(bytes).toString('hex') : undefined;
     // Waited for in order below; until then a rejection must not count as unhandled.
     published.catch(() => {});
     waiting += 1;
     if (waiting >= MAX_WAITING) stream.pause();
-    acknowledged = acknowledged.then(async () => await acknowledge(published, ack, bytes));
+    acknowledged = acknowledged.then(async () => await acknowledge(published, ack, digest));
     acknowledged.catch(fail);
     return batch.results.length;
   };

@@ -83,6 +83,15 @@ describe('publishing results', () => {
     await device.stop();
   });
 
+  it('signs nothing for a batch without results', async () => {
+    const device = await openDevice();
+    device.stream.write({ sequence: 1, results: [] });
+    const [ack] = await device.next(1);
+    expect(ack).toMatchObject({ sequence: 1, accepted: 0 });
+    expect(ack?.receipt ?? Buffer.alloc(0)).toHaveLength(0);
+    await device.stop();
+  });
+
   it('takes the good results of a batch and gives the reasons of the others', async () => {
     const device = await openDevice();
     const bad = [

@@ -20,14 +20,14 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
   let intake: ReturnType<typeof createEndpointIntake> | undefined;
   let results: ReturnType<typeof createResults> | undefined;
   let noteContact: Parameters<typeof createEndpointIntake>[0]['noteContact'] = () => {};
-  let signReceipt: Parameters<typeof createEndpointIntake>[0]['signReceipt'] = async () => Buffer.alloc(0);
+  let receiptSigner: Parameters<typeof createEndpointIntake>[0]['receiptSigner'] = async () => () => Buffer.alloc(0);
   const stack = await startFleetStack({
     extend: ({ relational, clock }) => {
       results = createResults({ bus, telemetry, clock, log, onStored: (tenant, count) => intake?.noteStored(tenant, count) });
       intake = createEndpointIntake({
         bus: wrapBus(bus),
         noteContact: (agent) => noteContact(agent),
-        signReceipt: (tenant, text) => signReceipt(tenant, text),
+        receiptSigner: (tenant) => receiptSigner(tenant),
         clock,
         log,
       });
@@ -52,7 +52,7 @@ export async function startEndpointStack(wrapBus: (bus: Bus) => Bus = (bus) => b
   const intakeSlice = intake;
   const resultsSlice = results;
   noteContact = stack.fleet.noteContact;
-  signReceipt = stack.fleet.signReceipt;
+  receiptSigner = stack.fleet.receiptSigner;
   return {
     ...stack,
     bus,

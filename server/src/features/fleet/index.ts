@@ -80,7 +80,7 @@ const createTools = (context: FleetContext, contacts: ContactLog) => ({
   /** PEM of the root that the agents' listener trusts; made at the first call ever. */
   agentRootCertificate: context.authority.rootCertificate,
   verifyAgent: context.verifier.verify,
-  signReceipt: context.authority.signReceipt,
+  receiptSigner: context.authority.receiptSigner,
   /** Names of devices and enrol tokens, for the audit trail. */
   nameObjects: async (tenant: TenantId, ids: readonly string[]) => await nameObjects(context, tenant, ids),
   /** Devices of a person, by the address of their owner. */

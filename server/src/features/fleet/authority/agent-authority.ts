@@ -162,10 +162,10 @@ export function createAgentAuthority(deps: AuthorityDeps) {
       const leaf = await issueAgentLeaf(issuer, publicKey, { trustDomain: TRUST_DOMAIN, tenant, agentId, clock });
       return { chain: `${leaf.certPem.trim()}\n${issuer.certPem.trim()}\n`, notAfterMs: leaf.notAfter.getTime() };
     },
-    /** Signs a receipt with the key that issues the tenant's certificates, which its devices hold: 64 bytes, r and s. */
-    async signReceipt(tenant: TenantId, text: string): Promise<Buffer> {
+    /** Signs receipts, each at once, with the key that issues the tenant's certificates, which its devices hold: 64 bytes, r and s. */
+    async receiptSigner(tenant: TenantId): Promise<(text: string) => Buffer> {
       const key = keyOf(await signerOf(tenant));
-      return sign('sha256', Buffer.from(text, 'utf8'), { key, dsaEncoding: 'ieee-p1363' });
+      return (text) => sign('sha256', Buffer.from(text, 'utf8'), { key, dsaEncoding: 'ieee-p1363' });
     },
     /** True when one of the tenant's own intermediates issued the leaf; TLS alone would take any tenant's. */
     async isIssuedBy(tenant: TenantId, leaf: X509Certificate): Promise<boolean> {
