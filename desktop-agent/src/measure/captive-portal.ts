@@ -5,7 +5,7 @@ import type { SessionMeasurement } from '@svc/probes/session';
 /** Judges from sessions that somebody chose, and from this network's resolvers: nobody else is asked whether the way is free. */
 export interface CaptivePortal {
   note(session: SessionMeasurement): void;
-  /** Another network: what sessions found in the former one says nothing about it. */
+  /** Another network: what sessions and resolvers found in the former one says nothing about it. */
   forget(): void;
   noteResolvers(resolvers: readonly ResolverMeasurement[]): void;
   /** Null while no session was measured lately. */
@@ -33,7 +33,10 @@ export function createCaptivePortal(steady: () => number, keptMs: () => number):
     note(session) {
       newest.set(session.url, { session, atMs: steady() });
     },
-    forget: () => newest.clear(),
+    forget() {
+      newest.clear();
+      capturedMs = Number.NEGATIVE_INFINITY;
+    },
     noteResolvers(resolvers) {
       capturedMs = resolvers.some((one) => capturedBy(one) !== undefined) ? steady() : Number.NEGATIVE_INFINITY;
     },
