@@ -25,10 +25,13 @@ function toObject(text: string): Partial<Record<keyof SharedTold, unknown>> {
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
+/** A device's clock may be wrong by so much; what is later yet is no beginning, and beyond 8.64e15 not even a date. */
+const MAX_AHEAD_MS = 86_400_000;
+
 /** What such a text says; null where it says nothing, or nothing that is known here. */
-export function decodeShared(text: string): SharedTold | null {
+export function decodeShared(text: string, nowMs: number = Date.now()): SharedTold | null {
   const { cause, others, sinceMs } = toObject(text);
   const known = CAUSES.find((one) => one === cause);
   if (known === undefined || !isCount(others) || others < MIN_OTHERS) return null;
-  return { cause: known, others, sinceMs: isCount(sinceMs) ? sinceMs : null };
+  return { cause: known, others, sinceMs: isCount(sinceMs) && sinceMs <= nowMs + MAX_AHEAD_MS ? sinceMs : null };
 }
