@@ -9,6 +9,8 @@ interface AgentChange {
   column: 'given_name' | 'site' | 'owner_email';
   /** SQL of what people see of the column in the agents table `a`. */
   shown: string;
+  /** Column that says that a person has spoken, so that a device no longer does. */
+  byPerson?: 'site_by_person' | 'owner_by_person';
   value: string | null;
   action: string;
 }
@@ -17,13 +19,13 @@ interface AgentChange {
 async function changeAgents(
   context: FleetContext,
   ctx: Ctx,
-  { ids, column, shown, value, action }: AgentChange & { ids: readonly string[] },
+  { ids, column, shown, byPerson, value, action }: AgentChange & { ids: readonly string[] },
 ): Promise<{ changed: number }> {
   return await context.relational.withTenantSql(ctx.principal.tenant, async (sql) => {
     const { rows } = await sql.query<CopyRow & { before: string | null; after: string | null }>(
       `WITH former AS (SELECT a.id, ${shown} AS before FROM agents a
          WHERE a.id = ANY($1::uuid[]) AND a.revoked_at IS NULL AND a.retired_at IS NULL FOR UPDATE)
-       UPDATE agents a SET ${column} = $2 FROM former WHERE a.id = former.id RETURNING ${COPY_COLUMNS}, former.before, ${shown} AS after`,
+       UPDATE agents a SET ${column} = $2${byPerson ? `, ${byPerson} = true` : ''} FROM former WHERE a.id = former.id RETURNING ${COPY_COLUMNS}, former.before, ${shown} AS after`,
       [ids, value],
     );
     await context.writeAgentCopies(sql, rows.map(toCopy));
@@ -55,13 +57,21 @@ export async function renameAgent(context: FleetContext, ctx: Ctx, { id, name }:
 }
 
 export const setAgentSite = async (context: FleetContext, ctx: Ctx, { ids, site }: SetSite) =>
-  await changeAgents(context, ctx, { ids, column: 'site', shown: 'a.site', value: site, action: 'agent.set_site' });
+  await changeAgents(context, ctx, {
+    ids,
+    column: 'site',
+    shown: 'a.site',
+    byPerson: 'site_by_person',
+    value: site,
+    action: 'agent.set_site',
+  });
 
 export const setAgentOwner = async (context: FleetContext, ctx: Ctx, { ids, owner }: SetOwner) =>
   await changeAgents(context, ctx, {
     ids,
     column: 'owner_email',
     shown: 'a.owner_email',
+    byPerson: 'owner_by_person',
     value: owner,
     action: 'agent.set_owner',
   });

@@ -1,4 +1,5 @@
 import type { TenantId } from '#kernel';
+import type { TenantSql } from '#relational';
 import { COPY_COLUMNS, type CopyRow, toCopy } from './agent-rows.ts';
 import type { FleetContext, TenantAgent } from './context.ts';
 import type { ReadStatus } from './domain/read-status.ts';
@@ -13,7 +14,16 @@ interface Contact {
 }
 
 // A contact without a status (results alone) moves the time and leaves everything else as it is.
-const WRITE = `UPDATE agents a SET
+// `former` holds the few rows whose device says its site or owner, so that what is taken of it can go into the trail.
+const WRITE = `WITH u AS (SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::boolean[], $4::text[], $5::timestamptz[], $6::text[],
+    $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::integer[], $14::bigint[], $15::integer[],
+    $16::timestamptz[], $17::boolean[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[])
+    AS u(id, at, told, state, paused_until, agent_version, os, os_version, arch, model, device_name, policy_version, spool_results,
+      spool_dropped, clock_skew_ms, disclosure_shown_at, simulated, face, missing_permissions, disclosure, site, owner_email)),
+  former AS (SELECT a.id, a.site, a.owner_email FROM agents a JOIN u ON u.id = a.id
+    WHERE a.tenant_id = current_setting('app.tenant_id') AND (u.site IS NOT NULL OR u.owner_email IS NOT NULL)
+    ORDER BY a.id FOR UPDATE OF a)
+  UPDATE agents a SET
     last_contact_at = greatest(coalesce(a.last_contact_at, u.at), u.at),
     state = coalesce(u.state, a.state),
     paused_until = CASE WHEN u.told THEN u.paused_until ELSE a.paused_until END,
@@ -32,15 +42,28 @@ const WRITE = `UPDATE agents a SET
     face = CASE WHEN u.told THEN u.face ELSE a.face END,
     missing_permissions = CASE WHEN u.told THEN string_to_array(u.missing_permissions, ' ') ELSE a.missing_permissions END,
     disclosure = CASE WHEN u.told THEN u.disclosure ELSE a.disclosure END,
-    site = coalesce(a.site, u.site),
-    owner_email = coalesce(a.owner_email, u.owner_email)
-  FROM unnest($1::uuid[], $2::timestamptz[], $3::boolean[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[], $12::integer[], $13::integer[], $14::bigint[], $15::integer[], $16::timestamptz[],
-    $17::boolean[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[])
-    AS u(id, at, told, state, paused_until, agent_version, os, os_version, arch, model, device_name, policy_version, spool_results,
-      spool_dropped, clock_skew_ms, disclosure_shown_at, simulated, face, missing_permissions, disclosure, site, owner_email)
+    site = CASE WHEN a.site_by_person THEN a.site ELSE coalesce(a.site, u.site) END,
+    owner_email = CASE WHEN a.owner_by_person THEN a.owner_email ELSE coalesce(a.owner_email, u.owner_email) END
+  FROM u LEFT JOIN former f ON f.id = u.id
   WHERE a.tenant_id = current_setting('app.tenant_id') AND a.id = u.id AND a.revoked_at IS NULL AND a.retired_at IS NULL
-  RETURNING ${COPY_COLUMNS}`;
+  RETURNING ${COPY_COLUMNS}, f.id IS NOT NULL AND f.site IS NULL AND a.site IS NOT NULL AS took_site,
+    f.id IS NOT NULL AND f.owner_email IS NULL AND a.owner_email IS NOT NULL AS took_owner`;
+
+type WrittenRow = CopyRow & { took_site: boolean; took_owner: boolean };
+
+/** The device's own word for where and whose it is stands in the trail like a person's. */
+async function auditTaken({ appendAudit }: FleetContext, sql: TenantSql, row: WrittenRow): Promise<void> {
+  const { id, site, owner_email: owner, took_site: tookSite, took_owner: tookOwner } = row;
+  const write = async (action: string, after: string | null) =>
+    await appendAudit(sql, {
+      actor: { kind: 'agent', id },
+      action,
+      object: { type: 'agent', id },
+      change: { agentId: id, before: null, after },
+    });
+  if (tookSite) await write('agent.set_site', site);
+  if (tookOwner) await write('agent.set_owner', owner);
+}
 
 const toTime = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : new Date(ms).toISOString();
@@ -94,8 +117,9 @@ export function createContactLog(context: FleetContext) {
     for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
       const part = rows.slice(from, from + ROWS_PER_STATEMENT);
       await context.relational.withSystemSql(tenant, async (sql) => {
-        const written = await sql.query<CopyRow>(WRITE, toColumns(part));
+        const written = await sql.query<WrittenRow>(WRITE, toColumns(part));
         await context.writeAgentCopies(sql, written.rows.map(toCopy));
+        for (const row of written.rows) await auditTaken(context, sql, row);
       });
     }
   };

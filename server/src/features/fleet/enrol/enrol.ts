@@ -57,8 +57,8 @@ const UPSERT = `INSERT INTO agents AS a (tenant_id, id, key_hash, public_key, de
   VALUES (current_setting('app.tenant_id'), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   ON CONFLICT (tenant_id, key_hash) DO UPDATE SET
     device_name = excluded.device_name,
-    owner_email = coalesce(a.owner_email, excluded.owner_email),
-    site = coalesce(a.site, excluded.site),
+    owner_email = CASE WHEN a.owner_by_person THEN a.owner_email ELSE coalesce(a.owner_email, excluded.owner_email) END,
+    site = CASE WHEN a.site_by_person THEN a.site ELSE coalesce(a.site, excluded.site) END,
     os = coalesce(excluded.os, a.os), os_version = coalesce(excluded.os_version, a.os_version),
     arch = coalesce(excluded.arch, a.arch), model = coalesce(excluded.model, a.model),
     protocol = excluded.protocol, agent_version = excluded.agent_version, enrol_token_id = excluded.enrol_token_id,
