@@ -333,7 +333,7 @@ export const IPC_CALLS = {
     z.strictObject({ id: z.int().nonnegative(), from: z.int().nonnegative().optional() }),
     z.strictObject({ results: z.array(LedgerResult).max(1000), next: z.int().optional() }),
   ),
-  /** The window asked the control plane for something itself: it goes into the ledger with the rest. */
+  /** The window asked the control plane for something itself: it goes into the ledger with the rest, at the service's own time. */
   noteSent: call(z.strictObject({ server: word, path: z.string().max(1024), atMs: ms }), nothing),
   about: call(nothing, AboutView),
   helpdesk: call(nothing, HelpdeskView),

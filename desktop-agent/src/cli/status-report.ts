@@ -1,6 +1,7 @@
 import type { AboutView, LedgerPage, ServiceState } from '@svc/contracts/agent/ipc';
 import { type Face, headline, type Platform, sharedWords } from '../i18n/state-words.ts';
 import { createWords, type Words } from '../i18n/words.ts';
+import { isDate } from './iso.ts';
 
 /** What `svc-agent status` prints, for a program: the names are kept. Times are ISO 8601; null is not known or not there. */
 export interface StatusReport {
@@ -32,7 +33,7 @@ export interface StatusReport {
 const iso = (atMs: number | null): string | null => (atMs === null ? null : new Date(atMs).toISOString());
 
 export function lastSentOf(page: LedgerPage): StatusReport['lastSent'] {
-  const [newest] = page.entries;
+  const newest = page.entries.find(({ atMs }) => isDate(atMs));
   return newest ? { at: new Date(newest.atMs).toISOString(), results: newest.results, bytes: newest.bytes } : null;
 }
 

@@ -4,6 +4,7 @@ import { type Minimised, restore } from '../privacy/minimise.ts';
 import type { LedgerBlock } from '../publish/ledger.ts';
 import { readLedger } from '../publish/ledger-records.ts';
 import type { Command, CommandIo } from './command.ts';
+import { iso } from './iso.ts';
 
 const KINDS: Record<NonNullable<LedgerBlock['kind']>, string> = {
   results: 'results',
@@ -18,7 +19,6 @@ const RECEIPTS = {
   unsigned: 'not signed',
   invalid: 'signed, and the signature is WRONG',
 } as const;
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** One line of JSON for each result, each other message and each receipt. */
 function printJson(io: CommandIo, block: LedgerBlock): void {

@@ -1,18 +1,17 @@
 import type { DisclosureView, FaceNote, IpcParsed, USER_SWITCHES } from '@svc/contracts/agent/ipc';
 import { messageOf } from '../agent-error.ts';
 import { type Scope, scopeId } from '../choices/scope.ts';
-import { sentRequest } from '../identity/sent-document.ts';
 import { IpcFault } from '../ipc/ipc-fault.ts';
 import type { FaceCalls } from '../ipc/server.ts';
 import { answerConsent } from '../service/gate.ts';
-import { disclosureState, mayMeasure, scope } from '../service/in-force.ts';
+import { disclosureState, mayMeasure, scope, serverOf } from '../service/in-force.ts';
 import type { Owners } from '../service/open.ts';
-import { documentBlock } from '../service/sent-record.ts';
 import { aboutView, helpdeskView } from './about.ts';
 import { disclosureView } from './disclosure-view.ts';
 import { lastSent } from './last-sent.ts';
 import { ledgerEntry, ledgerPage } from './ledger-view.ts';
 import { serviceState } from './service-state.ts';
+import { createToldRequests } from './told-requests.ts';
 
 /** A choice is in force at once; a disk that refuses only takes it from the next start, and that is told. */
 async function keep(r: Owners, kept: Promise<void>): Promise<void> {
@@ -81,6 +80,8 @@ function createDisclosed(r: Owners) {
 /** What faces may ask of a service. */
 export function createFaceCalls(r: Owners): FaceCalls {
   const disclosed = createDisclosed(r);
+  const { now, steady } = r.deps.clock;
+  const recordTold = createToldRequests({ server: () => serverOf(r), now, steady });
   const disclose = async (): Promise<DisclosureView> => {
     const blocks = await r.ledgerIndex.newest(LOOKED_THROUGH);
     disclosed.note();
@@ -112,7 +113,7 @@ export function createFaceCalls(r: Owners): FaceCalls {
       return {};
     },
     noteSent(input) {
-      void r.ledger.append(documentBlock(sentRequest(input)));
+      void r.ledger.append(recordTold(input));
       return {};
     },
     proxyFound({ ask, proxy }) {
