@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { joinStretches } from './export-rows.ts';
+import { AppError, type TenantId } from '#kernel';
+import { exportColumns, joinStretches } from './export-rows.ts';
 
 const join = (rows: readonly [stretch: number, rows: number][], most: number) => [
   ...joinStretches(
@@ -39,4 +40,26 @@ test('none is joined where rows of two may be alike', () => {
     { first: 1, last: 1 },
     { first: 2, last: 2 },
   ]);
+});
+
+test('rows too large for one answer are read in fewer at a time, and one that is too large alone says so', async () => {
+  const all = Array.from({ length: 23 }, (_, index) => ({ n: index, key_0: String(index) }));
+  const asked: number[] = [];
+  const storeOf = (most: number) => ({
+    read: async <T>(_tenant: TenantId, sql: string, params: Record<string, unknown> = {}) => {
+      if (sql.includes('AS stretch')) return [{ stretch: 1, rows: all.length }] as T[];
+      const limit = Number(/LIMIT (\d+)$/.exec(sql)?.[1]);
+      asked.push(limit);
+      if (limit > most) throw new AppError('query_limit', 'too large');
+      const after = params.key_0 === undefined ? -1 : Number(params.key_0);
+      return all.filter(({ n }) => n > after).slice(0, limit) as T[];
+    },
+  });
+  const table = { table: 't', select: 'n', key: [['n', 'UInt32']], stretch: { of: 'n', within: '1' }, pageRows: 500 } as const;
+  const given: unknown[] = [];
+  for await (const rows of exportColumns(storeOf(10), 'acme' as TenantId, table)) given.push(...rows);
+  expect(given).toEqual(all.map(({ n }) => ({ n })));
+  expect(asked.slice(0, 4)).toEqual([500, 125, 31, 7]);
+  const none = exportColumns(storeOf(0), 'acme' as TenantId, table);
+  await expect(none.next()).rejects.toMatchObject({ code: 'query_limit' });
 });

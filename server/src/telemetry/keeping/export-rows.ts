@@ -1,4 +1,4 @@
-import type { TenantId } from '#kernel';
+import { AppError, type TenantId } from '#kernel';
 import type { ColumnStore } from '../ports.ts';
 
 /** How the rows of a table are given out: a stretch of time after the other, within it on from the last row of the page before. */
@@ -59,6 +59,18 @@ export function* joinStretches(found: Iterable<Stretch>, most: number): Generato
   if (joined) yield { first: joined.first, last: joined.last };
 }
 
+const SHRINKS_BY = 4;
+
+/** Rows may be as large as a sender may make them: undefined where so many are more than one answer holds, and fewer may be tried. */
+async function readOrShrink<T>(read: () => Promise<T[]>, limit: number): Promise<T[] | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'query_limit' && limit > 1) return undefined;
+    throw error;
+  }
+}
+
 /** All rows of one tenant in one table. What comes in meanwhile may or may not be among them. */
 export async function* exportColumns(
   store: Pick<ColumnStore, 'read'>,
@@ -71,17 +83,25 @@ export async function* exportColumns(
   const keys = key.map(([sql], index) => `toString(${sql}) AS ${names[index]}`).join(', ');
   const order = key.map(([sql]) => sql).join(', ');
   const behind = `(${order}) > (${key.map(([, type], index) => `{${names[index]}:${type}}`).join(', ')})`;
-  const page = (isFirst: boolean): string => `SELECT ${select}, ${keys} FROM ${table}
+  const page = (isFirst: boolean, limit: number): string => `SELECT ${select}, ${keys} FROM ${table}
     WHERE tenant_id = {tenant:String} AND ${stretch.within} AND ${only}${isFirst ? '' : ` AND ${behind}`}
-    ORDER BY ${order}${newest ? `, ${newest}` : ''} LIMIT 1 BY ${order} LIMIT ${pageRows}`;
+    ORDER BY ${order}${newest ? `, ${newest}` : ''} LIMIT 1 BY ${order} LIMIT ${limit}`;
   const found = await store.read<Stretch>(tenant, stretches, {}, { ...background, maxRows: MAX_STRETCHES });
+  let limit = pageRows;
   for (const within of joinStretches(found, stretch.joins ? pageRows : 0)) {
     for (let after: Record<string, unknown> | undefined; ; ) {
       const params = { ...within, ...after };
-      const rows = await store.read<Record<string, unknown>>(tenant, page(after === undefined), params, background);
+      const rows = await readOrShrink(
+        () => store.read<Record<string, unknown>>(tenant, page(after === undefined, limit), params, background),
+        limit,
+      );
+      if (!rows) {
+        limit = Math.max(1, Math.floor(limit / SHRINKS_BY));
+        continue;
+      }
       if (rows.length > 0)
         yield rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))));
-      const last = rows[pageRows - 1];
+      const last = rows[limit - 1];
       if (!last) break;
       after = Object.fromEntries(names.map((name) => [name, last[name]]));
     }
