@@ -15,6 +15,7 @@ const BUSY_BYTES_PER_S = 64_000;
 /** Where nobody counts traffic: probes of one reading differ this much where a queue fills and drains, in ms and as a share. */
 const QUEUE_SPREAD_MS = 20;
 const QUEUE_SPREAD_SHARE = 0.5;
+const SETTLED_READINGS = 3;
 
 interface Delayed {
   kind: 'gateway_delay' | 'isp_delay';
@@ -28,7 +29,9 @@ function delayFault({ kind, value, delay, readings }: Delayed): Found {
   const { spreadMs = 0, usualMs, quietMs } = delay;
   const rate = readings.ownBytesPerS;
   const isBusy = rate !== undefined && rate >= BUSY_BYTES_PER_S;
-  const isDraining = kind === 'isp_delay' && spreadMs >= Math.max(QUEUE_SPREAD_MS, value * QUEUE_SPREAD_SHARE);
+  // One late answer makes a reading wide; that most readings are is a queue.
+  const isSettled = (delay.readings ?? 0) >= SETTLED_READINGS;
+  const isDraining = isSettled && kind === 'isp_delay' && spreadMs >= Math.max(QUEUE_SPREAD_MS, value * QUEUE_SPREAD_SHARE);
   if (!isBusy && !isDraining) return found(kind, value, quietMs === undefined || quietMs * 3 > value ? 0.9 : 0.7);
   const usual = usualMs ?? quietMs ?? Math.max(0, value - spreadMs);
   // A line that is as slow while nothing is sent has no queue.

@@ -374,6 +374,9 @@ test('the export of a tenant holds each of its tables, no secret and nothing of 
     const summary = `INSERT INTO endpoint_summary (tenant_id, agent_id, ring, state, enrolled_at) VALUES ($1, $2, 'main', 'paused', now())`;
     await sql.query(summary, [ACME, agent]);
     await sql.query(`INSERT INTO endpoint_sessions (tenant_id, agent_id, targets) VALUES ($1, $2, '{}')`, [ACME, agent]);
+    const changed = `INSERT INTO audit_values (tenant_id, entry_id, agent_id, salt, before, after)
+      SELECT tenant_id, id, $1, decode(repeat('00', 32), 'hex'), 'before', 'after' FROM audit_entries LIMIT 1`;
+    await sql.query(changed, [agent]);
     await sql.query("INSERT INTO otlp_signals VALUES ($1, 'logs', now(), now(), 1)", [ACME]);
     await sql.query("INSERT INTO otlp_refusals VALUES ($1, now(), 'malformed', 1, now(), '', NULL)", [ACME]);
     await sql.query('INSERT INTO bus_quarantine_dropped VALUES ($1, now(), 1, 1)', [ACME]);
