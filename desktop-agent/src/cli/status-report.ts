@@ -1,7 +1,7 @@
 import type { AboutView, LedgerPage, ServiceState } from '@svc/contracts/agent/ipc';
 import { type Face, headline, type Platform, sharedWords } from '../i18n/state-words.ts';
 import { createWords, type Words } from '../i18n/words.ts';
-import { isDate } from './iso.ts';
+import { isDate } from '../publish/ledger-time.ts';
 
 /** What `svc-agent status` prints, for a program: the names are kept. Times are ISO 8601; null is not known or not there. */
 export interface StatusReport {

@@ -3,8 +3,8 @@ import { loadConfig } from '../config.ts';
 import { type Minimised, restore } from '../privacy/minimise.ts';
 import type { LedgerBlock } from '../publish/ledger.ts';
 import { readLedger } from '../publish/ledger-records.ts';
+import { iso } from '../publish/ledger-time.ts';
 import type { Command, CommandIo } from './command.ts';
-import { iso } from './iso.ts';
 
 const KINDS: Record<NonNullable<LedgerBlock['kind']>, string> = {
   results: 'results',

@@ -1,6 +1,6 @@
 import type { LedgerPage } from '@svc/contracts/agent/ipc';
 import { expect, it } from 'vitest';
-import { iso } from './iso.ts';
+import { iso } from '../publish/ledger-time.ts';
 import { lastSentOf } from './status-report.ts';
 
 it.each([1e300, Number.NaN, 8.64e15 + 1, -1e300])(
