@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Policy } from '@svc/contracts/policy';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { ProcedureMeta } from '#api';
 import { createFolderBlobs } from '#blobs';
@@ -375,7 +375,8 @@ test('the export of a tenant holds each of its tables, no secret and nothing of 
     await sql.query(summary, [ACME, agent]);
     await sql.query(`INSERT INTO endpoint_sessions (tenant_id, agent_id, targets) VALUES ($1, $2, '{}')`, [ACME, agent]);
     const changed = `INSERT INTO audit_values (tenant_id, entry_id, agent_id, salt, before, after)
-      SELECT tenant_id, id, $1, decode(repeat('00', 32), 'hex'), 'before', 'after' FROM audit_entries LIMIT 1`;
+      SELECT tenant_id, id, $1, decode(repeat('00', 32), 'hex'), 'before', 'after' FROM audit_entries LIMIT 1
+      ON CONFLICT DO NOTHING`;
     await sql.query(changed, [agent]);
     await sql.query("INSERT INTO otlp_signals VALUES ($1, 'logs', now(), now(), 1)", [ACME]);
     await sql.query("INSERT INTO otlp_refusals VALUES ($1, now(), 'malformed', 1, now(), '', NULL)", [ACME]);
@@ -390,8 +391,16 @@ test('the export of a tenant holds each of its tables, no secret and nothing of 
   const { rows: tables } = await owner.query<{ name: string }>(
     "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relrowsecurity AND relnamespace = 'public'::regnamespace ORDER BY 1",
   );
-  const exported = await exportAll(ACME);
   const sent = ['logs', 'metric_exemplars', 'metric_points', 'metric_series', 'spans'];
+  // What was sent is stored a moment later.
+  const exported = await vi.waitFor(
+    async () => {
+      const tablesOf = await exportAll(ACME);
+      expect(sent.filter((table) => !tablesOf.has(table))).toEqual([]);
+      return tablesOf;
+    },
+    { timeout: 30_000, interval: 500 },
+  );
   expect([...exported.keys(), ...NOT_EXPORTED].sort()).toEqual([...tables.map(({ name }) => name), ...sent].sort());
   expect(exported.get('members')).toMatchObject([{ account_id: acme.account, name: MARK, email: 'admin@acme.test' }]);
   for (const [table, rows] of exported)
