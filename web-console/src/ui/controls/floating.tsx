@@ -1,5 +1,5 @@
 import { Popover } from '@mantine/core';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 
 interface PopProps {
   /** The control that opens it; gets aria-expanded and the click. */
@@ -12,6 +12,7 @@ interface PopProps {
 /** A small panel under its control; Escape and a click outside close it, focus goes back. */
 export function Pop({ target, children, width = 248, position = 'bottom-start' }: PopProps) {
   const [open, setOpen] = useState(false);
+  useEscapeWithoutFocus(open, () => setOpen(false));
   return (
     <Popover
       opened={open}
@@ -29,4 +30,17 @@ export function Pop({ target, children, width = 248, position = 'bottom-start' }
       <Popover.Dropdown>{open ? children(() => setOpen(false)) : null}</Popover.Dropdown>
     </Popover>
   );
+}
+
+/** The panel hears keys of what has the focus in it. For a moment after it opened, and where what had the focus has gone, nothing has. */
+function useEscapeWithoutFocus(open: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!open) return;
+    const onKey = (event: KeyboardEvent): void => {
+      const focused = document.activeElement;
+      if (event.key === 'Escape' && (focused === null || focused === document.body)) close();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  });
 }
