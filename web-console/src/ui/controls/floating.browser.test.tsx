@@ -33,3 +33,11 @@ it('is closed by Escape too while nothing has the focus, as a moment after it op
   await expect.element(page.getByRole('button', { name: 'Menu' })).toHaveAttribute('aria-expanded', 'false');
   await expect.element(page.getByRole('button', { name: 'Menu' })).toHaveFocus();
 });
+
+it('is closed by Escape too while its control still has the focus', async () => {
+  await openPop();
+  (page.getByRole('button', { name: 'Menu' }).element() as HTMLElement).focus();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(page.getByRole('button', { name: 'Menu' })).toHaveAttribute('aria-expanded', 'false');
+  await expect.element(page.getByRole('button', { name: 'Menu' })).toHaveFocus();
+});

@@ -12,7 +12,7 @@ interface PopProps {
 /** A small panel under its control; Escape and a click outside close it, focus goes back. */
 export function Pop({ target, children, width = 248, position = 'bottom-start' }: PopProps) {
   const [open, setOpen] = useState(false);
-  useEscapeWithoutFocus(open, () => setOpen(false));
+  useEscapeOutside(open, () => setOpen(false));
   return (
     <Popover
       opened={open}
@@ -32,13 +32,17 @@ export function Pop({ target, children, width = 248, position = 'bottom-start' }
   );
 }
 
-/** The panel hears keys of what has the focus in it. For a moment after it opened, and where what had the focus has gone, nothing has. */
-function useEscapeWithoutFocus(open: boolean, close: () => void): void {
+/**
+ * The panel itself hears keys of what has the focus in it. Before the focus has moved there its control still has it, or nothing: Escape
+ * closes the panel all the same.
+ */
+function useEscapeOutside(open: boolean, close: () => void): void {
   useEffect(() => {
     if (!open) return;
     const onKey = (event: KeyboardEvent): void => {
       const focused = document.activeElement;
-      if (event.key === 'Escape' && (focused === null || focused === document.body)) close();
+      const isControl = focused?.getAttribute('aria-expanded') === 'true';
+      if (event.key === 'Escape' && (focused === null || focused === document.body || isControl)) close();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
