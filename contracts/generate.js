@@ -1,4 +1,4 @@
-// Makes the agent protocol's codec out of proto/agent.proto: plain functions without reflection, small enough for the agent.
+// Makes the codecs of the protocols out of proto/*.proto: plain functions without reflection, small enough for the agent.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,13 +7,15 @@ import { dirname, join } from 'node:path';
 const here = import.meta.dirname;
 const out = join(here, 'src', 'generated');
 const pbf = join(dirname(createRequire(import.meta.url).resolve('pbf')), 'bin', 'pbf');
-const run = spawnSync(process.execPath, [pbf, join(here, 'proto', 'agent.proto')], { encoding: 'utf8' });
-if (run.status !== 0) throw new Error(`pbf failed: ${run.stderr}`);
 mkdirSync(out, { recursive: true });
-writeFileSync(join(out, 'agent-codec.js'), run.stdout);
-const names = [...run.stdout.matchAll(/^export function (read|write)(\w+)\(/gm)].map(([, verb, name]) =>
-  verb === 'read'
-    ? `export function read${name}(pbf: PbfReader, end?: number): unknown;`
-    : `export function write${name}(message: unknown, pbf: PbfWriter): void;`,
-);
-writeFileSync(join(out, 'agent-codec.d.ts'), `import type { PbfReader, PbfWriter } from 'pbf';\n\n${names.join('\n')}\n`);
+for (const protocol of ['agent', 'runner']) {
+  const run = spawnSync(process.execPath, [pbf, join(here, 'proto', `${protocol}.proto`)], { encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(`pbf failed: ${run.stderr}`);
+  writeFileSync(join(out, `${protocol}-codec.js`), run.stdout);
+  const names = [...run.stdout.matchAll(/^export function (read|write)(\w+)\(/gm)].map(([, verb, name]) =>
+    verb === 'read'
+      ? `export function read${name}(pbf: PbfReader, end?: number): unknown;`
+      : `export function write${name}(message: unknown, pbf: PbfWriter): void;`,
+  );
+  writeFileSync(join(out, `${protocol}-codec.d.ts`), `import type { PbfReader, PbfWriter } from 'pbf';\n\n${names.join('\n')}\n`);
+}

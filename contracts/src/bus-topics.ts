@@ -6,6 +6,7 @@ export const TOPICS = {
   otlpMetrics: 'svc.otlp.metrics',
   otlpTraces: 'svc.otlp.traces',
   otlpLogs: 'svc.otlp.logs',
+  changes: 'svc.changes',
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
@@ -15,4 +16,8 @@ export const GROUPS = {
   endpointView: 'svc.endpoint-view',
   otlpStore: 'svc.otlp-store',
   otlpExport: 'svc.otlp-export',
+  tests: 'svc.tests',
+  changes: 'svc.changes',
+  testMetrics: 'svc.test-metrics',
+  rum: 'svc.rum',
 } as const;

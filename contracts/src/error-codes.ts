@@ -11,8 +11,14 @@ export const ERROR_CODES = [
   'upgrade_required',
   'writer_unavailable',
   'query_limit',
+  'egress_denied',
+  'cannot_author',
   'unavailable',
   'internal',
+  // Of beacons alone (docs/contract/rum.md).
+  'no_consent',
+  'malformed',
+  'invalid_field',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
@@ -29,6 +35,11 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   upgrade_required: 426,
   writer_unavailable: 503,
   query_limit: 503,
+  egress_denied: 403,
+  cannot_author: 422,
   unavailable: 503,
   internal: 500,
+  no_consent: 400,
+  malformed: 400,
+  invalid_field: 400,
 };

@@ -1,8 +1,10 @@
+import { certificateFlaw } from './session-failure.ts';
+
 /**
  * What is wrong within a cause: a closed list, sent as attribute `endpoint.fault` (docs/contract/verdicts.md). A kind is added with a
  * new version and never changes its meaning; readers that do not know one show the cause alone.
  */
-export const FAULT_KINDS_VERSION = 1;
+export const FAULT_KINDS_VERSION = 2;
 
 export const FAULT_KINDS = [
   'wifi_signal',
@@ -27,6 +29,11 @@ export const FAULT_KINDS = [
   'path_delay',
   'mtu',
   'vpn',
+  // Version 2.
+  'lan_loss',
+  'lan_delay',
+  'distance',
+  'ipv6_broken',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -57,30 +64,11 @@ const ACTOR_OF: Readonly<Record<FaultKind, Actor>> = {
   path_delay: 'provider',
   mtu: 'it',
   vpn: 'it',
+  lan_loss: 'it',
+  lan_delay: 'it',
+  distance: 'nobody',
+  ipv6_broken: 'it',
 };
-
-/** Certificates that a service cannot mend: the device's clock is wrong, or does not know an authority of the company's. */
-const CLOCK_CODES: readonly string[] = ['CERT_NOT_YET_VALID'];
-const AUTHORITY_CODES: readonly string[] = [
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-];
-const NAME_CODES: readonly string[] = ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'];
-
-/** What is wrong with a certificate, by the code with which TLS refused it. */
-export function certificateFlaw(code: string | null): 'expired' | 'not_yet_valid' | 'authority' | 'name' | 'other' {
-  if (code === null) return 'other';
-  if (code === 'CERT_HAS_EXPIRED') return 'expired';
-  if (CLOCK_CODES.includes(code)) return 'not_yet_valid';
-  if (AUTHORITY_CODES.includes(code)) return 'authority';
-  return NAME_CODES.includes(code) ? 'name' : 'other';
-}
-
-export const isCertificateCode = (code: string): boolean =>
-  certificateFlaw(code) !== 'other' || /^(CERT_|ERR_TLS_CERT|UNABLE_TO_(GET|VERIFY)|(EE|CA)_(KEY|MD)_|INVALID_CA)/.test(code);
 
 /** Who can act on a fault; `code` tells certificates apart. */
 export function actorOf(kind: FaultKind, code: string | null = null): Actor {

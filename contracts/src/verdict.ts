@@ -53,7 +53,7 @@ export type DisclosureState = (typeof DISCLOSURE_STATES)[number];
 /** Silence after which a device counts as "no contact". */
 export const NO_CONTACT_AFTER_MS = 10 * 60_000;
 
-/** Why a field has no value though its result is present (docs/contract/results.md). */
+/** Why a field has no value though its result is present (docs/contract/results.md); `measuring`: there is no reading yet. */
 export const UNAVAILABLE_CODES = [
   'not_supported',
   'permission',
@@ -61,7 +61,13 @@ export const UNAVAILABLE_CODES = [
   'no_target',
   'wired',
   'tunnel',
+  /** The radio is on no network. */
+  'not_connected',
+  /** None came yet, or none that still counts: after a start, a sleep, a change of network, or of what failed only once. */
+  'no_reading',
+  /** What agents before these two said for either. */
   'asleep',
   'not_built',
+  'measuring',
 ] as const;
 export type UnavailableCode = (typeof UNAVAILABLE_CODES)[number];

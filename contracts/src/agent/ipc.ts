@@ -10,7 +10,7 @@ import { DeepTestView } from './deep-test.ts';
  * that watch. Both ends parse what they receive with these schemas; unknown calls and larger frames end the connection.
  * Times are Unix milliseconds, ratios 0 to 1, scores 0 to 100 with high good. Sentences are never sent: faces have catalogues.
  */
-export const IPC_PROTOCOL = 2;
+export const IPC_PROTOCOL = 3;
 /** One line at most, bytes. */
 export const IPC_MAX_FRAME = 1024 * 1024;
 export const IPC_MAX_CLIENTS = 8;
@@ -23,8 +23,6 @@ export const LayerView = z.strictObject({
   layer: z.enum(LAYERS),
   score: z.number().min(0).max(100).nullable(),
   unavailable: unavailable.nullable(),
-  /** Impaired only because a nearer layer is. */
-  heldBack: z.boolean(),
 });
 export type LayerView = z.infer<typeof LayerView>;
 
@@ -33,6 +31,8 @@ export const VerdictView = z.strictObject({
   cause: z.enum(CAUSES),
   /** What is wrong within the cause; with `none` what is off though nothing is slow. */
   fault: FaultFactSchema.nullable(),
+  /** What is wrong beside it, with something else. */
+  also: FaultFactSchema.nullable().optional(),
   /** The measure that decided, with its counts; null for `none`. */
   decided: JudgedMeasureSchema.nullable(),
   coverage: CoverageSchema,
@@ -71,7 +71,8 @@ export const SessionView = z.strictObject({
   error: word.nullable(),
   totalMs: ms.nullable(),
   /** Median of what this device kept of it, null before there are three. */
-  usualMs: ms.nullable(),
+  /** Median of the newest times of this target that this device kept, on whatever network; null of fewer than three. */
+  typicalMs: ms.nullable(),
 });
 export type SessionView = z.infer<typeof SessionView>;
 
@@ -210,14 +211,19 @@ export const DisclosureView = z.strictObject({
 });
 export type DisclosureView = z.infer<typeof DisclosureView>;
 
-/** What leaves towards the control plane: a batch of results, a status, a request to enrol or to renew, a look for updates. */
-export const LEDGER_KINDS = ['results', 'status', 'enrol', 'renew', 'update'] as const;
+/**
+ * What leaves towards the control plane: a batch of results, a status, a request to enrol or to renew, a look for updates, the two streams of a
+ * test of the line. Those come back as well, and what others at the same site have too is only received.
+ */
+export const LEDGER_KINDS = ['results', 'status', 'enrol', 'renew', 'update', 'load', 'echo', 'told'] as const;
+export const LEDGER_DIRECTIONS = ['sent', 'received'] as const;
 /** `signed`: the control plane's signature holds; `unsigned`: acknowledged without one; `invalid`: with a wrong one; `none`: not acknowledged. */
 export const RECEIPT_STATES = ['signed', 'unsigned', 'invalid', 'none'] as const;
 
 /** One message of the ledger, in the order sent. */
 export const LedgerEntry = z.strictObject({
   kind: z.enum(LEDGER_KINDS).default('results'),
+  direction: z.enum(LEDGER_DIRECTIONS).default('sent'),
   receipt: z.enum(RECEIPT_STATES).default('unsigned'),
   /** Of the message as it left, before compression, hex; '' in records of earlier versions. */
   sha256: z.string().max(64).default(''),
@@ -239,6 +245,7 @@ export const LedgerPage = z.strictObject({
   /** Give it as `before` for older ones; null: no more. */
   next: z.int().nullable(),
   total: z.int().nonnegative(),
+  /** Of what was sent. */
   todayBytes: z.int().nonnegative(),
   todayEntries: z.int().nonnegative(),
   intact: z.boolean(),

@@ -65,6 +65,8 @@ export interface ServerMessage {
   readers?: number;
   kept_days?: number;
   shared_json?: string;
+  receipt_of?: Uint8Array;
+  receipt?: Uint8Array;
 }
 
 /** Bounds of one batch; a sender cuts below them, the server refuses above them. */

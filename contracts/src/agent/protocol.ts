@@ -45,5 +45,8 @@ export const IdentityAnswer = z.object({
   grpc_addr: z.string(),
   not_after: z.iso.datetime(),
   ring: z.enum(['canary', 'early', 'main']),
+  /** For the request, by the key that issued the certificate: base64, over `messageReceiptText`. Absent where none can be signed. */
+  receipt: z.string().max(128).optional(),
+  received_at_ms: z.int().nonnegative().optional(),
 });
 export type IdentityAnswer = z.infer<typeof IdentityAnswer>;

@@ -106,7 +106,6 @@ export const WINDOW_CALLS = {
   ownMemory: call(nothing, z.strictObject({ bytes: z.number().nonnegative(), closedBytes: z.number().nonnegative().nullable() })),
 } as const;
 export type WindowCall = keyof typeof WINDOW_CALLS;
-export type WindowInput<C extends WindowCall> = z.input<(typeof WINDOW_CALLS)[C]['input']>;
 export type WindowOutput<C extends WindowCall> = z.output<(typeof WINDOW_CALLS)[C]['output']>;
 
 /** What main sends unasked to the window. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FAULT_KINDS } from '../fault-kinds.ts';
 import { CoverageSchema, FaultFactSchema } from '../judged/fault-schema.ts';
+import { HEALTHS } from '../judged/healths.ts';
 import { JudgedMeasureSchema } from '../judged/measure-schema.ts';
-import { HEALTHS } from '../judged/read-verdict.ts';
 import { AdviceSchema } from '../judged/schemas.ts';
 import { AGENT_STATES, CAUSES, DISCLOSURE_STATES, LAYERS, MISSING_PERMISSIONS } from '../verdict.ts';
 
@@ -46,7 +46,7 @@ export const FleetFilter = z.object({
   /** Part of the name, the owner, the site, the gateway's address or the agent id; case-insensitive. */
   search: z.string().max(200).optional(),
   verdict: list(z.enum(VERDICTS)).optional(),
-  /** How well devices are that have a verdict now: healthy, partial (not all was measured), off (something is, nothing is slow), slow. */
+  /** How well devices are that have a verdict now: healthy, measuring (only just begun), partial (not all was measured), off (something is, nothing is slow), slow. */
   health: list(z.enum(HEALTHS)).optional(),
   /** Kinds of fault within a cause, of devices that have a verdict now. */
   fault: list(z.enum(FAULT_KINDS)).optional(),
@@ -104,6 +104,8 @@ export const EndpointRow = z.object({
   judged: z.array(JudgedMeasureSchema).nullable(),
   /** What is wrong within the cause; with `none` what is off though nothing is slow. Null where nothing is, or the agent does not say. */
   fault: FaultFactSchema.nullable(),
+  /** What is wrong beside it, with something else; absent where nothing is. */
+  also: FaultFactSchema.nullable().optional(),
   /** Layers that were measured, of those that the device has; null where the agent does not say. Healthy is who has measured all. */
   coverage: CoverageSchema.nullable(),
   /** How often the cause changed in the hour before. */
@@ -191,8 +193,6 @@ export const LayerScore = z.object({
   unavailable: z.string().nullable(),
   /** The layer at fault in front of this one: the walk ended there, so this one was not judged and has no score. */
   behind: z.enum(LAYERS).nullable(),
-  /** Behind a fault, and impaired with it. */
-  held_back: z.boolean(),
 });
 
 export const VerdictSpan = z.object({

@@ -23,6 +23,9 @@ export const ADVICE_CODES = [
   'mend_certificate',
   'check_proxy',
   'lower_packet_size',
+  'check_site_network',
+  'mend_ipv6',
+  'wait',
 ] as const;
 export type AdviceCode = (typeof ADVICE_CODES)[number];
 
@@ -87,6 +90,10 @@ const CODE_OF: Readonly<Record<FaultKind, AdviceCode>> = {
   path_delay: 'ask_provider',
   mtu: 'lower_packet_size',
   vpn: 'leave_tunnel',
+  lan_loss: 'check_site_network',
+  lan_delay: 'check_site_network',
+  distance: 'wait',
+  ipv6_broken: 'mend_ipv6',
 };
 
 function codeOf({ verdict, decided, fault, shared, pathUnavailable }: Situation): AdviceCode | null {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { EndpointRow } from '../endpoint/view.ts';
-import { FAULT_KINDS } from '../fault-kinds.ts';
-import { decodeVerdict } from './codec.ts';
+import { FAULT_KINDS, FAULT_KINDS_VERSION } from '../fault-kinds.ts';
+import { decodeVerdict, encodeJudged } from './codec.ts';
+import { faultFact, NO_NOTES } from './fault.ts';
 import { MEASURES } from './measures.ts';
 
 const Shown = EndpointRow.pick({ fault: true, flips: true, coverage: true, judged: true });
@@ -15,6 +16,7 @@ test('whatever a device says of its fault and its flips, a row with it can be sh
       `{"$flips":${odd}}`,
       `{"$fault":${odd}}`,
       `{"$coverage":${odd}}`,
+      `{"$coverage":"1/123","$measuring":${odd}}`,
       ...[1, 2, 3, 4, 5, 6].flatMap((place) =>
         FAULT_KINDS.map((kind) => `{"$fault":[${[JSON.stringify(kind), ...Array(6).fill('null')].with(place, odd).join()}]}`),
       ),
@@ -51,4 +53,24 @@ test('control, bidirectional and broken characters do not come through', () => {
   expect(decoded?.fault).toMatchObject({ target: 'crm.example', code: 'HTTP_503' });
   expect(decoded?.measures[0]?.target).toBe('crm.example');
   expect(decodeVerdict('{"$fault":["dns_slow","\\u0001"]}')?.fault?.target).toBeNull();
+});
+
+test('a fault says of which version of the list its kind is', () => {
+  const fault = faultFact({ kind: 'dns_slow', target: 'crm.example' });
+  const text = encodeJudged([], { fault, coverage: null, flips: 0 });
+  expect(JSON.parse(text)).toEqual({ $fault: ['dns_slow', 'crm.example'], $kinds: FAULT_KINDS_VERSION });
+  expect(decodeVerdict(text)?.fault).toEqual(fault);
+  expect(JSON.parse(encodeJudged([]))).toEqual({});
+});
+
+test('what is still to come is read as it was sent, and its absence as of an agent that has it all or does not say', () => {
+  const coverage = { measured: ['wifi', 'local'], needed: ['wifi', 'local', 'isp', 'network'] } as const;
+  const begun = {
+    measured: [...coverage.measured],
+    needed: [...coverage.needed],
+    measuring: ['isp' as const, 'network' as const],
+  };
+  expect(decodeVerdict(encodeJudged([], { ...NO_NOTES, coverage: begun }))?.coverage).toEqual(begun);
+  expect(decodeVerdict('{"$coverage":"01/0123"}')?.coverage).toEqual(coverage);
+  expect(decodeVerdict('{"$coverage":"01/0123","$measuring":"9"}')?.coverage).toEqual(coverage);
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FAULT_KINDS, type FaultKind } from '../fault-kinds.ts';
+import { FAULT_KINDS, FAULT_KINDS_VERSION, type FaultKind } from '../fault-kinds.ts';
 import { LAYERS, type Layer } from '../verdict.ts';
 import {
   type Coverage,
@@ -21,7 +21,11 @@ const Encoded = z.record(z.string().max(64), z.unknown());
 
 /** Keys beside the measures; an agent or server that does not know one leaves it alone. */
 const FAULT = '$fault';
+/** Version of the list of kinds that the fault is taken from: a reader sees whether it is one of a later list. */
+const KINDS = '$kinds';
+const ALSO = '$also';
 const COVERAGE = '$coverage';
+const MEASURING = '$measuring';
 const FLIPS = '$flips';
 
 /** A verdict's values and what goes with them. */
@@ -47,10 +51,12 @@ const initials = (layers: readonly Layer[]): string => layers.map((layer) => LAY
  * evidence is left out, the last first.
  */
 export function encodeJudged(measures: readonly JudgedMeasure[], notes: VerdictNotes = NO_NOTES): string {
-  const { fault, coverage, flips } = notes;
+  const { fault, coverage, also, flips } = notes;
   const beside = {
-    ...(fault ? { [FAULT]: encodeFault(fault) } : {}),
+    ...(fault ? { [FAULT]: encodeFault(fault), [KINDS]: FAULT_KINDS_VERSION } : {}),
+    ...(also ? { [ALSO]: encodeFault(also) } : {}),
     ...(coverage ? { [COVERAGE]: `${initials(coverage.measured)}/${initials(coverage.needed)}` } : {}),
+    ...(coverage?.measuring?.length ? { [MEASURING]: initials(coverage.measuring) } : {}),
     ...(flips > 0 ? { [FLIPS]: flips } : {}),
   };
   const told = [...measures];
@@ -99,9 +105,15 @@ function decodeFault(value: unknown): FaultFact | null {
 
 const layersOf = (digits: string): Layer[] => LAYERS.filter((_, index) => digits.includes(String(index)));
 
-function decodeCoverage(value: unknown): Coverage | null {
+function decodeCoverage(value: unknown, yetToCome: unknown): Coverage | null {
   const parts = typeof value === 'string' ? /^([0-3]{0,4})\/([0-3]{0,4})$/.exec(value) : null;
-  return parts ? { measured: layersOf(parts[1] ?? ''), needed: layersOf(parts[2] ?? '') } : null;
+  if (!parts) return null;
+  const measuring = typeof yetToCome === 'string' && /^[0-3]{1,4}$/.test(yetToCome) ? layersOf(yetToCome) : [];
+  return {
+    measured: layersOf(parts[1] ?? ''),
+    needed: layersOf(parts[2] ?? ''),
+    ...(measuring.length > 0 ? { measuring } : {}),
+  };
 }
 
 function decodeMeasure(measure: JudgedMeasure['measure'], value: unknown): JudgedMeasure | null {
@@ -130,8 +142,15 @@ export function decodeVerdict(text: string): Judged | null {
     if (!read) return null;
     measures.push(read);
   }
-  const { [FAULT]: fault, [COVERAGE]: coverage, [FLIPS]: flips } = parsed.data;
-  return { measures, fault: decodeFault(fault), coverage: decodeCoverage(coverage), flips: flipsOf(flips) };
+  const { [FAULT]: fault, [ALSO]: also, [COVERAGE]: coverage, [MEASURING]: measuring, [FLIPS]: flips } = parsed.data;
+  const second = decodeFault(also);
+  return {
+    measures,
+    fault: decodeFault(fault),
+    ...(second ? { also: second } : {}),
+    coverage: decodeCoverage(coverage, measuring),
+    flips: flipsOf(flips),
+  };
 }
 
 /** The measures alone. */

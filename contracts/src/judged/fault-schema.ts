@@ -17,4 +17,5 @@ export const FaultFactSchema: z.ZodType<FaultFact> = z.object({
 export const CoverageSchema: z.ZodType<Coverage> = z.object({
   measured: z.array(z.enum(LAYERS)),
   needed: z.array(z.enum(LAYERS)),
+  measuring: z.array(z.enum(LAYERS)).optional(),
 });

@@ -20,7 +20,7 @@ export interface FaultFact {
   code: string | null;
   /** The figure that speaks for it. */
   value: number | null;
-  /** What is usual of the same on this network; null where not enough is known. */
+  /** What is usual of the same: the median of this network's own history, with `queueing` of a quiet line; null where too little is known. */
   usual: number | null;
   /** Where on the path it begins, and how many hops the path has. */
   hop: number | null;
@@ -42,10 +42,15 @@ export const faultFact = ({ target, code, ...part }: Pick<FaultFact, 'kind'> & P
 export interface Coverage {
   measured: Layer[];
   needed: Layer[];
+  /** Needed ones that have no reading yet: after a start, a sleep or in a new network. Absent where there is none. */
+  measuring?: Layer[] | undefined;
 }
 
 /** Whether all was measured that has to be before anybody may say "healthy". */
 export const isCovered = ({ measured, needed }: Coverage): boolean => needed.every((layer) => measured.includes(layer));
+
+/** Whether measuring has only just begun, so that nobody can say yet how it is. */
+export const isMeasuring = ({ measuring = [] }: Coverage): boolean => measuring.length > 0;
 
 /** Beside the measures of a verdict: what is wrong, what was looked at, and how often the cause changed in the last hour. */
 export interface VerdictNotes {
@@ -53,6 +58,8 @@ export interface VerdictNotes {
   fault: FaultFact | null;
   /** Null: an agent too old to say. */
   coverage: Coverage | null;
+  /** Another fault, of something else than the first: named second. Absent or null where there is none. */
+  also?: FaultFact | null | undefined;
   flips: number;
 }
 

@@ -10,6 +10,8 @@ export const MEASURES = [
   'gateway_answers',
   'gateway_loss_ratio',
   'gateway_rtt_ms',
+  'lan_loss_ratio',
+  'lan_rtt_ms',
   'isp_loss_ratio',
   'isp_rtt_ms',
   'sessions_failed',
@@ -50,6 +52,9 @@ const RULES: Readonly<Record<Measure, Rule>> = {
   gateway_answers: { layer: 'local', breaks: 'below', span: high(0) },
   gateway_loss_ratio: { layer: 'local', breaks: 'at_or_above', span: low },
   gateway_rtt_ms: { layer: 'local', breaks: 'at_or_above', span: low },
+  // Private routers behind the gateway: a company's own network, or a second router at home.
+  lan_loss_ratio: { layer: 'local', breaks: 'at_or_above', span: low },
+  lan_rtt_ms: { layer: 'local', breaks: 'at_or_above', span: low },
   isp_loss_ratio: { layer: 'isp', breaks: 'at_or_above', span: low },
   isp_rtt_ms: { layer: 'isp', breaks: 'at_or_above', span: low },
   sessions_failed: { layer: 'network', breaks: 'at_or_above', span: high(0) },
@@ -83,7 +88,13 @@ export interface JudgedMeasure {
 
 export const layerOf = (measure: Measure): Layer => RULES[measure].layer;
 
-const LOSSES: readonly Measure[] = ['gateway_loss_ratio', 'isp_loss_ratio', 'session_loss_ratio', 'beyond_loss_ratio'];
+const LOSSES: readonly Measure[] = [
+  'gateway_loss_ratio',
+  'lan_loss_ratio',
+  'isp_loss_ratio',
+  'session_loss_ratio',
+  'beyond_loss_ratio',
+];
 export const isLoss = (measure: Measure): boolean => LOSSES.includes(measure);
 
 export const isEvidence = (measure: Measure): boolean => RULES[measure].isEvidence === true;

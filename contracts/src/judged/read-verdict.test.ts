@@ -82,9 +82,9 @@ describe('the measure that decides', () => {
 
   it('is the one furthest beyond its limit', () => {
     expect(sentenceText(composeSentence(isp(133, 2)), utcWords).replace('\u202f', ' ')).toBe(
-      'Slow because of the ISP: its first router has answered in 133 ms since 2026-11-21 08:10 UTC. Gateway is fine.',
+      'Slow because of the ISP: its first router has been taking 133 ms to answer since 2026-11-21 08:10 UTC. Gateway is fine.',
     );
-    expect(sentenceText(composeSentence(isp(82, 20)), utcWords)).toContain('lost 20 of 65 probes (31\u202f%)');
+    expect(sentenceText(composeSentence(isp(82, 20)), utcWords)).toContain('lost 20 of 65 probes (31%)');
   });
 
   it('is none where an older agent names nothing, and the sentence then claims none', () => {

@@ -1,6 +1,6 @@
 import type { Segment } from '../results/endpoint-results.ts';
 import { type Cause, LAYERS, type Layer } from '../verdict.ts';
-import { type Coverage, type FaultFact, isCovered, NO_NOTES, type VerdictNotes } from './fault.ts';
+import { type Coverage, type FaultFact, NO_NOTES, type VerdictNotes } from './fault.ts';
 import { decidedBy, type JudgedMeasure, layerOf, type Measure } from './measures.ts';
 
 /** A verdict as it is kept and sent: codes, numbers and instants, no words. */
@@ -46,6 +46,8 @@ export interface VerdictFacts {
   decided: JudgedMeasure | null;
   /** What is wrong within the cause; with `none`, what is off all the same. */
   fault: FaultFact | null;
+  /** What is wrong beside it, with something else. */
+  also: FaultFact | null;
   coverage: Coverage | null;
   flips: number;
   layers: readonly LayerFact[];
@@ -97,17 +99,6 @@ const SEGMENT_MEASURES = {
   beyond: { causes: ['network'], rtt: 'session_total_ms', loss: undefined },
 } as const satisfies Record<Segment, { causes: readonly Cause[]; rtt: Measure; loss: Measure | undefined }>;
 
-/** How well a device is: `partial` and `off` are no reason for a green light, though nothing that a person uses is slow. */
-export const HEALTHS = ['healthy', 'partial', 'off', 'slow'] as const;
-export type Health = (typeof HEALTHS)[number];
-
-/** Green is for devices of which all was measured that they have, and nothing is off. An agent too old to say what it measured is taken at its word. */
-export function healthOf({ cause, fault = null, coverage = null }: Pick<JudgedVerdict, 'cause'> & Partial<VerdictNotes>): Health {
-  if (cause !== 'none') return 'slow';
-  if (fault !== null) return 'off';
-  return coverage === null || isCovered(coverage) ? 'healthy' : 'partial';
-}
-
 /** What a verdict says, read once for all that shows it. Pure; the measure it names broke its limit. */
 export function readVerdict(verdict: JudgedVerdict): VerdictFacts {
   const layers = LAYERS.map((layer) => readLayer(verdict, layer));
@@ -119,12 +110,13 @@ export function readVerdict(verdict: JudgedVerdict): VerdictFacts {
     return { segment: name, blamed, decided: blamed ? decided : null, rtt: find(rtt), loss: find(loss) };
   };
   const cell = (one: JudgedMeasure) => [one.measure, { value: one.value, blamed: one === decided }] as const;
-  const { fault = null, coverage = null, flips = 0 } = { ...NO_NOTES, ...verdict };
+  const { fault = null, also = null, coverage = null, flips = 0 } = { ...NO_NOTES, ...verdict };
   return {
     cause: verdict.cause,
     since: verdict.since,
     decided,
     fault,
+    also,
     coverage,
     flips,
     layers,

@@ -1,6 +1,6 @@
 import { formatMs, formatPercent, joinWords, withUnit } from '../words/figures.ts';
-import { createVerdictWords, faultSentence } from '../words/verdict-words.ts';
-import { isCovered } from './fault.ts';
+import { createVerdictWords, faultSentence, leadWords } from '../words/verdict-words.ts';
+import { isCovered, isMeasuring } from './fault.ts';
 import { isLoss, type JudgedMeasure } from './measures.ts';
 import { faultLayer, type LayerFact, type VerdictFacts } from './read-verdict.ts';
 
@@ -23,6 +23,7 @@ export function measureWords({ measure, value, samples, failed, target }: Judged
     case 'wifi_retry_ratio':
       return `${formatPercent(value)} sent again`;
     case 'gateway_loss_ratio':
+    case 'lan_loss_ratio':
     case 'isp_loss_ratio':
     case 'session_loss_ratio':
     case 'beyond_loss_ratio':
@@ -44,14 +45,17 @@ export function limitWords({ measure, limit }: JudgedMeasure): string {
 }
 
 const since = (facts: VerdictFacts): SentencePart[] => (facts.since === null ? [] : [' since ', { at: facts.since }]);
-/** "answers in 45 ms", and with a beginning "has answered in 45 ms since 08:42". */
-const lasting = (facts: VerdictFacts, verb: { now: string; since: string }, rest = ''): SentencePart[] => [
-  `${facts.since === null ? verb.now : verb.since}${rest}`,
+/** "does not answer", and with a beginning "has not answered since 08:42". */
+const lasting = (facts: VerdictFacts, verb: { now: string; since: string }): SentencePart[] => [
+  facts.since === null ? verb.now : verb.since,
   ...since(facts),
 ];
-const ANSWERS = { now: 'answers', since: 'has answered' };
 const SILENT = { now: 'does not answer', since: 'has not answered' };
-const TAKES = { now: 'takes', since: 'has taken' };
+/** "answers in 45 ms", and with a beginning "has been taking 45 ms to answer since 08:42". */
+const taking = (facts: VerdictFacts, decided: JudgedMeasure): SentencePart[] => {
+  const figure = measureWords(decided);
+  return lasting(facts, { now: `answers in ${figure}`, since: `has been taking ${figure} to answer` });
+};
 
 const lostWords = (decided: JudgedMeasure): string =>
   decided.samples === null
@@ -70,7 +74,7 @@ function faultParts(facts: VerdictFacts, decided: JudgedMeasure): SentencePart[]
   switch (measure) {
     case 'wifi_rssi_dbm':
     case 'wifi_signal_percent':
-      return [`signal near ${measureWords(decided)}`, ...since(facts), ', too weak to hold a fast link'];
+      return [`signal near ${measureWords(decided)}`, ...since(facts), ', too weak for a fast connection'];
     case 'wifi_snr_db':
       return [`the signal is only ${measureWords(decided)}`, ...since(facts)];
     case 'gateway_answers':
@@ -81,17 +85,21 @@ function faultParts(facts: VerdictFacts, decided: JudgedMeasure): SentencePart[]
     case 'gateway_loss_ratio':
       return [`the gateway ${lostWords(decided)}`, ...since(facts)];
     case 'gateway_rtt_ms':
-      return ['the gateway ', ...lasting(facts, ANSWERS, ` in ${measureWords(decided)}`)];
+      return ['the gateway ', ...taking(facts, decided)];
+    case 'lan_loss_ratio':
+      return [`a private router behind the gateway ${lostWords(decided)}`, ...since(facts)];
+    case 'lan_rtt_ms':
+      return ['a private router behind the gateway ', ...taking(facts, decided)];
     case 'isp_loss_ratio':
       return [`its first router and those behind it ${lostWords(decided)}`, ...since(facts)];
     case 'isp_rtt_ms':
-      return ['its first router ', ...lasting(facts, ANSWERS, ` in ${measureWords(decided)}`)];
+      return ['its first router ', ...taking(facts, decided)];
     case 'sessions_failed':
       return [`${target} `, ...lasting(facts, SILENT), others(decided)];
     case 'session_loss_ratio':
       return [`the way to ${target} ${lostWords(decided)}`, ...since(facts)];
     default:
-      return [`${target} `, ...lasting(facts, TAKES, ` ${measureWords(decided)}`), others(decided)];
+      return [`${target} `, ...taking(facts, decided), others(decided)];
   }
 }
 
@@ -118,16 +126,22 @@ const flipWords = ({ flips }: VerdictFacts): string => (flips >= MANY_FLIPS ? ` 
 /** Once there and once back is no coming and going. */
 const MANY_FLIPS = 3;
 
+/** What is wrong with something else, behind the sentence of the first fault. */
+const alsoWords = ({ also }: VerdictFacts): string =>
+  also === null ? '' : ` ${ENGLISH.t('also', { fault: faultSentence(ENGLISH, also, { decided: null, since: '' }) })}`;
+
 /** Nothing is slow: whether all was looked at, and whether something is off all the same. */
 function calmSentence(facts: VerdictFacts): SentencePart[] {
   const { fault, coverage } = facts;
-  if (fault !== null) return [`${ENGLISH.t('notice.title')}. `, ...kindParts(facts, false), `.${flipWords(facts)}`];
+  if (fault !== null)
+    return [`${ENGLISH.t('notice.title')}. `, ...kindParts(facts, false), `.${alsoWords(facts)}${flipWords(facts)}`];
   const figures = healthyFigures(facts);
   const proof = figures.length > 0 ? `: ${figures.join(', ')}.` : '.';
   if (coverage === null || isCovered(coverage))
     return [figures.length > 0 ? `Healthy${proof}` : 'Healthy: nothing that was measured is slow.'];
   const [n, of] = [coverage.measured.filter((one) => coverage.needed.includes(one)).length, coverage.needed.length];
-  return [`${ENGLISH.t('partial.detail', { n, of }).replace(/\.$/, '')}${proof}`];
+  const key = isMeasuring(coverage) ? 'measuring.detail' : 'partial.detail';
+  return [`${ENGLISH.t(key, { n, of }).replace(/\.$/, '')}${proof}`];
 }
 
 const LEADS = {
@@ -179,8 +193,13 @@ export function composeSentence(facts: VerdictFacts): SentencePart[] {
       ? faultParts(facts, decided)
       : [];
   const what = parts.filter((part) => part !== '');
-  if (!isInner) return [`${LEADS.unknown}. `, ...what, ', and the path there cannot be seen from here.'];
-  return [`${LEADS[cause]}: `, ...what, `.${cause === 'wifi' ? '' : fineBefore(facts)}${flipWords(facts)}`];
+  if (!isInner) {
+    const isYetToCome = facts.coverage?.measuring?.includes('isp') === true;
+    if (isYetToCome) return [`${LEADS.unknown}. `, ...what, `. ${ENGLISH.t('measuring.unseen')}`];
+    return [`${LEADS.unknown}. `, ...what, ', and the path there cannot be seen from here.'];
+  }
+  const lead = leadWords(ENGLISH, fault) ?? LEADS[cause];
+  return [`${lead}: `, ...what, `.${cause === 'wifi' ? '' : fineBefore(facts)}${alsoWords(facts)}${flipWords(facts)}`];
 }
 
 /** The sentence as text, its instants in the given words. */

@@ -41,8 +41,10 @@ function makeMeasure(measure: Measure, next: () => number): JudgedMeasure {
       return loss(t.gatewayLoss);
     case 'gateway_rtt_ms':
       return make(60 * next(), t.gatewayRttMs);
+    case 'lan_loss_ratio':
     case 'isp_loss_ratio':
       return loss(t.ispLoss);
+    case 'lan_rtt_ms':
     case 'isp_rtt_ms':
       return make(200 * next(), t.ispRttMs);
     case 'wifi_busy_ratio':
@@ -78,6 +80,7 @@ export function makeVerdict(next: () => number, atMs = Date.UTC(2026, 10, 1, 12)
   ];
   const rare: Measure[] = [
     ...(next() < 0.1 ? (['gateway_answers'] as const) : []),
+    ...(next() < 0.3 ? (['lan_loss_ratio', 'lan_rtt_ms'] as const) : []),
     ...(next() < 0.1 ? (['sessions_failed'] as const) : []),
     ...(next() < 0.1 ? (['session_loss_ratio'] as const) : []),
   ];
@@ -92,7 +95,14 @@ export function makeVerdict(next: () => number, atMs = Date.UTC(2026, 10, 1, 12)
     const isMissing = missing.includes(layer);
     return { layer, score: isMissing ? null : scoreOf(layer), unavailable: isMissing ? 'tunnel' : null };
   });
-  return { cause, since: new Date(atMs - Math.floor(next() * 40) * 3_600_000).toISOString(), measures, layers, ...NO_NOTES };
+  return {
+    cause,
+    since: new Date(atMs - Math.floor(next() * 40) * 3_600_000).toISOString(),
+    measures,
+    layers,
+    also: null,
+    ...NO_NOTES,
+  };
 }
 
 /** Devices enough that each cause and each measure comes up. */

@@ -1,4 +1,4 @@
-/** Attributes in the order in which they were sent; `types` has a letter for each (docs/adr/0010). */
+/** Attributes in the order in which they were sent; `types` has a letter for each (docs/adr/otlp/0010). */
 export interface TypedAttributes {
   keys: string[];
   values: string[];

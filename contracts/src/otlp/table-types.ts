@@ -1,17 +1,3 @@
-export type ScalarType =
-  | 'string'
-  | 'bytes'
-  | 'bool'
-  | 'int32'
-  | 'sint32'
-  | 'uint32'
-  | 'int64'
-  | 'uint64'
-  | 'fixed32'
-  | 'fixed64'
-  | 'sfixed64'
-  | 'double';
-
 /** Field number, name, JSON name, type (a scalar's, a message's or an enum's name), and how it occurs when not simply once. */
 export type FieldRow = readonly [
   number: number,

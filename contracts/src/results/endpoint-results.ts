@@ -108,8 +108,6 @@ export const ATTRIBUTES = {
   judged: 'endpoint.judged',
   tunnel: 'network.tunnel',
   roaming: 'network.wifi.roams',
-  /** Comma-separated layers that are impaired only because a nearer one is. */
-  heldBack: 'svc.held_back',
   simulated: 'svc.simulated',
   /**
    * What the system says around a measurement, `true` or `false`: all of it with `endpoint.agent`, what is true with sessions and

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Saved views of the console's tables: input and output of the `savedViews.*` procedures. */
 
-export const VIEW_PAGES = ['fleet', 'traces', 'logs'] as const;
+export const VIEW_PAGES = ['fleet', 'traces', 'logs', 'tests', 'incidents'] as const;
 export type ViewPage = (typeof VIEW_PAGES)[number];
 
 /** What a person calls it: trimmed, without control characters and those that only change how others are read. */

@@ -29,6 +29,9 @@ export function itemName({ t }: DisclosureWords, { item, targets }: ShownItem): 
   return item === 'path' || item === 'session' ? t(`item.${item}`, { n: targets.length }) : t(`item.${item}`);
 }
 
+/** What is recorded under an item's name, all of it. */
+export const itemWhat = ({ t }: DisclosureWords, { item }: Pick<ShownItem, 'item'>): string => t(`item.${item}.what`);
+
 export const itemWhy = ({ t }: DisclosureWords, { item }: ShownItem): string => t(`item.${item}.why`);
 
 /** "On, by IT" and its like. */

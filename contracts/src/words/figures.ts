@@ -7,8 +7,9 @@ const MINUS = '\u2212';
 /** A figure with so many decimals and a true minus, in English. */
 export const formatSigned = (value: number, digits = 0): string => value.toFixed(digits).replace('-', MINUS);
 
-/** A figure with its unit behind a thin space. */
-export const withUnit = (value: number, unit: string, digits = 0): string => `${formatSigned(value, digits)}${THIN}${unit}`;
+/** A figure with its unit behind a thin space; a percent sign has none. */
+export const withUnit = (value: number, unit: string, digits = 0): string =>
+  `${formatSigned(value, digits)}${unit === '%' ? '' : THIN}${unit}`;
 
 /** Milliseconds as a person reads them: 310 ms, 6.4 s, 75 s. */
 export function formatMs(ms: number): string {
@@ -28,7 +29,8 @@ export function formatPercentFigure(ratio: number): string {
   return formatSigned(percent, percent < 9.95 ? 1 : 0);
 }
 
-export const formatPercent = (ratio: number): string => `${formatPercentFigure(ratio)}${THIN}%`;
+/** English sets no space before it. */
+export const formatPercent = (ratio: number): string => `${formatPercentFigure(ratio)}%`;
 
 /** "a", "a and b", "a, b and c". */
 export function joinWords(words: readonly string[]): string {

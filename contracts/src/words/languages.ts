@@ -11,7 +11,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   es: 'Español',
 };
 
-/** The locale whose dates and numbers go with a language: a 24-hour clock, day before month. */
+/** The locale whose dates and numbers go with a language where the system has none of it: day before month. */
 export const LOCALES: Readonly<Record<Language | typeof PSEUDO, string>> = {
   en: 'en-GB',
   de: 'de-DE',

@@ -1,6 +1,7 @@
-import { actorOf, certificateFlaw, type FaultKind } from '../fault-kinds.ts';
+import { actorOf, type FaultKind } from '../fault-kinds.ts';
 import type { FaultFact } from '../judged/fault.ts';
 import type { JudgedMeasure } from '../judged/measures.ts';
+import { certificateFlaw } from '../session-failure.ts';
 import { createFormats, type Formats } from './formats.ts';
 import type { Placeholders } from './message.ts';
 import { createTranslate } from './translate.ts';
@@ -41,7 +42,8 @@ const UNKNOWN_CODE = '?';
 export const plainTarget = (target: string): string => target.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').replace(/\/$/, '');
 
 /** Codes as a reader may look them up: HTTP_503 is "HTTP 503". */
-const codeWords = (code: string | null): string => code?.replaceAll('_', ' ').replace(/^HTTP (\d)/, 'HTTP $1') ?? UNKNOWN_CODE;
+export const codeWords = (code: string | null): string =>
+  code?.replaceAll('_', ' ').replace(/^HTTP (\d)/, 'HTTP $1') ?? UNKNOWN_CODE;
 
 function signalWords(words: VerdictWords, { value }: FaultFact, decided: JudgedMeasure | null): string {
   return words.withUnit(value ?? decided?.value ?? 0, decided?.measure === 'wifi_signal_percent' ? '%' : 'dBm');
@@ -91,8 +93,10 @@ export function faultSentence(words: VerdictWords, fault: FaultFact, { decided, 
     case 'service_slow':
       return t(`fault.${kind}`, { target, value: ms(value), since });
     case 'path_loss':
-    case 'path_delay': {
-      const shown = kind === 'path_loss' ? percent(value) : ms(value);
+    case 'path_delay':
+    case 'lan_loss':
+    case 'lan_delay': {
+      const shown = kind === 'path_loss' || kind === 'lan_loss' ? percent(value) : ms(value);
       return t(`fault.${kind}`, { hop: fault.hop ?? UNKNOWN_CODE, hops: fault.hops ?? UNKNOWN_CODE, value: shown, since });
     }
     case 'certificate': {
@@ -101,6 +105,10 @@ export function faultSentence(words: VerdictWords, fault: FaultFact, { decided, 
         ? t('fault.certificate.other', { target, code, since })
         : t(`fault.certificate.${flaw}`, { target });
     }
+    case 'distance':
+      return t('fault.distance', { target, value: ms(value) });
+    case 'ipv6_broken':
+      return t('fault.ipv6_broken', { value: ms(value), since });
     case 'mtu':
     case 'vpn':
       return t(`fault.${kind}`, { target, since });
@@ -109,6 +117,25 @@ export function faultSentence(words: VerdictWords, fault: FaultFact, { decided, 
       return t(`fault.${kind}`, { since });
   }
 }
+
+const LED_KINDS = {
+  queueing: true,
+  captive_portal: true,
+  certificate: true,
+  dns_slow: true,
+  dns_failing: true,
+  dns_lying: true,
+  proxy: true,
+  service_error: true,
+  service_unreachable: true,
+  ipv6_broken: true,
+  vpn: true,
+} as const satisfies Partial<Record<FaultKind, true>>;
+const isLed = (kind: FaultKind): kind is keyof typeof LED_KINDS => kind in LED_KINDS;
+
+/** What stands first where the layer alone would mislead: the line is full of the reader's own traffic, or nothing is slow beyond the ISP. Else null. */
+export const leadWords = ({ t }: VerdictWords, fault: FaultFact | null): string | null =>
+  fault !== null && isLed(fault.kind) ? t(`lead.${fault.kind}`) : null;
 
 /** The one thing to try, in words that fit who can act. */
 export function remedyWords({ t }: VerdictWords, { kind, target: given, code }: FaultFact): string {
