@@ -21,3 +21,21 @@ test('what lies behind its end is not read, and a view of shared memory is as go
   expect(sink.view().toString()).toBe('seven!!');
   expect(() => sink.copyWords(wordsOf(shared), 0, 8)).toThrow(RangeError);
 });
+
+test('a large sink that grows keeps what it holds and gives the former memory back at once', () => {
+  const sink = new ByteSink(1 << 20);
+  const former = sink.view().buffer;
+  sink.raw(new Uint8Array(1 << 20).fill(7));
+  sink.uint8(9);
+  expect(former.byteLength).toBe(0);
+  expect([sink.length, sink.bytes[0], sink.bytes[(1 << 20) - 1], sink.bytes[1 << 20]]).toEqual([(1 << 20) + 1, 7, 7, 9]);
+});
+
+test('a sink in memory that threads share grows as well', () => {
+  const sink = new ByteSink(1);
+  sink.bytes = Buffer.from(new SharedArrayBuffer(1 << 20));
+  sink.words = wordsOf(sink.bytes);
+  sink.raw(new Uint8Array(1 << 20).fill(7));
+  sink.uint8(9);
+  expect([sink.length, sink.bytes[(1 << 20) - 1], sink.bytes[1 << 20]]).toEqual([(1 << 20) + 1, 7, 9]);
+});

@@ -1,5 +1,7 @@
 /** Below it a loop copies quicker than a call into the runtime. */
 const SHORT = 48;
+/** From here on memory counts more than the call that gives it back. */
+const LARGE = 1 << 20;
 
 export const wordsOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength);
 
@@ -23,6 +25,9 @@ export class ByteSink {
       while (capacity < needed) capacity *= 2;
       const grown = Buffer.allocUnsafeSlow(capacity);
       this.bytes.copy(grown, 0, 0, this.length);
+      // Given back at once: with what the collector has not found yet, a growing sink took three times its bytes.
+      const { buffer } = this.bytes;
+      if (buffer instanceof ArrayBuffer && buffer.byteLength >= LARGE) buffer.transfer(0);
       this.bytes = grown;
       this.words = wordsOf(grown);
     }

@@ -1,18 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-
-/** Why a server's certificate does not hold. `other`: any further reason, such as a revoked or unreadable one. */
-export const CERTIFICATE_FAULTS = [
-  'expired',
-  'not_yet_valid',
-  'other_name',
-  'self_signed',
-  'unknown_authority',
-  'other',
-] as const;
+import { type CertificateFlaw, certificateFlaw } from '@svc/contracts/session-failure';
 
 /** What the refused certificate says of itself. Names are the server's own words: show them, believe nothing of them. */
 export interface CertificateFault {
-  readonly kind: (typeof CERTIFICATE_FAULTS)[number];
+  readonly kind: CertificateFlaw;
   /** Common name, else organisation; null where the certificate has neither or was not shown. */
   readonly subject: string | null;
   readonly issuer: string | null;
@@ -22,19 +13,6 @@ export interface CertificateFault {
   /** SHA-256, to see whether two hosts present the same one. Stays in memory. */
   readonly fingerprint: string | null;
 }
-
-/** Codes of OpenSSL's verification as Node names them. A chain that ends in a root nobody trusts is that of an unknown authority. */
-const KINDS: Readonly<Record<string, CertificateFault['kind']>> = {
-  CERT_HAS_EXPIRED: 'expired',
-  CERT_NOT_YET_VALID: 'not_yet_valid',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'other_name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'self_signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'unknown_authority',
-  UNABLE_TO_GET_ISSUER_CERT: 'unknown_authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown_authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown_authority',
-  CERT_UNTRUSTED: 'unknown_authority',
-};
 
 const MAX_NAME = 120;
 
@@ -50,7 +28,7 @@ function nameIn(distinguished: string): string | null {
 }
 
 export function describeCertificateFault(code: string, certificate: X509Certificate | undefined): CertificateFault {
-  const kind = KINDS[code] ?? 'other';
+  const kind = certificateFlaw(code);
   if (!certificate) return { kind, subject: null, issuer: null, validFromMs: null, validToMs: null, fingerprint: null };
   return {
     kind,

@@ -1,7 +1,5 @@
+import type { SessionPhase } from '@svc/contracts/session-failure';
 import type { CertificateFault } from './certificate-fault.ts';
-
-/** Where a session failed. */
-export type SessionPhase = 'dns' | 'connect' | 'proxy' | 'tls' | 'request' | 'body' | 'redirect';
 
 /** Ends a session with its phase and a short code; never leaves `measureSession`. */
 export class SessionFailure extends Error {

@@ -1,10 +1,11 @@
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { type FailureKind, failureKindOf, type SessionPhase } from '@svc/contracts/session-failure';
 import type { CertificateFault } from './certificate-fault.ts';
-import { type FailureKind, failureKindOf, longestPhase, type MeasuredPhase } from './failure-kind.ts';
+import { longestPhase, type MeasuredPhase } from './longest-phase.ts';
 import type { PathMtuMeasurement } from './path-mtu.ts';
 import { type ConnectAttempt, connectTo, resolveHost } from './session-connect.ts';
-import { codeOf, SessionFailure, type SessionPhase } from './session-failure.ts';
+import { codeOf, SessionFailure } from './session-failure.ts';
 import { fetchOnce } from './session-request.ts';
 import { openTunnel, secureSocket } from './session-secure.ts';
 import { trustOf } from './trust.ts';

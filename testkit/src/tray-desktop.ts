@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chooseInTray } from './tray-menu.ts';
 
 /** What a small Linux desktop is put together from, by Debian's package. */
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -36,6 +37,8 @@ export interface TrayDesktop {
   click(x: number, y: number, button?: 1 | 3): void;
   /** Presses keys one after the other, by X names such as `Down` and `Return`. */
   press(...keys: string[]): void;
+  /** Chooses an item of the menu of the program in the tray, by its label, as the panel does after a click on it. */
+  choose(label: string): void;
   stop(): Promise<void>;
 }
 
@@ -154,6 +157,7 @@ export async function startTrayDesktop({ tray = true, dark = false }: TrayDeskto
     shoot: (path) => run('import', ['-window', 'root', path]),
     click: (x, y, button = 1) => run('xdotool', ['mousemove', String(x), String(y), 'click', String(button)]),
     press: (...keys) => run('xdotool', ['key', '--delay', '60', ...keys]),
+    choose: (label) => chooseInTray(env, label),
     async stop() {
       process.off('exit', onExit);
       for (const child of children.reverse()) await stopChild(child);

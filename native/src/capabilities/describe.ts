@@ -33,8 +33,11 @@ const COMMON_REASONS: Readonly<Record<UnavailableCode, string>> = {
   no_target: 'there is no route out of this device',
   wired: 'this device is connected by cable',
   tunnel: 'all traffic goes through a tunnel and no radio is connected',
-  asleep: 'the radio is not connected to a network',
+  not_connected: 'the radio is not connected to a network',
+  no_reading: 'there is no reading yet',
+  asleep: 'there is no reading',
   not_built: 'not built for this system',
+  measuring: 'not measured yet',
 };
 
 export interface WifiWords {

@@ -15,7 +15,7 @@ export interface ContextReading {
   readonly vpn: Reading<boolean>;
   /**
    * Changes of the access point within one network that were seen since this reader was made. Only the count ever leaves the
-   * reader; `wired` or `asleep` where no radio is associated.
+   * reader; `wired` or `not_connected` where no radio is associated.
    */
   readonly roams: Reading<number>;
   readonly cellular: CellularReading;

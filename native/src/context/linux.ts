@@ -73,7 +73,7 @@ function readAssociation(key: Buffer): Association | UnavailableCode {
   }
 }
 
-/** The first radio that is associated; `asleep` where there are radios and none is. */
+/** The first radio that is associated; `not_connected` where there are radios and none is. */
 export function associationOf(nl80211: Nl80211, key: Buffer): Association | UnavailableCode {
   const stations = listStations(nl80211);
   for (const { index, ssid } of stations) {
@@ -82,5 +82,5 @@ export function associationOf(nl80211: Nl80211, key: Buffer): Association | Unav
       if (found) return found;
     }
   }
-  return stations.length > 0 ? 'asleep' : 'not_supported';
+  return stations.length > 0 ? 'not_connected' : 'not_supported';
 }

@@ -15,7 +15,7 @@ it('counts changes of the cell within one network', () => {
 it('counts no change over a time without a network', () => {
   const count = createRoamCounter();
   count(at('a', '1'));
-  expect(count('asleep')).toEqual({ unavailable: 'asleep' });
+  expect(count('not_connected')).toEqual({ unavailable: 'not_connected' });
   expect(count(at('a', '2'))).toEqual({ value: 0 });
 });
 
@@ -40,7 +40,7 @@ it('tells a recorded association from another without showing its address', () =
   expect(associationOf(replayWifi(recorded), randomBytes(32))).not.toEqual(here);
 });
 
-it('is asleep where no radio is associated', () => {
-  expect(associationOf(replayWifi(readWifiRecording('rec-disconnected')), randomBytes(32))).toBe('asleep');
+it('is not connected where no radio is associated', () => {
+  expect(associationOf(replayWifi(readWifiRecording('rec-disconnected')), randomBytes(32))).toBe('not_connected');
   expect(associationOf(replayWifi({}), randomBytes(32))).toBe('not_supported');
 });

@@ -1,3 +1,4 @@
+import { createEchoHost, createTryEcho } from '../echo/echo-host.ts';
 import { DARWIN_LIBRARIES, type DarwinLibraries } from '../ffi/darwin-libraries.ts';
 import { createFindRoute } from '../gateway/darwin.ts';
 import { createOpenSocket } from './echo-socket-darwin.ts';
@@ -19,3 +20,5 @@ const system = createDarwinProbes(DARWIN_LIBRARIES);
 export const tracePath = createTracePath(system);
 export const pingGateway = createPingGateway(system);
 export const probeSizes = createProbeSizes(system);
+export const echoHost = createEchoHost(system);
+export const tryEcho = createTryEcho(system);

@@ -88,7 +88,36 @@ export interface SizeReading {
   readonly told: boolean;
 }
 
+export interface EchoRequest {
+  /** Numeric IPv4 or IPv6 address. */
+  readonly destination: string;
+  /** 1 to 100, default 4. */
+  readonly count?: number;
+  /** From one to the next, default 200. */
+  readonly intervalMs?: number;
+  /** Silence after which one counts as lost, default 1000. */
+  readonly timeoutMs?: number;
+  /** Behind the ICMP header, 8 to 1400, default 56. */
+  readonly payloadBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface EchoReading {
+  readonly sent: number;
+  /** One for each that was sent; undefined: no answer of the host itself. Kernel receive times. */
+  readonly rttsMs: readonly (number | undefined)[];
+  /** A router on the way said that the host cannot be reached. */
+  readonly unreachable?: boolean;
+  readonly toldBy?: string;
+  /** Name of the system's error when one could not leave. */
+  readonly error?: string;
+}
+
+/** Whether this user may send echo requests; where not, the error's name. */
+export type TryEcho = (family: 4 | 6) => { readonly allowed: true } | { readonly allowed: false; readonly error: string };
+
 /** Resolves with what was measured; rejects with the signal's reason when aborted, with a RangeError on bad input. */
 export type TracePath = (request: TraceRequest) => Promise<Reading<TraceReading>>;
 export type ProbeSizes = (request: SizeProbeRequest) => Promise<Reading<readonly SizeReading[]>>;
 export type PingGateway = (request: GatewayPingRequest) => Promise<Reading<PingReading>>;
+export type EchoHost = (request: EchoRequest) => Promise<Reading<EchoReading>>;

@@ -15,6 +15,8 @@ export interface ProbeSocketOptions {
   readonly through?: string;
   /** Size of each probe with its IP header, which no router may then fragment; default: 60 bytes over IPv4, 80 over IPv6. */
   readonly packetBytes?: number;
+  /** What each carries behind its headers, where `packetBytes` says nothing; routers may fragment it. */
+  readonly payloadBytes?: number;
   /** Called for each answer, also for late ones. */
   readonly onAnswer: (answer: ProbeAnswer) => void;
 }
@@ -30,8 +32,12 @@ const DEFAULT_PAYLOAD = 32;
 const HEADERS = { 4: 20 + 8, 6: 40 + 8 } as const;
 
 /** What a probe carries behind its IP and ICMP or UDP headers. */
-export const payloadBytesOf = ({ packetBytes, family }: Pick<ProbeSocketOptions, 'packetBytes' | 'family'>): number =>
-  packetBytes === undefined ? DEFAULT_PAYLOAD : packetBytes - HEADERS[family];
+export const payloadBytesOf = ({
+  packetBytes,
+  payloadBytes = DEFAULT_PAYLOAD,
+  family,
+}: Pick<ProbeSocketOptions, 'packetBytes' | 'payloadBytes' | 'family'>): number =>
+  packetBytes === undefined ? payloadBytes : packetBytes - HEADERS[family];
 
 /** Opens it and starts to listen for answers; the owner closes it. Throws where the system refuses. */
 export type OpenProbeSocket = (options: ProbeSocketOptions) => ProbeSocket;

@@ -1,3 +1,4 @@
+import { createEchoHost, createTryEcho } from '../echo/echo-host.ts';
 import { findRoute } from '../gateway/win32.ts';
 import { openEchoSocket } from './echo-socket-win32.ts';
 import { createPingGateway, createTracePath, type ProbeSystem } from './measure-path.ts';
@@ -14,3 +15,5 @@ const system: ProbeSystem = {
 export const tracePath = createTracePath(system);
 export const pingGateway = createPingGateway(system);
 export const probeSizes = createProbeSizes(system);
+export const echoHost = createEchoHost(system);
+export const tryEcho = createTryEcho(system);

@@ -55,12 +55,12 @@ describe.skipIf(missing)("on macOS' libraries (stand-ins)", () => {
     });
 
     it.each([
-      ['power-off', 'unknown', 'asleep'],
-      ['unassociated', 'unknown', 'asleep'],
+      ['power-off', 'unknown', 'not_connected'],
+      ['unassociated', 'unknown', 'not_connected'],
       ['no-radio', 'wired', 'wired'],
     ])('says why there is nothing: %s', async (wifi, connection, code) => {
       const reading = await read(wifi);
-      // The default route goes by en0 here: a radio of that name which carries nothing is asleep.
+      // The default route goes by en0 here: a radio of that name which carries nothing is not connected.
       expect(reading).toMatchObject({ connection, rssiDbm: { unavailable: code } });
     });
 

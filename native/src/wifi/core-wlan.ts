@@ -56,7 +56,8 @@ export function describeLink(link: CoreWlanLink | undefined, outgoing: Outgoing 
   if (direct && direct.name !== link?.name) return silentRadio('wired', 'wired', direct.name);
   if (!link) return outgoing ? silentRadio('unknown', 'tunnel', outgoing.name) : silentRadio('unknown', 'not_supported');
   // A radio that is on and hears nobody has neither channel nor signal.
-  if (!link.powerOn || link.rssiDbm === 0) return silentRadio('unknown', outgoing?.tunnel ? 'tunnel' : 'asleep', link.name);
+  if (!link.powerOn || link.rssiDbm === 0)
+    return silentRadio('unknown', outgoing?.tunnel ? 'tunnel' : 'not_connected', link.name);
   const told = <T>(value: T | undefined) => readingOf(value, 'not_supported');
   const { rssiDbm } = link;
   const noiseDbm = link.noiseDbm === 0 ? undefined : link.noiseDbm;

@@ -70,9 +70,12 @@ describe('a Wi-Fi reading', () => {
     });
   });
 
-  it('says asleep where the radio is not associated, and tunnel where only that is there', () => {
+  it('says not connected where the radio is not associated, and tunnel where only that is there', () => {
     const alone = () => replayWifi(readWifiRecording('rec-disconnected'));
-    expect(describeWifi(alone(), undefined, true)).toMatchObject({ connection: 'unknown', rssiDbm: { unavailable: 'asleep' } });
+    expect(describeWifi(alone(), undefined, true)).toMatchObject({
+      connection: 'unknown',
+      rssiDbm: { unavailable: 'not_connected' },
+    });
     expect(describeWifi(alone(), { name: 'tun0', tunnel: true }, true)).toMatchObject({ rssiDbm: { unavailable: 'tunnel' } });
     expect(describeWifi(replayWifi({}), undefined, true)).toMatchObject({ rssiDbm: { unavailable: 'not_supported' } });
   });

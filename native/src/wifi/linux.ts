@@ -52,7 +52,7 @@ export function describeWifi(nl80211: Nl80211, outgoing: DefaultInterface | unde
   const associated = linked.find(({ wireless, link }) => link.station !== undefined || isLinked(wireless));
   if (associated) return radioReading(associated.wireless, associated.link, collectSsid);
   if (outgoing?.tunnel) return silentRadio('unknown', 'tunnel', outgoing.name);
-  return silentRadio('unknown', stations.length > 0 ? 'asleep' : 'not_supported', stations[0]?.name);
+  return silentRadio('unknown', stations.length > 0 ? 'not_connected' : 'not_supported', stations[0]?.name);
 }
 
 const isLinked = (wireless: WirelessInterface): boolean => wireless.ssid !== undefined && wireless.frequencyMhz !== undefined;

@@ -70,7 +70,7 @@ it('a reader has none of it at first, keeps no counters in what it gives and beg
     silentRadio('wired', 'wired'),
     { ...silentRadio('wifi', 'not_supported'), counters: later() },
   ];
-  const read = createRadioWatch(async () => readings.shift() ?? silentRadio('unknown', 'asleep'));
+  const read = createRadioWatch(async () => readings.shift() ?? silentRadio('unknown', 'not_connected'));
   const seen = [];
   for (let i = 0; i < 4; i += 1) seen.push(await read({ collectSsid: false }));
   expect(seen.map(({ retryRatio, channelBusyRatio }) => [retryRatio, channelBusyRatio])).toEqual([

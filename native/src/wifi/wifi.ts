@@ -9,7 +9,7 @@ export type Connection = 'wifi' | 'wired' | 'unknown';
 
 /**
  * The radio link at this moment. No field can hold the access point's hardware address; neighbouring networks are never decoded.
- * On a wired machine every radio field is unavailable with `wired`; a radio that is not associated answers `asleep`.
+ * On a wired machine every radio field is unavailable with `wired`; a radio that is not associated answers `not_connected`.
  */
 export interface WifiReading {
   readonly connection: Connection;

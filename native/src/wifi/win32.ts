@@ -72,7 +72,7 @@ export function describeRadio(wlan: Wlan, { adapters, outgoing }: Network, colle
     return radioReading(wlan, connected, { collectSsid, name });
   }
   if (outgoing && !direct) return silentRadio('unknown', 'tunnel', outgoing.name);
-  return silentRadio('unknown', radios.length > 0 ? 'asleep' : 'not_supported');
+  return silentRadio('unknown', radios.length > 0 ? 'not_connected' : 'not_supported');
 }
 
 interface RadioOptions {

@@ -15,7 +15,7 @@ const truncatedKey = memory.data<u8>([115, 118, 99, 46, 116, 114, 117, 110, 99, 
 const TRUNCATED_KEY_BYTES: u32 = 13;
 const trueText = memory.data<u8>([116, 114, 117, 101, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/** Map(LowCardinality(String), String) of attributes beside the column of their types: one letter for each entry (docs/adr/0010). */
+/** Map(LowCardinality(String), String) of attributes beside the column of their types: one letter for each entry (docs/adr/otlp/0010). */
 @unmanaged
 @final
 export class Attributes {

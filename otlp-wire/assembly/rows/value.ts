@@ -7,7 +7,7 @@ import {
 import { Bytes } from './bytes';
 import { pos, varint, varint64 } from './wire';
 
-/** Letters of `*_types` (docs/adr/0010). */
+/** Letters of `*_types` (docs/adr/otlp/0010). */
 export const TEXT: u32 = 115;
 export const BOOL: u32 = 98;
 const INT: u32 = 105;

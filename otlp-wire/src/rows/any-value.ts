@@ -13,7 +13,7 @@ import {
 } from '../generated/tags.ts';
 import { BuildFault, WireReader } from './wire-reader.ts';
 
-/** Letters of `*_types` (docs/adr/0010), as character codes. */
+/** Letters of `*_types` (docs/adr/otlp/0010), as character codes. */
 export const TYPE_LETTERS = { text: 115, bool: 98, int: 105, double: 100, bytes: 121, array: 97, map: 109, empty: 110 } as const;
 
 /** Bounds in bytes (docs/limits.md). */

@@ -56,7 +56,7 @@ export function readKeyValue(reader: WireReader, end: number): void {
 }
 
 /**
- * Map(LowCardinality(String), String) of attributes beside the column of their types: one letter for each entry (docs/adr/0010).
+ * Map(LowCardinality(String), String) of attributes beside the column of their types: one letter for each entry (docs/adr/otlp/0010).
  * Entries of the open row are added one by one, then `endRow` applies the mark of what was cut. For exemplars, which are few; those of spans
  * and log records are in otlp-wire/assembly/rows/attributes.ts.
  */

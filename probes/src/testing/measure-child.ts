@@ -17,6 +17,12 @@ const measure = {
   gateway: () => measureGateway(request),
   forwarding: () => measureForwarding(request),
   resolver: () => measureResolver(request),
+  // Loaded where it is asked for: the others are measured without it.
+  test: async () => {
+    const { runTest } = await import('../synthetic/run-test.ts');
+    const { createTargetGuard } = await import('../synthetic/safety/target-guard.ts');
+    return await runTest(request, { guard: createTargetGuard({}), resolveSecret: () => '' });
+  },
   session: () =>
     measureSession({
       ...request,

@@ -25,7 +25,7 @@ export interface CertificateWish {
 
 /** A throw-away authority and a server certificate for names and numeric addresses. */
 export async function createCertificates(wish: CertificateWish): Promise<LabCertificates> {
-  const issuer = await createIssuer('svc network lab');
+  const issuer = await createIssuer('svc network lab', undefined, wish.validTo);
   return { ca: issuer.certificate.toString('pem'), ...(await issue(issuer, wish)) };
 }
 
@@ -56,6 +56,27 @@ export async function createCertificateSet(names: Pick<CertificateWish, 'dns' | 
   };
 }
 
+export interface CertificateChain extends KeyPair {
+  /** PEM of the authority at its end, and of the one between it and the server. */
+  readonly ca: string;
+  readonly intermediate: string;
+}
+
+/** A server's certificate that an intermediate authority issued: with `intermediate` behind it, the chain is complete. */
+export async function createChain(names: CertificateWish): Promise<CertificateChain> {
+  const root = await createIssuer('svc network lab');
+  const middle = await createIssuer('svc network lab department', root);
+  const pair = await issue(middle, names);
+  return { ca: root.certificate.toString('pem'), intermediate: middle.certificate.toString('pem'), ...pair };
+}
+
+/** A certificate that nobody but its own key vouches for. */
+export async function createSelfSigned(names: CertificateWish): Promise<KeyPair> {
+  const keys = await generateKeys();
+  const subject = 'CN=svc network lab server';
+  return await sign({ keys, signer: { keys, subject }, names });
+}
+
 type Keys = Awaited<ReturnType<typeof generateKeys>>;
 const generateKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 
@@ -64,24 +85,40 @@ interface Issuer {
   readonly keys: Keys;
 }
 
-async function createIssuer(name: string): Promise<Issuer> {
+const AUTHORITY = [
+  new x509.BasicConstraintsExtension(true, undefined, true),
+  new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+];
+
+/** Valid for a week, or as long as what it signs where that is longer. */
+async function createIssuer(name: string, parent?: Issuer, validTo = new Date(0)): Promise<Issuer> {
   const keys = await generateKeys();
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+  const subject = `CN=${name}`;
+  const certificate = await x509.X509CertificateGenerator.create({
     notBefore: new Date(Date.now() - 60 * DAY_MS),
-    notAfter: new Date(Date.now() + 7 * DAY_MS),
+    notAfter: new Date(Math.max(validTo.getTime(), Date.now() + 7 * DAY_MS)),
     signingAlgorithm: ALGORITHM,
-    name: `CN=${name}`,
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
-    ],
+    subject,
+    issuer: parent?.certificate.subject ?? subject,
+    publicKey: keys.publicKey,
+    signingKey: (parent?.keys ?? keys).privateKey,
+    extensions: AUTHORITY,
   });
   return { certificate, keys };
 }
 
 async function issue(issuer: Issuer, names: CertificateWish): Promise<KeyPair> {
   const keys = await generateKeys();
+  return await sign({ keys, signer: { keys: issuer.keys, subject: issuer.certificate.subject }, names });
+}
+
+interface ToSign {
+  readonly keys: Keys;
+  readonly signer: { readonly keys: Keys; readonly subject: string };
+  readonly names: CertificateWish;
+}
+
+async function sign({ keys, signer, names }: ToSign): Promise<KeyPair> {
   const alternatives: x509.JsonGeneralNames = [
     ...names.dns.map((value) => ({ type: 'dns' as const, value })),
     ...names.ip.map((value) => ({ type: 'ip' as const, value })),
@@ -91,12 +128,12 @@ async function issue(issuer: Issuer, names: CertificateWish): Promise<KeyPair> {
     notAfter: names.validTo ?? new Date(Date.now() + 7 * DAY_MS),
     signingAlgorithm: ALGORITHM,
     subject: 'CN=svc network lab server',
-    issuer: issuer.certificate.subject,
+    issuer: signer.subject,
     publicKey: keys.publicKey,
-    signingKey: issuer.keys.privateKey,
+    signingKey: signer.keys.privateKey,
     extensions: [new x509.SubjectAlternativeNameExtension(alternatives)],
   });
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   const pem = `-----BEGIN PRIVATE KEY-----\n${key.match(/.{1,64}/g)?.join('\n')}\n-----END PRIVATE KEY-----\n`;
-  return { cert: cert.toString('pem'), key: pem };
+  return { cert: `${cert.toString('pem')}\n`, key: pem };
 }
