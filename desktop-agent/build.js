@@ -17,9 +17,16 @@ const banner = [
 
 const PART = /^part-\w+\.mjs$/;
 
-/** What the face loads on macOS at a click: it is the process that macOS asks about, and its own archive holds nothing native. */
-const locationOptions = {
-  entryPoints: [join(here, '../native/src/location/core-location.ts')],
+/**
+ * What the face loads of the native parts, since its own archive holds none: the permission that macOS asks this very process about, and
+ * the step in which an earlier version takes the place of one that failed.
+ */
+const faceParts = {
+  entryPoints: {
+    location: join(here, '../native/src/location/core-location.ts'),
+    exchange: join(here, '../native/src/files/exchange.ts'),
+  },
+  outExtension: { '.js': '.cjs' },
   bundle: true,
   platform: 'node',
   format: 'cjs',
@@ -31,7 +38,7 @@ const locationOptions = {
 };
 
 /**
- * Writes svc-agent.mjs, location.cjs and chore.mjs into a folder somewhere below the repository, where the packages left outside are found; and
+ * Writes svc-agent.mjs, location.cjs, exchange.cjs and chore.mjs into a folder somewhere below the repository, where the packages left outside are found; and
  * beside them the parts that the agent loads only when it needs them, such as the schemas that its faces are checked with.
  * @param {string} folder
  * @returns {Promise<void>}
@@ -55,7 +62,7 @@ export async function buildAgent(folder) {
   const agent = { entryPoints: { 'svc-agent': join(here, 'src/cli/main.ts') }, splitting: true, chunkNames: 'part-[hash]' };
   await build({ ...options, ...agent });
   await build({ ...options, entryPoints: { chore: join(here, 'src/chores/chore.ts') } });
-  await build({ ...locationOptions, outfile: join(folder, 'location.cjs') });
+  await build({ ...faceParts, outdir: folder });
 }
 
 if (import.meta.filename === process.argv[1]) {

@@ -18,15 +18,13 @@ for (const dark of [false, true]) {
         .toEqual(['Test now', 'Open', 'Pause', 'What was sent', 'Copy for helpdesk', 'About', 'Quit']);
       // A menu that changes while it is open closes.
       await expect.poll(() => stand.tooltip(), { timeout: 60_000 }).toMatch(/^Nothing slow/);
-      await expect(async () => {
-        desktop.press('Escape', 'Escape');
-        desktop.click(ICON.x, ICON.y, 3);
-        await page.waitForTimeout(1000);
-        desktop.shoot(shot('menu'));
-        // By key, as the panel draws it: past the sentence, which cannot be chosen, to Pause, into it, for an hour.
-        desktop.press('Down', 'Down', 'Down', 'Right', 'Down', 'Return');
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Paused until/, { timeout: 3000 });
-      }).toPass({ timeout: 30_000 });
+      desktop.click(ICON.x, ICON.y, 3);
+      await page.waitForTimeout(1000);
+      desktop.shoot(shot('menu'));
+      desktop.press('Escape', 'Escape');
+      // Keys would have to wait until the panel has drawn each menu, which it tells nobody.
+      desktop.choose('For 1 hour');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Paused until/);
       await expect.poll(() => stand.tooltip()).toMatch(/^Paused until .* IT sees/);
       expect(await stand.menu()).toContain('Resume');
       expect(await stand.menu()).toContain('(Test now)');

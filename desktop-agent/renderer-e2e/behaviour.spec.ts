@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import type { LedgerEntry } from '@svc/contracts/agent/ipc';
 import { faultFact } from '@svc/contracts/judged/fault';
 import { callsOf, openWindow, scenario, tell } from './fake-bridge.ts';
 import { ago, deepTest, disclosure, healthy, ledger, NOW, state, verdict, weakWifi } from './views.ts';
@@ -21,7 +22,7 @@ test('a deeper test says what it costs beside its button, then how far it is, an
   expect(await callsNamed(page, 'testDeeper')).toHaveLength(1);
   await expect(page.locator('.deep')).toContainText('Your line queues under load');
   await tell(page, 'service', reachable(healthy({ deepTest: deepTest() })));
-  await expect(page.locator('.deep')).toContainText(/From hop 4 of 9 on, 20\s% is lost/);
+  await expect(page.locator('.deep')).toContainText(/From hop 4 of 9 on, 20% of packets are lost/);
   await expect(page.getByRole('status').filter({ hasText: 'Tested at 14:05' })).toBeVisible();
 });
 
@@ -144,7 +145,7 @@ test.describe('now', () => {
     const layers = page.getByRole('list', { name: 'The four layers' }).getByRole('listitem');
     await expect(layers.nth(0)).toContainText('Wi-Fi: 28 of 100, slow here');
     await expect(layers.nth(1)).toContainText('Local network: not judged, behind Wi-Fi');
-    await expect(page.getByRole('img', { name: 'Path to crm: 2.1\u202f% lost before gateway.' })).toBeVisible();
+    await expect(page.getByRole('img', { name: 'Path to crm: 2.1% lost before gateway.' })).toBeVisible();
     await expect(page.getByRole('img', { name: /6\sh healthy, 14\sh not measured and 4\sh slow: Wi-Fi/ })).toBeVisible();
   });
 
@@ -179,7 +180,7 @@ test.describe('the first start', () => {
     await expect(page.getByRole('tab')).toHaveCount(0);
     for (const name of [
       'What is collected',
-      'What never is',
+      'What is never collected',
       'Who can see it',
       'How long it is kept',
       'Where you find this again',
@@ -243,7 +244,7 @@ test.describe('what we collect', () => {
   test('only what is the person’s has a switch, and it says who decided', async ({ page }) => {
     await openWindow(page, scenario({ open: { page: 'collect' } }));
     await expect(page.getByRole('switch')).toHaveCount(3);
-    const own = page.getByRole('switch', { name: 'Inner addresses of gateway and path' });
+    const own = page.getByRole('switch', { name: 'Internal addresses of gateway and path' });
     await expect(own).toHaveAttribute('aria-checked', 'true');
     await own.click();
     expect(await callsNamed(page, 'switchItem')).toEqual([{ item: 'gatewayIp', on: false }]);
@@ -274,6 +275,22 @@ test.describe('what was sent', () => {
     await expect(table.locator('del').first()).toHaveText('hop.3.address 203.0.113.9');
     await expect(table.locator('ins').first()).toHaveText('hop.3.address withheld');
     await expect(page.getByText('Entry 48,213 of an unbroken chain.')).toBeVisible();
+  });
+
+  test('tells what was received from what was sent', async ({ page }) => {
+    const [newest, ...older] = ledger(20);
+    const told = { ...newest, kind: 'told', direction: 'received', types: [], results: 0, bytes: 49, receipt: 'none' } as const;
+    const load = { ...newest, id: 60_000, kind: 'load', types: [], results: 0, bytes: 5_006_000, receipt: 'none' } as const;
+    const text = '{"cause":"wifi","others":8}';
+    const results = [{ before: text, sent: text, withheld: [] }];
+    await openWindow(page, scenario({ open: { page: 'sent' }, ledger: [load, told, ...older] as LedgerEntry[], results }));
+    const row = page.getByRole('button', { name: /What others at your site have too/ });
+    await expect(row).toContainText('received');
+    await row.click();
+    await expect(page.getByRole('columnheader')).toHaveText(['As received']);
+    await expect(page.getByRole('cell')).toHaveText(['cause wifi', 'others 8']);
+    await expect(page.getByText('Received from svc.fennmark.example:8443.')).toBeVisible();
+    await expect(page.getByRole('button', { name: /Test load/ })).toContainText('sent');
   });
 
   test('searches, says when nothing matches, and clears', async ({ page }) => {
@@ -358,7 +375,7 @@ test.describe('settings and about', () => {
 
   test('an update is offered where this program installs it, and told where IT does', async ({ page }) => {
     await openWindow(page, scenario({ open: { page: 'about' } }));
-    await expect(page.getByText('0.02\u202f% of one core')).toBeVisible();
+    await expect(page.getByText('0.02% of one core')).toBeVisible();
     await tell(page, 'update', { version: '1.5.0', how: 'tell' });
     await expect(page.getByText('Your IT team will install it.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Restart and update' })).toHaveCount(0);

@@ -126,25 +126,46 @@ export async function builtFolder(): Promise<string> {
   return folder;
 }
 
-/** Opens the built page over the fake; gives what it complained about: errors, refused by its own policy or not. */
-export async function openWindow(page: Page, given: Scenario): Promise<string[]> {
-  const complaints: string[] = [];
+/** What a page that is opened again is given anew, and what it has already. */
+interface Opened {
+  /** Where its complaints go: those of the last opening. */
+  complaints: string[];
+  /** Takes the bridge of the last opening away. */
+  takeBridge: () => Promise<void>;
+}
+const pages = new WeakMap<Page, Opened>();
+
+/** Gives a page, once, the built files and somebody who hears its complaints. */
+async function wire(page: Page): Promise<Opened> {
   const files = await builtFolder();
+  const opened: Opened = { complaints: [], takeBridge: async () => {} };
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') opened.complaints.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => opened.complaints.push(error.message));
   await page.route('**/*', async (route) => {
     const { origin, pathname } = new URL(route.request().url());
     const type = TYPES[extname(pathname)];
     if (origin !== ORIGIN || !type) {
-      complaints.push(`asked for ${route.request().url()}`);
+      opened.complaints.push(`asked for ${route.request().url()}`);
       return route.abort();
     }
     return route.fulfill({ contentType: type, body: await readFile(join(files, pathname)) });
   });
   await page.clock.setFixedTime(NOW);
-  await page.addInitScript(installBridge, given);
+  return opened;
+}
+
+/** Opens the built page over the fake; gives what it complained about: errors, refused by its own policy or not. */
+export async function openWindow(page: Page, given: Scenario): Promise<string[]> {
+  const opened = pages.get(page) ?? (await wire(page));
+  pages.set(page, opened);
+  opened.complaints = [];
+  const { complaints } = opened;
+  // One bridge a document: those of earlier openings would each be made before it.
+  await opened.takeBridge();
+  const bridge = await page.addInitScript(installBridge, given);
+  opened.takeBridge = () => bridge.dispose();
   await page.goto(`${ORIGIN}/index.html`);
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
   await page.evaluate(() => document.fonts.ready);

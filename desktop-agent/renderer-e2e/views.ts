@@ -23,7 +23,6 @@ export function verdict(cause: VerdictView['cause'], scores: readonly Score[], f
   const loss = { value: 0.12, limit: 0.02, samples: 50, failed: 6, target: null };
   const isMissing = (index: number): boolean => typeof (scores[index] ?? 'no_target') !== 'number';
   const needed = LAYERS.filter((_, index) => scores[index] !== 'wired');
-  const blamed = LAYERS.indexOf(cause as (typeof LAYERS)[number]);
   return {
     atMs: ago(0),
     cause,
@@ -40,7 +39,6 @@ export function verdict(cause: VerdictView['cause'], scores: readonly Score[], f
         layer,
         score: measured ? score : null,
         unavailable: measured ? null : score,
-        heldBack: measured && blamed >= 0 && index > blamed && score < 70,
       };
     }),
   };
@@ -73,14 +71,14 @@ export const path = (target = 'crm') => ({
   ],
 });
 
-const session = (target: string, [totalMs, usualMs]: readonly [number | null, number | null], over: object = {}) => ({
+export const session = (target: string, [totalMs, typicalMs]: readonly [number | null, number | null], over: object = {}) => ({
   target,
   role: 'target' as const,
   atMs: ago(2),
   success: true,
   error: null,
   totalMs,
-  usualMs,
+  typicalMs,
   ...over,
 });
 
@@ -287,6 +285,7 @@ export function ledger(count: number, broken: readonly number[] = []): LedgerEnt
       minimised: far ? 2 : 0,
       intact: !broken.includes(index),
       kind: 'results',
+      direction: 'sent',
       receipt: 'signed',
       sha256: index.toString(16).padStart(64, '0'),
     };

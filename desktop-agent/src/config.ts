@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { readEnvironment } from './env.ts';
 import { type Managed, readManaged } from './managed.ts';
 import { COLLECT_DEFAULTS, COLLECT_NOTHING, type Collect, LABEL_KEYS, type LabelSwitches } from './privacy/collect.ts';
 
@@ -242,16 +243,16 @@ export function mergeManaged(environment: Environment, settings: Readonly<Record
 
 /** What manages this device, or undefined. Throws ConfigError: with a fault in it nobody knows what it restricts. */
 export function loadManaged(): Managed | undefined {
-  const { managed, faults } = readManaged(process.env.SystemRoot);
+  const { managed, faults } = readManaged(readEnvironment().SystemRoot);
   if (faults.length > 0) throw new ConfigError(faults);
   return managed;
 }
 
 /** Where the AppImage lies that this program runs from, by the word of its runtime. */
-export const appImagePath = (): string | undefined => process.env.APPIMAGE;
+export const appImagePath = (): string | undefined => readEnvironment().APPIMAGE;
 
 /** Where this process keeps its state, whatever faults the rest of its configuration has. */
-export const loadStateDir = (): string => stateDirOf(process.env.SVC_AGENT_STATE_DIR);
+export const loadStateDir = (): string => stateDirOf(readEnvironment().SVC_AGENT_STATE_DIR);
 
 /** The configuration of this very process. */
-export const loadConfig = (): Readonly<AgentConfig> => readConfig(mergeManaged(process.env, loadManaged()?.settings ?? {}));
+export const loadConfig = (): Readonly<AgentConfig> => readConfig(mergeManaged(readEnvironment(), loadManaged()?.settings ?? {}));

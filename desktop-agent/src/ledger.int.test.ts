@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentStatus, resultBatch } from '@svc/contracts/agent/messages';
+import { LINK_TEST_BOUNDS } from '@svc/contracts/agent/link-test';
+import { agentStatus, resultBatch, serverMessage } from '@svc/contracts/agent/messages';
+import { encodeShared } from '@svc/contracts/agent/shared-told';
 import { canonicalJson } from '@svc/contracts/results/canonical-json';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LedgerBlock } from './publish/ledger.ts';
@@ -11,7 +14,7 @@ import { fromWire } from './result.ts';
 import { type AgentProcess, startAgent } from './testing/agent-process.ts';
 import { type ControlPlane, startControlPlane } from './testing/control-plane.ts';
 import { type WatchingFace, watchAgent } from './testing/face.ts';
-import { type RecordingProxy, startRecordingProxy } from './testing/recording-proxy.ts';
+import { type RecordingProxy, type SeenMessage, startRecordingProxy } from './testing/recording-proxy.ts';
 
 let plane: ControlPlane;
 let proxy: RecordingProxy;
@@ -77,7 +80,7 @@ async function ledgerBlocks(): Promise<LedgerBlock[]> {
 const inBrief = ({ kind, sha256, bytes }: { kind?: string; sha256?: string; bytes?: number }) => `${kind} ${bytes} ${sha256}`;
 
 describe('the ledger beside a proxy that records the wire', { timeout: 120_000 }, () => {
-  it('has each message that left, byte for byte and in the order sent, with a receipt for each batch', async () => {
+  it('has each message that left, byte for byte and in the order sent, with a receipt for each', async () => {
     start();
     face = await watchAgent(stateDir);
     await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(8), wait);
@@ -91,7 +94,7 @@ describe('the ledger beside a proxy that records the wire', { timeout: 120_000 }
     await face.call('noteSent', { server: proxy.url, path: '/agent/releases/main/latest-linux.json', atMs: Date.now() });
     await stop();
     const blocks = await ledgerBlocks();
-    const messages = blocks.filter(({ kind }) => kind !== 'receipt' && kind !== 'update');
+    const messages = blocks.filter(({ kind = 'results' }) => !['receipt', 'update'].includes(kind));
     // What else goes there is a measurement: the session to the control plane, without content.
     const others = proxy.seen.filter(({ kind }) => kind === 'other');
     expect(others.every(({ path, bytes }) => path === '/healthz' && bytes === 0)).toBe(true);
@@ -119,7 +122,61 @@ describe('the ledger beside a proxy that records the wire', { timeout: 120_000 }
     const receipts = new Map(blocks.map(({ receipt }) => [receipt?.of, receipt]));
     const batches = messages.filter(({ kind }) => kind === 'results');
     for (const batch of batches.slice(0, -1)) expect(receipts.get(batch.sha256 ?? '')?.state).toBe('signed');
+    for (const kind of ['status', 'enrol', 'renew']) {
+      const all = messages.filter((one) => one.kind === kind);
+      // The last of what goes over a connection may have been sent in the moment of its end.
+      const states = all.slice(0, kind === 'status' ? -1 : undefined).map(({ sha256 }) => receipts.get(sha256 ?? '')?.state);
+      expect(new Set(states), kind).toEqual(new Set(['signed']));
+    }
     expect(blocks.find(({ kind }) => kind === 'update')?.message?.sent).toMatchObject({ method: 'GET' });
+  });
+
+  it('has a test of the line and what others have too, each way and byte for byte', async () => {
+    start();
+    face = await watchAgent(stateDir);
+    await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(0), wait);
+    const shared = encodeShared({ cause: 'wifi', others: 8, sinceMs: 1_795_600_000_000 });
+    plane.say({ shared_json: shared });
+    plane.say({ shared_json: '{}' });
+    await face.call('testDeeper', {});
+    await vi.waitFor(() => expect(face?.states.at(-1)?.deepTest?.done).toContain('line'), wait);
+    await sleep(500);
+    const { entries, todayBytes } = await face.call('ledger', { limit: 200 });
+    await stop();
+    const blocks = await ledgerBlocks();
+    const carried = (list: readonly SeenMessage[], kind: string) => {
+      const contents = list.filter((one) => one.kind === kind).map(({ content }) => content);
+      const hash = createHash('sha256').update(Buffer.concat(contents)).digest('hex');
+      return { messages: contents.length, bytes: contents.reduce((sum, { length }) => sum + length, 0), sha256: hash };
+    };
+    for (const kind of ['load', 'echo'] as const) {
+      for (const direction of ['sent', 'received'] as const) {
+        const block = blocks.find((one) => one.kind === kind && (one.direction ?? 'sent') === direction);
+        const { messages, ...wire } = carried(direction === 'sent' ? proxy.seen : proxy.heard, kind);
+        expect(block, `${kind} ${direction}`).toMatchObject(wire);
+        expect(block?.message?.sent).toMatchObject({ messages });
+        expect(entries.find((one) => one.kind === kind && one.direction === direction)).toMatchObject(wire);
+      }
+    }
+    expect(carried(proxy.seen, 'load').bytes).toBeGreaterThan(LINK_TEST_BOUNDS.loadBytes);
+    const told = blocks.filter(({ kind }) => kind === 'told');
+    const onWire = proxy.heard
+      .filter(({ kind }) => kind === 'status')
+      .map(({ content }) => serverMessage.decode(content).shared_json ?? '')
+      .filter((text) => text !== '');
+    expect(onWire).toEqual([shared, '{}']);
+    expect(told.map(({ direction, bytes, sha256 }) => ({ direction, bytes, sha256 }))).toEqual(
+      onWire.map((text) => ({
+        direction: 'received',
+        bytes: text.length,
+        sha256: createHash('sha256').update(text).digest('hex'),
+      })),
+    );
+    expect(told[0]?.message?.sent).toEqual(JSON.parse(shared));
+    expect(entries.filter(({ kind }) => kind === 'told').map(({ direction }) => direction)).toEqual(['received', 'received']);
+    // What came was not sent.
+    const sent = blocks.filter(({ direction, kind }) => direction !== 'received' && kind !== 'receipt');
+    expect(todayBytes).toBeLessThanOrEqual(sent.reduce((sum, { bytes = 0 }) => sum + bytes, 0));
   });
 
   it('shows what a strict device kept back at enrolment and in its status, and that none of it left', async () => {
@@ -152,7 +209,11 @@ describe('the ledger beside a proxy that records the wire', { timeout: 120_000 }
     const states = new Set(entries.filter(({ kind }) => kind === 'results').map(({ receipt }) => receipt));
     expect(states).toContain('unsigned');
     expect(states).toContain('invalid');
-    expect(entries.filter(({ kind }) => kind === 'status').every(({ receipt }) => receipt === 'none')).toBe(true);
+    // A status is not acknowledged but by a receipt.
+    const ofStatuses = new Set(entries.filter(({ kind }) => kind === 'status').map(({ receipt }) => receipt));
+    expect(ofStatuses).toContain('none');
+    expect(ofStatuses).not.toContain('signed');
+    expect(entries.find(({ kind }) => kind === 'enrol')?.receipt).toBe('none');
     await stop();
   });
 });

@@ -35,9 +35,9 @@ const run = (env: Record<string, string> = QUICK): AgentProcess => {
   return agent;
 };
 const ids = (): string[] => plane.received.map((result) => result.result_id);
-/** Ids in the spool of an agent that is dead, read from a copy. */
+/** Ids in the spool, read from a copy. */
 async function readWaiting(): Promise<string[]> {
-  const copy = join(stateDir, 'spool-copy');
+  const copy = await mkdtemp(join(stateDir, 'spool-copy-'));
   await cp(join(stateDir, 'spool'), copy, { recursive: true });
   const spool = await openDiskSpool({ directory: copy, maxBytes: 20 << 20 });
   const waiting: string[] = [];
@@ -105,7 +105,7 @@ describe('svc-agent run', { timeout: 120_000 }, () => {
     await vi.waitFor(() => expect(plane.received.length).toBeGreaterThan(2), wait);
     await plane.stopListening();
     await vi.waitFor(() => expect(first.text()).toContain('Offline'), wait);
-    await sleep(3500);
+    await vi.waitFor(async () => expect((await readWaiting()).length).toBeGreaterThan(3), wait);
     first.child.kill('SIGKILL');
     expect(await first.exited).toBe('SIGKILL');
     const waiting = await readWaiting();

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { actorOf } from '@svc/contracts/fault-kinds';
 import { decodeVerdict } from '@svc/contracts/judged/codec';
-import { isCovered } from '@svc/contracts/judged/fault';
+import { isCovered, isMeasuring } from '@svc/contracts/judged/fault';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { createContextReader } from '@svc/native/context/index';
 import { readingValue } from '@svc/native/reading';
@@ -99,9 +99,11 @@ function observed({ attributes, metrics }: EndpointResult): Observed {
   const judged = decodeVerdict(attributes[ATTRIBUTES.judged] ?? '{}');
   const fault = judged?.fault ?? null;
   const coverage = judged?.coverage ?? null;
+  const isOpen = attributes[ATTRIBUTES.cause] === 'none' && coverage !== null && isMeasuring(coverage);
   return {
     cause: attributes[ATTRIBUTES.cause] ?? null,
-    kind: fault?.kind ?? null,
+    kind: fault?.kind ?? (isOpen ? 'measuring' : null),
+    also: judged?.also?.kind ?? null,
     actor: fault && actorOf(fault.kind, fault.code),
     confidence: metrics.confidence ?? null,
     isCovered: coverage !== null && isCovered(coverage),
@@ -123,6 +125,7 @@ async function obey(command: DeviceCommand): Promise<Observed | null> {
   skewMs += command.advanceMs ?? 0;
   if (command.restart) measurer = start();
   if (command.networkChanged) changeNetwork();
+  if (command.slept) measurer.slept();
   return command.round ? await round(command.parts) : null;
 }
 

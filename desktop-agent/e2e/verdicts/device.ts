@@ -24,15 +24,22 @@ export interface DeviceCommand {
   readonly restart?: boolean;
   /** The system says that the device is in another network. */
   readonly networkChanged?: boolean;
+  /** The system woke up. */
+  readonly slept?: boolean;
   /** Measures everything, or these parts, once, and judges. */
   readonly round?: boolean;
   readonly parts?: readonly DevicePart[];
 }
 
+/** The kind of a verdict's fault, or that measuring has only just begun. */
+export type SaidKind = FaultKind | 'measuring';
+
 /** A verdict as it is sent; cause null where nothing could be judged. */
 export interface Observed {
   readonly cause: string | null;
-  readonly kind: FaultKind | null;
+  readonly kind: SaidKind | null;
+  /** The kind of what is named second. */
+  readonly also: FaultKind | null;
   readonly actor: Actor | null;
   readonly confidence: number | null;
   /** All layers were measured that this device has and its targets reach. */

@@ -8,7 +8,12 @@ const table = (head: readonly string[], rows: readonly (readonly (string | numbe
 
 const saidWords = ({ observed, error }: Scored): string =>
   observed
-    ? [observed.cause ?? 'nothing', observed.kind ?? 'no fault', ...(observed.actor ? [observed.actor] : [])].join(' · ')
+    ? [
+        observed.cause ?? 'nothing',
+        observed.kind ?? 'no fault',
+        ...(observed.also ? [`and ${observed.also}`] : []),
+        ...(observed.actor ? [observed.actor] : []),
+      ].join(' · ')
     : `not played: ${error ?? ''}`;
 const confidenceWords = ({ observed }: Scored): string => observed?.confidence?.toFixed(2) ?? '–';
 

@@ -15,6 +15,7 @@ const well: Situation = { ...loss, name: 'well', hurts: false, expected: { cause
 const said = (change: Partial<Observed>): Observed => ({
   cause: 'none',
   kind: null,
+  also: null,
   confidence: 0.9,
   actor: null,
   isCovered: true,

@@ -29,9 +29,9 @@ export interface Score {
 const oneOf = <T>(expected: T | readonly T[], value: T): boolean =>
   Array.isArray(expected) ? expected.includes(value) : expected === value;
 
-export function expectedWords({ cause, kind, actor }: Expected): string {
+export function expectedWords({ cause, kind, also, actor }: Expected): string {
   const either = (some: readonly (string | null)[]): string => some.map((one) => one ?? 'no fault').join(' or ');
-  return [either([cause].flat()), either([kind].flat()), ...(actor ? [actor] : [])].join(' · ');
+  return [either([cause].flat()), either([kind].flat()), ...(also ? [`and ${also}`] : []), ...(actor ? [actor] : [])].join(' · ');
 }
 
 function scoreOne(outcome: Outcome): Scored {
@@ -42,7 +42,8 @@ function scoreOne(outcome: Outcome): Scored {
   const kind = observed?.kind ?? null;
   const confidence = observed?.confidence ?? 0;
   const rightCause = observed !== undefined && oneOf<string>(expected.cause, cause);
-  const rightKind = rightCause && oneOf<string | null>(expected.kind, kind);
+  const namesSecond = expected.also === undefined || observed?.also === expected.also;
+  const rightKind = rightCause && oneOf<string | null>(expected.kind, kind) && namesSecond;
   return {
     ...outcome,
     rightCause,

@@ -47,6 +47,29 @@ describe('each row of the table of verdicts', () => {
   });
 });
 
+describe('a gateway that suffers behind a radio near its limit', () => {
+  const lossy = { gateway: { answered: true, rttMs: 3, loss: { sent: 50, lost: 10 } } };
+  const late = { gateway: { answered: true, rttMs: 90, loss: { sent: 50, lost: 0 } } };
+
+  it('is said as Wi-Fi: a signal that alone would do is what loses', () => {
+    for (const change of [lossy, late]) {
+      expect(blame({ ...change, wifi: { rssiDbm: -73 } })).toBe('wifi');
+      expect(blame({ ...change, wifi: { signalPercent: 40 } })).toBe('wifi');
+      expect(blame({ ...change, wifi: { rssiDbm: -66, noiseDbm: -83 } })).toBe('wifi');
+    }
+    const verdict = attribute({ ...full, ...lossy, wifi: { rssiDbm: -73 } }, DEFAULT_THRESHOLDS);
+    expect(verdict).toMatchObject({ fault: { kind: 'wifi_signal' }, decided: { measure: 'wifi_rssi_dbm', value: -73 } });
+    expect(verdict?.confidence).toBeLessThanOrEqual(0.7);
+  });
+
+  it('is the local network’s fault where the radio is good or silent about itself, or the gateway is gone', () => {
+    expect(blame({ ...lossy, wifi: { rssiDbm: -60 } })).toBe('local');
+    expect(blame({ ...lossy, wifi: { unavailable: 'permission' } })).toBe('local');
+    const gone = { gateway: { answered: false, loss: { sent: 10, lost: 10 } }, egressProven: false };
+    expect(blame({ ...gone, wifi: { rssiDbm: -73 } })).toBe('local');
+  });
+});
+
 describe('the walk', () => {
   it('blames the closest of several impaired layers and still scores those behind it', () => {
     const all: Readings = {

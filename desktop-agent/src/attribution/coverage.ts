@@ -9,8 +9,10 @@ import type { LayerState } from './layers.ts';
 export function coverageOf(layers: readonly LayerState[]): Coverage {
   const isNeeded = ({ unavailable }: LayerState): boolean => unavailable !== 'wired';
   const needed: Layer[] = layers.filter(isNeeded).map(({ layer }) => layer);
+  const toCome = layers.filter(({ unavailable }) => unavailable === 'measuring').map(({ layer }) => layer);
   return {
     needed,
     measured: layers.filter(({ score, layer }) => score !== null && needed.includes(layer)).map(({ layer }) => layer),
+    ...(toCome.length > 0 ? { measuring: toCome } : {}),
   };
 }

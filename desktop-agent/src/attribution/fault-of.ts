@@ -4,9 +4,9 @@ import type { Thresholds } from '@svc/contracts/verdict';
 import { beyondFault } from './beyond-fault.ts';
 import type { Found } from './found.ts';
 import type { LayerState } from './layers.ts';
-import { worstSession } from './network-layer.ts';
 import { type Delay, isMeasured, type Readings } from './readings.ts';
-import { sessionFault, slowNames } from './session-fault.ts';
+import { almostSlow, brokenIpv6, isOfTheWay, slowNames } from './session-fault.ts';
+import type { Spoken } from './spoken.ts';
 
 const found = (kind: FaultKind, value: number, sureness: number): Found => ({ fault: faultFact({ kind, value }), sureness });
 
@@ -52,7 +52,19 @@ function wifiFault({ decided }: LayerState): Found | undefined {
   }
 }
 
+/** At home a private router may be the provider's own: the addresses alone do not tell. */
+const LAN_SURENESS = 0.7;
+
+function lanFault(kind: 'lan_loss' | 'lan_delay', value: number, { path }: Readings): Found | undefined {
+  const lan = isMeasured(path) ? path.lan : undefined;
+  if (!lan) return undefined;
+  const usual = kind === 'lan_delay' ? (lan.usualMs ?? null) : null;
+  return { fault: faultFact({ kind, value, usual, hop: lan.hop, hops: lan.hops }), sureness: LAN_SURENESS };
+}
+
 function localFault({ decided }: LayerState, readings: Readings): Found | undefined {
+  if (decided?.measure === 'lan_loss_ratio') return lanFault('lan_loss', decided.value, readings);
+  if (decided?.measure === 'lan_rtt_ms') return lanFault('lan_delay', decided.value, readings);
   if (!decided || !isMeasured(readings.gateway)) return undefined;
   if (decided.measure === 'gateway_answers') return { fault: faultFact({ kind: 'gateway_unreachable' }), sureness: 0.95 };
   if (decided.measure === 'gateway_loss_ratio') return found('gateway_loss', decided.value, 0.95);
@@ -65,15 +77,61 @@ function ispFault({ decided }: LayerState, readings: Readings): Found | undefine
   return delayFault({ kind: 'isp_delay', value: decided.value, delay: readings.path.isp ?? {}, readings });
 }
 
-/**
- * What is wrong within the cause. With `none` it is what is off while nothing is slow: a loss behind the ISP's edge that every later hop
- * confirms, or a delay far over the usual one.
- */
-export function faultOf(layer: LayerState | undefined, readings: Readings, t: Thresholds): Found | undefined {
-  if (layer?.layer === 'wifi') return wifiFault(layer);
-  if (layer?.layer === 'local') return localFault(layer, readings);
-  if (layer?.layer === 'isp') return ispFault(layer, readings);
-  if (!layer) return beyondFault(readings, t, { isSlow: false }) ?? slowNames(readings);
-  const session = worstSession(readings, t);
-  return session && sessionFault(session, readings, t);
+/** What is off while nothing is slow as a whole: the first, and what is off beside it. */
+function calmFaults(readings: Readings, t: Thresholds): Found[] {
+  const beyond = beyondFault(readings, t, { isSlow: false });
+  const names = slowNames(readings);
+  const found = [beyond, names, almostSlow(readings, t)].filter((one) => one !== undefined);
+  // Names that take longer than the way explains are waited for each time, and by everything.
+  if (beyond && names && !isOfTheWay(readings, beyond, names.fault.value ?? 0)) return [names, beyond];
+  if (beyond && names) return [beyond];
+  const family = brokenIpv6(readings);
+  return found.length > 0 || !family ? found.slice(0, 1) : [family];
 }
+
+export interface Judged {
+  readings: Readings;
+  thresholds: Thresholds;
+  /** The session that the far layer is about. */
+  spoken: Spoken | undefined;
+}
+
+/**
+ * What is wrong within the cause, and then what else is. With `none` it is what is off while nothing is slow: a loss behind the ISP's
+ * edge that every later hop confirms, a delay far over the usual one, or a phase that takes nearly all that a session may.
+ */
+export function faultsOf(layer: LayerState | undefined, { readings, thresholds, spoken }: Judged): Found[] {
+  const first = {
+    wifi: () => layer && wifiFault(layer),
+    local: () => layer && localFault(layer, readings),
+    isp: () => layer && ispFault(layer, readings),
+    network: () => spoken?.found,
+  };
+  if (!layer) return calmFaults(readings, thresholds);
+  // Behind a nearer layer only what tells by itself where it is can be told apart from it.
+  const isFar = layer.layer === 'network';
+  const second = isFar ? spoken?.also : spoken && tellsItself(spoken.found) ? spoken.found : undefined;
+  return [first[layer.layer](), second].filter((one) => one !== undefined);
+}
+
+/** Faults that tell by themselves where they are: somebody at the far end, or the network's own servers, answered. */
+const SELF_LOCATED: readonly FaultKind[] = [
+  'certificate',
+  'service_error',
+  'proxy',
+  'captive_portal',
+  'dns_slow',
+  'dns_failing',
+  'dns_lying',
+];
+const SURE_ENOUGH = 0.6;
+
+export const tellsItself = ({ fault, sureness }: Found): boolean => SELF_LOCATED.includes(fault.kind) && sureness >= SURE_ENOUGH;
+
+/** Those of the service itself, or of large packets alone, where that is as good as proved: no late answer of the gateway makes them. */
+const OF_THE_FAR_END: readonly FaultKind[] = ['service_unreachable', 'service_slow', 'mtu'];
+const PROVED = 0.7;
+
+/** Whether what is wrong could come of a nearer layer that is bad at this moment. */
+export const mayComeOfNearer = ({ fault, sureness }: Found): boolean =>
+  !SELF_LOCATED.includes(fault.kind) && !(OF_THE_FAR_END.includes(fault.kind) && sureness > PROVED);

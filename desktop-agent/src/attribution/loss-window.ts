@@ -14,6 +14,7 @@ export function createLossWindow(size = LOSS_WINDOW_PROBES): LossWindow {
   const sum = (): Loss => ({
     sent: rounds.reduce((n, round) => n + round.sent, 0),
     lost: rounds.reduce((n, round) => n + round.lost, 0),
+    ...(rounds.filter(({ lost }) => lost > 0).length === 1 ? { atOnce: true } : {}),
   });
   return {
     add(round) {

@@ -1,5 +1,5 @@
 import type { JudgedMeasure } from '@svc/contracts/judged/measures';
-import type { Thresholds } from '@svc/contracts/verdict';
+import type { Thresholds, UnavailableCode } from '@svc/contracts/verdict';
 import { isLossy, judged, type LayerState, lossMeasure, measured, reading, unmeasured } from './layers.ts';
 import { BEYOND_DELAY_MS, delayLimit, PHASES, phaseLimit, sessionLimitOf } from './limits.ts';
 import { type BeyondReading, isMeasured, type Readings, type SessionReading } from './readings.ts';
@@ -29,12 +29,12 @@ export const isSlow = (session: SessionReading, readings: Readings, t: Threshold
   (session.totalMs !== undefined && session.totalMs >= sessionLimit(session, t)) ||
   isHostLossy(session, readings, t);
 
-/** The session that a verdict speaks of: one that failed, else the one furthest beyond its limit. */
-export function worstSession(readings: Readings, t: Thresholds): SessionReading | undefined {
+/** Those that failed first, then by how far they are beyond their limits. */
+export function slowSessions(readings: Readings, t: Thresholds): SessionReading[] {
   const slow = readings.sessions.filter((one) => one.role === 'target' && isSlow(one, readings, t));
   const excess = (one: SessionReading): number =>
     one.success ? (one.totalMs ?? 0) / sessionLimit(one, t) : Number.POSITIVE_INFINITY;
-  return slow.toSorted((a, b) => excess(b) - excess(a))[0];
+  return slow.toSorted((a, b) => (excess(a) === excess(b) ? 0 : excess(b) - excess(a)));
 }
 
 function phaseMeasures({ phases = {}, usual = {}, target }: SessionReading): JudgedMeasure[] {
@@ -55,19 +55,28 @@ function beyondMeasures(readings: Readings, t: Thresholds): JudgedMeasure[] {
   ];
 }
 
-/** The far layer, judged by what a person waits for: the slowest session stands for it, and what it waited for stands beside. */
-export function assessNetwork(readings: Readings, t: Thresholds): LayerState {
+const noSession = ({ sessionsToCome, sessionsStale }: Readings): UnavailableCode => {
+  if (sessionsToCome) return 'measuring';
+  return sessionsStale ? 'no_reading' : 'no_target';
+};
+
+/**
+ * The far layer, judged by what a person waits for: the session that is spoken of stands for it, else the slowest, and what it waited
+ * for stands beside. A service that failed by itself is no measure of what hurts the others.
+ */
+export function assessNetwork(readings: Readings, t: Thresholds, spoken?: SessionReading): LayerState {
   const sessions = readings.sessions.filter((one) => one.role === 'target');
-  if (sessions.length === 0) return unmeasured('network', 'no_target');
+  if (sessions.length === 0) return unmeasured('network', noSession(readings));
   // A first failure is neither a verdict nor health: the next reading tells.
   const slow = sessions.filter((one) => isSlow(one, readings, t));
-  if (slow.length === 0 && sessions.some((one) => one.unsure)) return unmeasured('network', 'asleep');
+  if (slow.length === 0 && sessions.some((one) => one.unsure)) return unmeasured('network', 'no_reading');
+  if (slow.length === 0 && readings.sessionsToCome) return unmeasured('network', 'measuring');
   const counts = { samples: sessions.length, failed: slow.length };
   const failed = slow.filter((one) => !one.success);
-  const [first] = failed;
+  const [first] = spoken ? failed.filter((one) => one === spoken) : failed;
   const answered = sessions.filter((one) => one.success);
   const excess = (one: SessionReading): number => (one.totalMs ?? 0) / sessionLimit(one, t);
-  const slowest = answered.toSorted((a, b) => excess(b) - excess(a))[0];
+  const slowest = spoken?.success ? spoken : answered.toSorted((a, b) => excess(b) - excess(a))[0];
   const lossy = sessions.find((one) => one.success && isHostLossy(one, readings, t));
   const measures: JudgedMeasure[] = [];
   if (first)
@@ -78,7 +87,7 @@ export function assessNetwork(readings: Readings, t: Thresholds): LayerState {
   }
   const loss = lossy ? traceOf(lossy, readings)?.lossAt?.loss : undefined;
   if (lossy && loss) measures.push({ ...lossMeasure('session_loss_ratio', loss, t.ispLoss), target: lossy.target });
-  const worst = worstSession(readings, t) ?? slowest;
+  const worst = spoken ?? slowest;
   const evidence = [...(worst ? phaseMeasures(worst) : []), ...beyondMeasures(readings, t)];
   const total = scoreLow(slowest ? sessionLimit(slowest, t) : t.sessionTotalMs, slowest?.totalMs ?? 0);
   const lost = loss && loss.sent > 0 ? scoreLow(t.ispLoss, loss.lost / loss.sent) : 100;

@@ -1,8 +1,12 @@
+import type { FaultKind } from '@svc/contracts/fault-kinds';
+import type { FaultFact } from '@svc/contracts/judged/fault';
 import type { Cause } from '@svc/contracts/verdict';
 
-/** The present cause and when it began. */
+/** What is wrong at present and when it began. */
 export interface Onset {
   cause: Cause;
+  /** The fault within it, with the stretch or the service that it names; empty where nothing is off, absent of an earlier version. */
+  fault?: string;
   /** Unix time, milliseconds. */
   sinceMs: number;
 }
@@ -13,9 +17,24 @@ const LONGEST_GAP_MS = 15 * 60_000;
 /** Whether a cause that was last seen then still counts as the present one. A clock that was set back tells of no past. */
 export const isStillPresent = (seenMs: number, nowMs: number): boolean => seenMs <= nowMs && nowMs - seenMs <= LONGEST_GAP_MS;
 
-/** Carries the onset over verdicts of the same cause; a new cause begins now. */
-export const nextOnset = (previous: Onset | undefined, cause: Cause, nowMs: number): Onset =>
-  previous?.cause === cause ? previous : { cause, sinceMs: nowMs };
+/** Faults of one service: that of another began by itself. What hurts several is named by whichever is worst, and stays the same. */
+const OF_A_SERVICE: readonly FaultKind[] = ['certificate', 'service_error', 'service_unreachable', 'service_slow'];
+
+function nameFault({ kind, hop, target }: FaultFact): string {
+  if (hop !== null) return `${kind} ${hop}`;
+  return OF_A_SERVICE.includes(kind) ? `${kind} ${target}` : kind;
+}
+
+/** Carries the onset over verdicts of the same fault; another cause, kind, stretch or service begins now. */
+export function nextOnset(
+  previous: Onset | undefined,
+  { cause, fault }: { cause: Cause; fault: FaultFact | null },
+  nowMs: number,
+): Onset {
+  const name = fault ? nameFault(fault) : '';
+  const isSame = previous?.cause === cause && (previous.fault === undefined || previous.fault === name);
+  return { cause, fault: name, sinceMs: isSame ? previous.sinceMs : nowMs };
+}
 
 const HOUR_MS = 3_600_000;
 

@@ -1,9 +1,12 @@
+import type { SessionPhase } from '@svc/contracts/session-failure';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 
 /** Probes sent and lost over the newest LOSS_WINDOW_PROBES of one thing. */
 export interface Loss {
   sent: number;
   lost: number;
+  /** All of it was lost in one single reading: a stray moment, unless it is much. */
+  atOnce?: true;
 }
 
 /** What the first layer is judged by: medians of the newest readings. A field that could not be measured is absent. */
@@ -42,6 +45,12 @@ export interface IspReading extends Delay {
   loss: Loss;
 }
 
+/** Private routers behind the gateway, up to the last before the provider's edge. */
+export interface LanReading extends IspReading {
+  hop: number;
+  hops: number;
+}
+
 /** The worst that a trace shows behind the ISP's edge, confirmed by every later hop that answers. */
 export interface BeyondReading {
   /** Where the trace goes. */
@@ -62,6 +71,8 @@ export interface BeyondReading {
 export interface PathReading {
   /** Absent where no public hop answered. */
   isp?: IspReading;
+  /** Absent where the gateway is the only private router. */
+  lan?: LanReading;
   /** True where some trace arrived at its target or a public hop answered: slowness behind the gateway can be localized. */
   visible: boolean;
   beyond?: readonly BeyondReading[];
@@ -89,12 +100,16 @@ export interface SessionReading {
   phases?: Phases;
   usual?: Phases & { total?: number };
   /** How the newest failed, where it did. */
-  failure?: { phase: string; code: string };
+  failure?: { phase: SessionPhase; code: string };
   /** How many readings it is judged by. */
   readings?: number;
   host?: string;
   addresses?: readonly string[];
   viaProxy?: boolean;
+  /** Connected over IPv6. */
+  overIpv6?: boolean;
+  /** How long it waited for IPv6 before it connected over IPv4, the median. */
+  fallbackMs?: number;
   /** Answered by a redirect to another site, as sign-in pages of networks do. */
   ledAway?: boolean;
   isSecure?: boolean;
@@ -128,6 +143,10 @@ export interface Readings {
   gateway: Maybe<GatewayReading>;
   path: Maybe<PathReading>;
   sessions: readonly SessionReading[];
+  /** Not every service that was chosen has a reading yet, for measuring has only just begun. */
+  sessionsToCome?: true;
+  /** Services were chosen, and no reading of any is left. */
+  sessionsStale?: true;
   /** Something behind the gateway answered lately, so a gateway that answers no probe still forwards. */
   egressProven: boolean;
   resolvers?: readonly ResolverReading[];

@@ -1,29 +1,6 @@
 /** One spike blames nobody: this many newest readings are looked at together. */
 export const READINGS_JUDGED = 5;
 
-/** The newest readings of one thing, oldest first. */
-export interface Series<T> {
-  add(value: T): void;
-  values(): readonly T[];
-  newest(): T | undefined;
-  clear(): void;
-}
-
-export function createSeries<T>(size = READINGS_JUDGED): Series<T> {
-  let kept: T[] = [];
-  return {
-    add(value) {
-      kept.push(value);
-      if (kept.length > size) kept = kept.slice(-size);
-    },
-    values: () => kept,
-    newest: () => kept.at(-1),
-    clear: () => {
-      kept = [];
-    },
-  };
-}
-
 const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
 
 /**

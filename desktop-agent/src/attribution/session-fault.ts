@@ -1,16 +1,26 @@
-import { certificateFlaw, type FaultKind, isCertificateCode } from '@svc/contracts/fault-kinds';
+import type { FaultKind } from '@svc/contracts/fault-kinds';
 import { type FaultFact, faultFact } from '@svc/contracts/judged/fault';
+import { certificateFlaw, type FailureKind, failureKindOf, isOfThisDevice, isSilence } from '@svc/contracts/session-failure';
 import type { Thresholds } from '@svc/contracts/verdict';
 import { beyondFault } from './beyond-fault.ts';
 import type { Found } from './found.ts';
-import { PHASES, type Phase, phaseLimit } from './limits.ts';
-import { beyondOf, isHostLossy, traceOf } from './network-layer.ts';
+import { BEYOND_DELAY_MS, delayLimit, PHASES, type Phase, phaseLimit } from './limits.ts';
+import { beyondOf, isHostLossy, sessionLimit, traceOf } from './network-layer.ts';
 import { isMeasured, type Phases, type Readings, type SessionReading } from './readings.ts';
+import { medianLow } from './series.ts';
 
-const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 /** The network itself asks for a sign-in (RFC 6585). */
 const SIGN_IN_STATUS = 'HTTP_511';
-const SILENCE = ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'];
+const OF_PROXY: readonly (FailureKind | undefined)[] = [
+  'proxy_unreachable',
+  'proxy_authentication',
+  'proxy_refused',
+  'proxy_unsupported',
+];
+
+/** What failed; undefined where nothing did. */
+const failureOf = ({ failure, viaProxy = false }: SessionReading): FailureKind | undefined =>
+  failure && failureKindOf({ ...failure, viaProxy });
 
 const make = (session: SessionReading, kind: FaultKind, part: Partial<FaultFact> & { sureness: number }): Found => {
   const { sureness, ...rest } = part;
@@ -21,6 +31,7 @@ const targets = (readings: Readings): SessionReading[] => readings.sessions.filt
 /** A certificate that holds was not made by a network's sign-in page. */
 const provesAccess = (one: SessionReading): boolean => one.success && one.isSecure === true && one.ledAway !== true;
 
+const isWrongName = ({ failure }: SessionReading): boolean => certificateFlaw(failure?.code ?? null) === 'name';
 const isCaptured = (readings: Readings): boolean => readings.resolvers?.some((one) => one.captures) ?? false;
 const answersAll = (readings: Readings): boolean => readings.resolvers?.some((one) => one.lies === 'wildcard') ?? false;
 
@@ -30,7 +41,7 @@ function captivePortal(session: SessionReading, readings: Readings): Found | und
   const { code } = session.failure ?? {};
   if (session.ledAway || code === SIGN_IN_STATUS) return make(session, 'captive_portal', { sureness: 0.9 });
   if (readings.sessions.some((one) => one.ledAway === true)) return make(session, 'captive_portal', { sureness: 0.85 });
-  const wrongNames = targets(readings).filter((one) => one.failure?.code === WRONG_NAME).length;
+  const wrongNames = targets(readings).filter((one) => isWrongName(one)).length;
   if (wrongNames > 0 && (isCaptured(readings) || answersAll(readings))) return make(session, 'captive_portal', { sureness: 0.8 });
   // An address that answers for every name, if only by plain http, is somebody's page.
   if (isCaptured(readings) && session.plainHttp === 'own_answer') return make(session, 'captive_portal', { sureness: 0.7 });
@@ -80,13 +91,13 @@ function wayFault(session: SessionReading, readings: Readings, t: Thresholds): F
 function connectFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
   const code = session.failure?.code ?? null;
   if (lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.7 });
-  if (code === null || !SILENCE.includes(code)) return make(session, 'service_unreachable', { code, sureness: 0.9 });
+  if (code === null || !isSilence(code)) return make(session, 'service_unreachable', { code, sureness: 0.9 });
   if (readings.vpn) return make(session, 'vpn', { code, sureness: 0.55 });
   const lost = wayFault(session, readings, t);
   if (lost?.fault.kind === 'path_loss') return lost;
   const trace = traceOf(session, readings);
   const ended = trace ?? (beyondOf(readings).length === 1 ? beyondOf(readings)[0] : undefined);
-  const silent = targets(readings).filter((one) => one.failure && SILENCE.includes(one.failure.code)).length;
+  const silent = targets(readings).filter((one) => one.failure && isSilence(one.failure.code)).length;
   // One target that is silent may be itself at fault; where none answers and every trace ends, the way is.
   if (ended?.endsAt !== undefined && silent > 1 && silent === targets(readings).length)
     return make(session, 'path_loss', { code, value: 1, hop: Math.min(64, ended.endsAt + 1), hops: ended.hops, sureness: 0.7 });
@@ -109,22 +120,22 @@ function stalled(session: SessionReading, readings: Readings, t: Thresholds): Fo
 }
 
 function failureFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
-  const { phase = '', code = '' } = session.failure ?? {};
-  if (phase === 'dns' && session.viaProxy) return make(session, 'proxy', { code, sureness: 0.8 });
-  if (isCertificateCode(code) && !isStandIn(code))
+  const { phase, code = '' } = session.failure ?? {};
+  const kind = failureOf(session);
+  if (phase === 'dns' && kind === 'proxy_unreachable') return make(session, 'proxy', { code, sureness: 0.8 });
+  if (kind === 'certificate' && !isStandIn(code))
     return make(session, 'certificate', { code, sureness: certificateSureness(code, readings) });
   const portal = captivePortal(session, readings);
   if (portal) return portal;
   if (phase === 'dns') return nameFault(session, readings, t);
-  if (phase === 'proxy' || code.startsWith('PROXY')) return make(session, 'proxy', { code, sureness: 0.95 });
-  if (isCertificateCode(code)) {
-    if (code === WRONG_NAME && lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.8 });
-    return make(session, 'certificate', { code, sureness: code === WRONG_NAME ? 0.85 : certificateSureness(code, readings) });
+  if (OF_PROXY.includes(kind)) return make(session, 'proxy', { code, sureness: phase === 'connect' ? 0.8 : 0.95 });
+  if (kind === 'certificate') {
+    if (isWrongName(session) && lies(readings)) return make(session, 'dns_lying', { code, sureness: 0.8 });
+    return make(session, 'certificate', { code, sureness: isWrongName(session) ? 0.85 : certificateSureness(code, readings) });
   }
-  if (/^HTTP_5\d\d$/.test(code)) return make(session, 'service_error', { code, sureness: 0.95 });
-  if (phase === 'connect')
-    return session.viaProxy ? make(session, 'proxy', { code, sureness: 0.8 }) : connectFault(session, readings, t);
-  if (code === 'ETIMEDOUT') return stalled(session, readings, t);
+  if (kind === 'http_status') return make(session, 'service_error', { code, sureness: 0.95 });
+  if (phase === 'connect') return connectFault(session, readings, t);
+  if (kind === 'stalled') return stalled(session, readings, t);
   return make(session, 'service_error', { code, sureness: 0.85 });
 }
 
@@ -141,10 +152,20 @@ function slowPhase({
   return worst && { phase: worst, value: phases[worst] ?? 0, usual: usual[worst] ?? null };
 }
 
+/** Where the whole is slow and no phase breaks its own limit: the one that takes most of it, as far as that is more than usual. */
+function longestPhase(session: SessionReading): ReturnType<typeof slowPhase> {
+  const { phases = {}, usual = {} } = session;
+  const phase = PHASES.find((one) => (phases[one] ?? 0) * 2 >= total(session) && isUnusual(phases[one], usual[one]));
+  return phase && { phase, value: phases[phase] ?? 0, usual: usual[phase] ?? null };
+}
+
+const UNUSUAL_FACTOR = 1.5;
+const isUnusual = (value = 0, usual?: number): boolean => value > 0 && (usual === undefined || value >= usual * UNUSUAL_FACTOR);
+
 const total = ({ totalMs = 0 }: SessionReading): number => totalMs;
 
 /** Name servers that answer quickly when asked by themselves, or as slowly as everything on the way: then it is the way. */
-function isOfTheWay(readings: Readings, way: Found, dnsMs: number): boolean {
+export function isOfTheWay(readings: Readings, way: Found, dnsMs: number): boolean {
   const rtts = (readings.resolvers ?? []).flatMap((one) => one.rttMs ?? []);
   if (way.fault.kind === 'path_loss') return rtts.some((rtt) => rtt < dnsMs / 2);
   return dnsMs <= (way.fault.value ?? 0) * WAY_SHARE;
@@ -156,7 +177,7 @@ const WAY_SHARE = 2.5;
 /** Slow though it succeeded: the phase that waits, and what the path shows, tell why. */
 function slowFault(session: SessionReading, readings: Readings, t: Thresholds): Found {
   if (session.ledAway && !readings.sessions.some(provesAccess)) return make(session, 'captive_portal', { sureness: 0.8 });
-  const slow = slowPhase(session);
+  const slow = slowPhase(session) ?? longestPhase(session);
   const share = slow && total(session) > 0 ? slow.value / total(session) : 0;
   const way = wayFault(session, readings, t);
   if (slow?.phase === 'dns' && !readings.vpn && !(way && isOfTheWay(readings, way, slow.value)))
@@ -164,6 +185,10 @@ function slowFault(session: SessionReading, readings: Readings, t: Thresholds): 
   if (readings.vpn && slow?.phase !== 'ttfb') return make(session, 'vpn', { value: total(session), sureness: 0.55 });
   // It stands at once, and then waits: that is no lossy way of somebody else's.
   const isService = slow?.phase === 'ttfb' && (session.phases?.connect ?? 0) < QUICK_CONNECT_MS && !traceOf(session, readings);
+  const far = distance(session, readings, t);
+  if (far && !way) return far;
+  const family = brokenIpv6(readings);
+  if (family && slow?.phase === 'connect' && (family.fault.value ?? 0) * 2 >= slow.value) return family;
   const isOfWay = !isService && (way?.fault.kind === 'path_loss' || (way !== undefined && slow?.phase !== 'ttfb'));
   if (way && (isOfWay || isHostLossy(session, readings, t))) return way;
   if (session.viaProxy && slow && slow.phase !== 'ttfb') return make(session, 'proxy', { value: slow.value, sureness: 0.6 });
@@ -181,6 +206,49 @@ export function slowNames(readings: Readings): Found | undefined {
   return worst && make(worst.session, 'dns_slow', { value: worst.slow.value, usual: worst.slow.usual, sureness: 0.6 });
 }
 
+/** Waiting this long for IPv6 is felt with each connection; ten round trips open a page, whatever the distance. */
+const FALLBACK_MS = 200;
+const ROUND_TRIPS = 10;
+
+/** IPv6 is there and leads nowhere: everything connects over IPv4 after it was waited for. Undefined where IPv6 works for anybody. */
+export function brokenIpv6(readings: Readings): Found | undefined {
+  const direct = targets(readings).filter((one) => one.success && !one.viaProxy);
+  const waiting = direct.filter(({ fallbackMs = 0 }) => fallbackMs >= FALLBACK_MS);
+  if (waiting.length === 0 || direct.some((one) => one.overIpv6)) return undefined;
+  const value = medianLow(waiting.map(({ fallbackMs = 0 }) => fallbackMs)) ?? 0;
+  return { fault: faultFact({ kind: 'ipv6_broken', value }), sureness: 0.7 };
+}
+
+/** As far away as on other days, with nothing lost and no phase longer than round trips make it: nobody's fault. */
+function distance(session: SessionReading, readings: Readings, t: Thresholds): Found | undefined {
+  const trace = traceOf(session, readings);
+  const { rttMs = 0, usualMs } = trace?.delayAt ?? {};
+  if (!trace?.reached || usualMs === undefined || rttMs < BEYOND_DELAY_MS || rttMs >= delayLimit(BEYOND_DELAY_MS, usualMs))
+    return undefined;
+  if (isHostLossy(session, readings, t) || total(session) > rttMs * ROUND_TRIPS) return undefined;
+  const isOfRoundTrips = PHASES.every((phase) => (session.phases?.[phase] ?? 0) <= rttMs * ROUND_TRIPS_A_PHASE);
+  return isOfRoundTrips ? make(session, 'distance', { value: rttMs, usual: usualMs, sureness: 0.7 }) : undefined;
+}
+
+/** Of a handshake in two steps, or a name asked for twice. */
+const ROUND_TRIPS_A_PHASE = 3;
+
+/** Of what a session may take as a whole: beyond this it only just keeps its limit. */
+const ALMOST = 0.8;
+const ALMOST_AT_MOST = 0.6;
+
+/** No session is slow, and yet one keeps its limit only just, for one phase that takes most of it and is slow by itself. */
+export function almostSlow(readings: Readings, t: Thresholds): Found | undefined {
+  const found = targets(readings).flatMap((session) => {
+    const slow = slowPhase(session);
+    const isAlmost = session.success && total(session) >= ALMOST * sessionLimit(session, t);
+    if (!slow || !isAlmost || slow.value * 2 < total(session) || !isUnusual(slow.value, slow.usual ?? undefined)) return [];
+    const why = slowFault(session, readings, t);
+    return [{ ...why, sureness: Math.min(why.sureness, ALMOST_AT_MOST) }];
+  });
+  return found[0];
+}
+
 const QUICK_CONNECT_MS = 300;
 
 /** Certificates that a network shows in a service's place; any other flaw is the service's own, or the clock's. */
@@ -195,8 +263,6 @@ function certificateSureness(code: string, readings: Readings): number {
   return flaw === 'not_yet_valid' && secure.some((one) => one.success) ? 0.6 : 0.95;
 }
 
-/** Errors of this device's own: a firewall on it, no address of that family, no more ports. */
-const OWN_CODES = ['EACCES', 'EPERM', 'EADDRNOTAVAIL', 'EMFILE', 'ENETUNREACH', 'ERR_SSL_WRONG_VERSION_NUMBER'];
 const OWN_AT_MOST = 0.5;
 /** Services of several owners do not all fail alike: something between may stop them. */
 const ALIKE_AT_MOST = 0.6;
@@ -205,7 +271,7 @@ const OF_ONE_OWNER: readonly FaultKind[] = ['service_error', 'service_unreachabl
 function capped(found: Found, session: SessionReading, readings: Readings): Found {
   const code = session.failure?.code;
   if (!OF_ONE_OWNER.includes(found.fault.kind) || code === undefined) return found;
-  if (OWN_CODES.includes(code)) return { ...found, sureness: Math.min(found.sureness, OWN_AT_MOST) };
+  if (isOfThisDevice(code)) return { ...found, sureness: Math.min(found.sureness, OWN_AT_MOST) };
   const all = targets(readings);
   const isAlike = all.length > 1 && all.every((one) => one.failure?.code === code);
   return isAlike ? { ...found, sureness: Math.min(found.sureness, ALIKE_AT_MOST) } : found;

@@ -1,4 +1,5 @@
 import { decodeJudged, encodeJudged } from '@svc/contracts/judged/codec';
+import { type FaultFact, faultFact } from '@svc/contracts/judged/fault';
 import { breaksLimit } from '@svc/contracts/judged/measures';
 import { faultLayer, readVerdict } from '@svc/contracts/judged/read-verdict';
 import { createNumbers } from '@svc/contracts/judged/test-verdicts';
@@ -46,12 +47,12 @@ it('sends no local clock: the same sentence leaves in every zone', () => {
 describe('the sentence', () => {
   const session = { target: 'crm.example', role: 'target' as const, success: true, totalMs: 2300 };
   const rows: [Partial<Readings>, string][] = [
-    [{ wifi: { rssiDbm: -79 } }, 'Slow because of Wi-Fi: signal near -79 dBm since T, too weak to hold a fast link.'],
-    [{ wifi: { signalPercent: 30 } }, 'Slow because of Wi-Fi: signal near 30 % since T, too weak to hold a fast link.'],
+    [{ wifi: { rssiDbm: -79 } }, 'Slow because of Wi-Fi: signal near -79 dBm since T, too weak for a fast connection.'],
+    [{ wifi: { signalPercent: 30 } }, 'Slow because of Wi-Fi: signal near 30% since T, too weak for a fast connection.'],
     [{ wifi: { rssiDbm: -60, noiseDbm: -68 } }, 'Slow because of Wi-Fi: the signal is only 8 dB above the noise since T.'],
     [
       { gateway: { answered: true, rttMs: 3, loss: { sent: 50, lost: 4 } } },
-      'Slow because of the local network: the gateway lost 4 of 50 probes (8.0 %) since T. Wi-Fi is fine.',
+      'Slow because of the local network: the gateway lost 4 of 50 probes (8.0%) since T. Wi-Fi is fine.',
     ],
     [
       { wifi: { unavailable: 'wired' }, gateway: { answered: false, loss: { sent: 5, lost: 5 } }, egressProven: false },
@@ -59,16 +60,19 @@ describe('the sentence', () => {
     ],
     [
       { path: { isp: { rttMs: 140, loss: { sent: 50, lost: 0 } }, visible: true } },
-      'Slow because of the ISP: its first router has answered in 140 ms since T. Wi-Fi and gateway are fine.',
+      'Slow because of the ISP: its first router has been taking 140 ms to answer since T. Wi-Fi and gateway are fine.',
     ],
     [
       { path: { isp: { rttMs: 133, loss: { sent: 65, lost: 2 } }, visible: true } },
-      'Slow because of the ISP: its first router has answered in 133 ms since T. Wi-Fi and gateway are fine.',
+      'Slow because of the ISP: its first router has been taking 133 ms to answer since T. Wi-Fi and gateway are fine.',
     ],
-    [{ sessions: [session] }, 'Slow beyond the ISP: crm.example has taken 2.3 s since T. Wi-Fi, gateway and ISP are fine.'],
+    [
+      { sessions: [session] },
+      'Slow beyond the ISP: crm.example has been taking 2.3 s to answer since T. Wi-Fi, gateway and ISP are fine.',
+    ],
     [
       { sessions: [session], path: { unavailable: 'no_target' } },
-      'Slow: cause unknown. crm.example has taken 2.3 s since T, and the path there cannot be seen from here.',
+      'Slow: cause unknown. crm.example has been taking 2.3 s to answer since T, and the path there cannot be seen from here.',
     ],
     [{ sessions: [{ ...session, totalMs: 200 }] }, 'Healthy: Wi-Fi -55 dBm, gateway 3.4 ms, ISP 12 ms, 1 service under 1.50 s.'],
   ];
@@ -118,10 +122,23 @@ describe('what is sent of a verdict, over generated devices', () => {
 });
 
 describe('since when', () => {
+  it('belongs to the fault and to the stretch or service that it names, not to the cause alone', () => {
+    const of = (fault: Partial<FaultFact> & Pick<FaultFact, 'kind'>) => ({ cause: 'network' as const, fault: faultFact(fault) });
+    const first = nextOnset(undefined, of({ kind: 'path_loss', hop: 4, target: 'crm.example' }), 1000);
+    expect(nextOnset(first, of({ kind: 'path_loss', hop: 4, target: 'mail.example' }), 9000)).toEqual(first);
+    expect(nextOnset(first, of({ kind: 'path_loss', hop: 6, target: 'crm.example' }), 9000).sinceMs).toBe(9000);
+    expect(nextOnset(first, of({ kind: 'path_delay', hop: 4, target: 'crm.example' }), 9000).sinceMs).toBe(9000);
+    const service = nextOnset(undefined, of({ kind: 'service_error', target: 'crm.example' }), 1000);
+    expect(nextOnset(service, of({ kind: 'service_error', target: 'crm.example', code: 'HTTP_503' }), 9000)).toEqual(service);
+    expect(nextOnset(service, of({ kind: 'service_error', target: 'mail.example' }), 9000).sinceMs).toBe(9000);
+    // An earlier version kept no fault.
+    expect(nextOnset({ cause: 'network', sinceMs: 5 }, of({ kind: 'dns_slow' }), 9000).sinceMs).toBe(5);
+  });
+
   it('keeps the onset of one cause and starts anew with another', () => {
-    const first = nextOnset(undefined, 'wifi', 1000);
-    expect(nextOnset(first, 'wifi', 9000)).toEqual({ cause: 'wifi', sinceMs: 1000 });
-    expect(nextOnset(first, 'none', 9000)).toEqual({ cause: 'none', sinceMs: 9000 });
+    const first = nextOnset(undefined, { cause: 'wifi', fault: null }, 1000);
+    expect(nextOnset(first, { cause: 'wifi', fault: null }, 9000)).toMatchObject({ cause: 'wifi', sinceMs: 1000 });
+    expect(nextOnset(first, { cause: 'none', fault: null }, 9000)).toMatchObject({ cause: 'none', sinceMs: 9000 });
   });
 
   it('names the day where it is not today', () => {

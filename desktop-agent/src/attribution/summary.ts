@@ -10,6 +10,7 @@ export const judgedVerdict = (verdict: Verdict, sinceMs: number | undefined, fli
   measures: verdict.layers.flatMap((state) => state.measures),
   layers: verdict.layers,
   fault: verdict.fault,
+  also: verdict.also,
   coverage: verdict.coverage,
   flips,
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLedger } from '../publish/ledger.ts';
 import { startAgent } from '../testing/agent-process.ts';
 import { type ControlPlane, startControlPlane } from '../testing/control-plane.ts';
 
@@ -59,6 +60,66 @@ describe('svc-agent', () => {
     const { code, text } = await call(args);
     expect(code).toBe(2);
     expect(text).toContain(words);
+  });
+
+  it('shows what a terminal would obey, be it of whoever calls, a network or a server', async () => {
+    const { code, text } = await call(['\u001b[2Jstatus\u009b31m']);
+    expect(code).toBe(2);
+    expect(text).toContain('There is no command "\\u001b[2Jstatus\\u009b31m".');
+    const directory = await mkdtemp(join(tmpdir(), 'svc-terminal-'));
+    const ledger = await openLedger({ directory: join(directory, 'ledger') }, (message) => expect.fail(message));
+    const hostile = 'Caf\u00e9\u001b]0;owned\u0007\u009b2J\u202e';
+    await ledger.append({
+      kind: 'status',
+      at: 0,
+      server: hostile,
+      results: [],
+      message: { sent: { site: hostile }, withheld: {} },
+    });
+    await ledger.close();
+    for (const args of [['what-is-sent'], ['what-is-sent', '--json']]) {
+      const shown = startAgent({ args, stateDir: directory });
+      expect(await shown.exited).toBe(0);
+      expect(shown.text()).toContain('Caf\u00e9\\u001b]0;owned\\u0007\\u009b2J\\u202e');
+      expect(shown.text()).not.toMatch(/\p{Cc}(?<!\n)|\u202e/u);
+    }
+    await rm(directory, { recursive: true });
+  });
+
+  it('shows what came as received, and a test of the line with its bytes', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-received-'));
+    const ledger = await openLedger({ directory: join(directory, 'ledger') }, (message) => expect.fail(message));
+    const common = { at: 0, server: 'svc.example:8444', results: [] };
+    const told = { sent: { cause: 'wifi', others: 8 }, withheld: {} };
+    await ledger.append({
+      ...common,
+      kind: 'load',
+      bytes: 5_006_000,
+      sha256: 'ab',
+      message: { sent: { messages: 154 }, withheld: {} },
+    });
+    await ledger.append({ ...common, kind: 'told', direction: 'received', bytes: 27, sha256: 'cd', message: told });
+    await ledger.close();
+    const show = async (args: string[]) => {
+      const shown = startAgent({ args: ['what-is-sent', ...args], stateDir: directory });
+      expect(await shown.exited).toBe(0);
+      return shown.text();
+    };
+    const text = await show([]);
+    expect(text).toMatch(
+      /load of a test of the line {2}to svc\.example:8444 {2}5006000 bytes {2}ab\n {4}sent {6}\{"messages":154\}/,
+    );
+    expect(text).toMatch(
+      /what others at this site have too {2}from svc\.example:8444 {2}27 bytes {2}cd\n {4}received {2}\{"cause":"wifi"/,
+    );
+    expect(text).toContain('Messages sent: 1,');
+    const [, received] = (await show(['--json'])).trim().split('\n');
+    expect(JSON.parse(received ?? '')).toMatchObject({
+      kind: 'told',
+      direction: 'received',
+      received: { cause: 'wifi', others: 8 },
+    });
+    await rm(directory, { recursive: true });
   });
 
   it('answers bad configuration with 2 and all faults, for every command', async () => {

@@ -22,11 +22,12 @@ Prints what is collected and answers the running agent for the person whose devi
     const answer = Object.hasOwn(ANSWERS, word) ? ANSWERS[word as keyof typeof ANSWERS] : undefined;
     if (!answer) throw new AgentError('usage', 'Use "svc-agent consent accept" or "svc-agent consent decline".');
     const { createWords } = await import('../i18n/words.ts');
+    const { systemTags } = await import('../i18n/system-tags.ts');
     const { disclosureText } = await import('../i18n/disclosure-text.ts');
     const { disclosure } = await askAgent(async (client) => {
       const view = await client.call('disclosure', {});
       // What is answered is printed first: the answer is kept with these words.
-      const text = disclosureText(createWords('en'), view, Date.now());
+      const text = disclosureText(createWords('en', systemTags()), view, Date.now());
       io.out(text);
       return await client.call('answerDisclosure', { answer, of: view.id, words: { language: 'en', text } });
     });

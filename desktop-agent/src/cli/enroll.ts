@@ -9,7 +9,7 @@ import { deviceFacts } from '../identity/device-facts.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { labelsToSend } from '../privacy/collect.ts';
 import { openLedger } from '../publish/ledger.ts';
-import { documentBlock } from '../service/sent-record.ts';
+import { documentBlocks } from '../service/sent-record.ts';
 import { lockState } from '../state-lock.ts';
 import type { Command } from './command.ts';
 import { readServerUrl } from './server-url.ts';
@@ -42,7 +42,9 @@ or from "svc enroll-token create"; its second part proves the server. Enrolling 
       const ledger = await openLedger({ directory: join(config.stateDir, 'ledger') }, io.tell);
       const attempt = await io.runChore('enroll', input);
       const known = deviceFacts({ collect: ALL_ON, labels: config }, hostFacts, io.version);
-      const credentials = settle(attempt, (sent) => void ledger.append(documentBlock(sent, known)));
+      const credentials = settle(attempt, (sent, identity) => {
+        for (const block of documentBlocks(sent, identity, known)) void ledger.append(block);
+      });
       await ledger.close();
       await store.save(credentials);
       const { agentId, tenantId } = credentials.identity;

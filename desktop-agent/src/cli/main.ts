@@ -1,6 +1,7 @@
 import '../small-process.ts';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { printable } from '@svc/contracts/words/printable';
 import about from '../../package.json' with { type: 'json' };
 import { AgentError, messageOf } from '../agent-error.ts';
 import { createRunChore } from '../chores/run-chore.ts';
@@ -83,9 +84,10 @@ async function main(): Promise<number> {
   if (process.connected) process.once('disconnect', () => stop.abort(new Error('disconnect')));
   // A terminal or pipe that is gone must not end an agent that measures.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  // Whatever a name holds that a network or a server gave: the terminal, maybe root's, only shows it.
   const io: CommandIo = {
-    out: (text) => void process.stdout.write(`${text}\n`),
-    tell: (text) => void process.stderr.write(`${text}\n`),
+    out: (text) => void process.stdout.write(`${printable(text)}\n`),
+    tell: (text) => void process.stderr.write(`${printable(text)}\n`),
     stdin: process.stdin,
     runChore: createRunChore(chorePath()),
     version: about.version,

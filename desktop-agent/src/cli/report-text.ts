@@ -1,11 +1,11 @@
 import { blamedBefore } from '@svc/contracts/judged/read-verdict';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { CAUSES, LAYERS, type Layer } from '@svc/contracts/verdict';
+import { createFormats } from '../i18n/formats.ts';
 import type { EndpointResult } from '../result.ts';
 
-const THIN = '\u2009';
-const ms = (value: number | undefined): string =>
-  value === undefined ? 'no answer' : `${value.toFixed(value < 10 ? 1 : 0)}${THIN}ms`;
+const formats = createFormats('en');
+const ms = (value: number | undefined): string => (value === undefined ? 'no answer' : formats.ms(value));
 const WHY: Readonly<Record<string, string>> = {
   not_supported: 'this system does not report it',
   permission: 'needs permission',
@@ -13,32 +13,36 @@ const WHY: Readonly<Record<string, string>> = {
   no_target: 'no target chosen',
   wired: 'on a cable',
   tunnel: 'inside a VPN',
-  asleep: 'not connected',
+  not_connected: 'not connected',
+  no_reading: 'no reading yet',
+  asleep: 'no reading',
   not_built: 'not built for this system yet',
+  measuring: 'not measured yet',
 };
+const whyOf = (code = 'not_supported'): string => WHY[code] ?? code;
 const row = (name: string, words: string): string => `${name.padEnd(10)}${words}`;
 
 function whyNot(result: EndpointResult): string {
   const codes = Object.entries(result.attributes).filter(([key]) => key.startsWith('unavailable.'));
   const code = codes[0]?.[1] ?? 'not_supported';
-  return `not measured: ${WHY[code] ?? code}`;
+  return `not measured: ${whyOf(code)}`;
 }
 
 function lossWords(result: EndpointResult): string {
   const ratio = result.metrics['packet.loss.ratio'];
-  return ratio === undefined ? '' : `, ${(ratio * 100).toFixed(ratio > 0 && ratio < 0.1 ? 1 : 0)}${THIN}% lost`;
+  return ratio === undefined ? '' : `, ${formats.percent(ratio)} lost`;
 }
 
 function wifiRow(result: EndpointResult): string {
   if (!result.present) return row('Wi-Fi', whyNot(result));
   const { metrics, attributes } = result;
   const rssi = metrics['rssi.dbm'];
-  const signal = rssi === undefined ? `${metrics['signal.percent']}${THIN}%` : `${String(rssi).replace('-', '\u2212')}${THIN}dBm`;
+  const signal = rssi === undefined ? formats.withUnit(metrics['signal.percent'] ?? 0, '%') : formats.withUnit(rssi, 'dBm');
   const parts = [
     signal,
     attributes[ATTRIBUTES.band],
     metrics.channel === undefined ? undefined : `channel ${metrics.channel}`,
-    metrics['link.rate.mbps'] === undefined ? undefined : `${metrics['link.rate.mbps']}${THIN}Mbit/s`,
+    metrics['link.rate.mbps'] === undefined ? undefined : formats.withUnit(metrics['link.rate.mbps'], 'Mbit/s', 1),
     attributes[ATTRIBUTES.ssid],
   ];
   return row('Wi-Fi', parts.filter((part) => part !== undefined).join(', '));
@@ -82,7 +86,13 @@ function rowOf(result: EndpointResult): string | undefined {
 }
 
 const ORDER = ['endpoint.wifi', 'endpoint.gateway', 'endpoint.lastmile', 'endpoint.session', 'endpoint.resolver'];
-const NAMES = { wifi: 'Wi-Fi', local: 'local network', isp: 'ISP', network: 'beyond' } as const;
+const NAMES = { wifi: 'Wi-Fi', local: 'local network', isp: 'ISP', network: 'beyond the ISP' } as const;
+
+/** What has no result of its own where nobody chose a target, with how to choose one. */
+const UNCHOSEN: Readonly<Record<string, string>> = {
+  'endpoint.lastmile': row('Path', 'not measured: no target chosen (SVC_ENDPOINT_TRACE_TARGETS)'),
+  'endpoint.session': row('Service', 'not measured: no target chosen (SVC_ENDPOINT_SESSION_TARGETS)'),
+};
 
 /** One measurement for a person: the sentence first, its evidence under it. */
 export function reportText(results: readonly EndpointResult[]): string {
@@ -91,15 +101,18 @@ export function reportText(results: readonly EndpointResult[]): string {
   for (const type of ORDER) {
     const rows = results.filter((result) => result.canary_type === type).map(rowOf);
     lines.push(...rows.filter((text) => text !== undefined));
-    if (type === 'endpoint.lastmile' && rows.length === 0) lines.push(row('Path', 'not measured: no target chosen'));
+    const unchosen = UNCHOSEN[type];
+    if (unchosen !== undefined && rows.length === 0) lines.push(unchosen);
   }
   if (verdict?.present) {
     const cause = CAUSES.find((one) => one === verdict.attributes[ATTRIBUTES.cause]) ?? 'none';
     const scoreOf = (layer: Layer): number | string =>
-      blamedBefore(cause, layer) === null ? (verdict.metrics[`score.${layer}`] ?? 'not measured') : 'not judged';
+      blamedBefore(cause, layer) === null
+        ? (verdict.metrics[`score.${layer}`] ?? whyOf(verdict.attributes[`unavailable.score.${layer}`]))
+        : 'not judged';
     const scores = LAYERS.map((layer) => `${NAMES[layer]} ${scoreOf(layer)}`);
     lines.push('', row('Scores', `${scores.join(', ')} (0 to 100, high is good)`));
-    lines.push(row('Certainty', `${Math.round((verdict.metrics.confidence ?? 0) * 100)}${THIN}%`));
+    lines.push(row('Certainty', formats.withUnit((verdict.metrics.confidence ?? 0) * 100, '%')));
   }
   lines.push('', 'Nothing was sent.');
   return lines.join('\n');

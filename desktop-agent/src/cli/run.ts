@@ -14,9 +14,10 @@ import type { PortLike } from '../ipc/channel.ts';
 import { openKeptFile } from '../kept-file.ts';
 import type { Managed } from '../managed.ts';
 import { createRealProbes } from '../measure/real-probes.ts';
+import { refuseOpenPlace } from '../program-owner.ts';
 import type { ServiceDeps } from '../service/deps.ts';
 import { type AgentService, startService } from '../service.ts';
-import { readInstallation } from '../update/installation.ts';
+import { type Installation, readInstallation } from '../update/installation.ts';
 import type { Command, CommandIo } from './command.ts';
 import { disclosureOf } from './disclosure-of.ts';
 import { runAsService, type Started } from './run-as-service.ts';
@@ -89,6 +90,15 @@ interface Manner {
   started?: Started;
 }
 
+/** Throws AgentError where a service of the machine would run what an ordinary user can replace. */
+async function findInstallation(managed: Managed | undefined, isOfMachine: boolean): Promise<Installation> {
+  const path = fileURLToPath(import.meta.url);
+  const found = await readInstallation({ path, appImage: appImagePath(), isManaged: managed?.updates === 'tell' });
+  // A checkout belongs to whoever works in it.
+  if (found.by !== 'checkout' && (isOfMachine || process.geteuid?.() === 0)) await refuseOpenPlace([path, process.execPath]);
+  return found;
+}
+
 /** Measures until it is told to stop. */
 async function measure(options: Options, io: CommandIo, { unattended = false, started }: Manner = {}): Promise<number> {
   const config = loadConfig();
@@ -101,6 +111,7 @@ async function measure(options: Options, io: CommandIo, { unattended = false, st
     throw new AgentError('usage', 'This device is not enrolled: run "svc-agent enroll --server URL --token TOKEN" first.');
   const readToken = handedOver ? createTokenFromStdin(io.stdin) : async () => undefined;
   const seat = seatOf(options, config.seatSocket);
+  const installation = await findInstallation(managed, seat !== undefined);
   const takeManaged = createManagedToken({
     file: openKeptFile(join(config.stateDir, 'managed-token.json')),
     offered: offeredBy(managed),
@@ -116,11 +127,7 @@ async function measure(options: Options, io: CommandIo, { unattended = false, st
     readNetworkIdentity,
     clock: systemClock,
     log: io.tell,
-    installation: await readInstallation({
-      path: fileURLToPath(import.meta.url),
-      appImage: appImagePath(),
-      isManaged: managed?.updates === 'tell',
-    }),
+    installation,
     ...(server === undefined ? {} : { server }),
     ...(seat === undefined ? {} : { seat }),
     ...(options.window === true

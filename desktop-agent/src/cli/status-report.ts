@@ -1,5 +1,6 @@
 import type { AboutView, LedgerPage, ServiceState } from '@svc/contracts/agent/ipc';
 import { type Face, headline, type Platform, sharedWords } from '../i18n/state-words.ts';
+import { systemTags } from '../i18n/system-tags.ts';
 import { createWords, type Words } from '../i18n/words.ts';
 import { isDate } from '../publish/ledger-time.ts';
 
@@ -48,7 +49,7 @@ export interface Answers {
 export function reportOf({ version, state, about, ledger }: Answers, nowMs: number): StatusReport {
   const { verdict } = state;
   const face: Face = { reachable: true, state };
-  const { title, detail } = headline(createWords('en'), face, { nowMs, platform: process.platform as Platform });
+  const { title, detail } = headline(createWords('en', systemTags()), face, { nowMs, platform: process.platform as Platform });
   return {
     running: true,
     version,
@@ -115,14 +116,17 @@ function sharedLines(words: Words, { shared }: StatusReport, nowMs: number): str
 
 /** The report for a person at a terminal, in English. */
 export function statusText(report: StatusReport, nowMs: number): string {
-  const words = createWords('en');
+  const words = createWords('en', systemTags());
   const when = (at: string): string => {
     const atMs = Date.parse(at);
     const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
     return isToday ? words.clock(atMs) : `${words.date(atMs, nowMs)}, ${words.clock(atMs)}`;
   };
   const { server, organisation, agentId, lastSent, waiting, dropped, pausedUntil, advice } = report;
-  const enrolled = server === null ? 'no' : [server, organisation, agentId].filter((part) => part !== null).join(', ');
+  const enrolled =
+    server === null
+      ? 'no: run "svc-agent enroll --server URL --token TOKEN"'
+      : [server, organisation, agentId].filter((part) => part !== null).join(', ');
   const isKnown = report.running !== null || server !== null;
   return [
     report.sentence,
@@ -131,7 +135,7 @@ export function statusText(report: StatusReport, nowMs: number): string {
     '',
     row('running', report.running === null ? 'unknown' : report.running ? 'yes' : 'no'),
     row('version', report.version),
-    row('state', report.stateDir),
+    row('folder', report.stateDir),
     ...(isKnown ? [row('enrolled', enrolled)] : []),
     ...(report.running ? [row('connection', connectionWords(report, when))] : []),
     ...(isKnown
@@ -140,7 +144,7 @@ export function statusText(report: StatusReport, nowMs: number): string {
             'last sent',
             lastSent
               ? `${when(lastSent.at)}, ${readings(words, lastSent.results)}, ${words.bytes(lastSent.bytes)}`
-              : 'nothing yet',
+              : 'nothing in the last 7 days',
           ),
         ]
       : []),

@@ -66,7 +66,7 @@ describe('svc-agent status', { timeout: 90_000 }, () => {
     expect(await startAgent({ args: ['pause', '10'], stateDir }).exited).toBe(0);
     const paused = await ask();
     expect(paused.code).toBe(0);
-    expect(paused.text).toMatch(/^Paused until \d\d:\d\d/);
+    expect(paused.text).toMatch(/^Paused until \d?\d:\d\d/);
     expect(await askJson()).toMatchObject({ state: 'paused', pausedUntil: expect.stringContaining('T') });
   });
 

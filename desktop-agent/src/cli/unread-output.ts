@@ -1,5 +1,6 @@
 import { fstatSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
+import { printable } from '@svc/contracts/words/printable';
 import { systemClock } from '../clock.ts';
 import { loadStateDir } from '../config.ts';
 import { openLogFile } from '../service/log-file.ts';
@@ -18,5 +19,7 @@ export function isOutputLost(descriptor = 1): boolean {
 /** The same program with a log file in its state directory for all that it says. */
 export async function withLogFile(io: CommandIo): Promise<CommandIo> {
   const write = await openLogFile({ directory: loadStateDir(), now: systemClock.now });
-  return { ...io, out: write, tell: write };
+  // Whoever reads it does so on a terminal.
+  const print = (text: string): void => write(printable(text));
+  return { ...io, out: print, tell: print };
 }

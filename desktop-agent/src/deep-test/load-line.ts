@@ -6,6 +6,7 @@ import { AGENT_PROTOCOL, ERROR_CODE_METADATA, PROTOCOL_METADATA } from '@svc/con
 import { medianOf } from '@svc/probes/round-trips';
 import type { Credentials } from '../identity/identity.ts';
 import { createClient } from '../publish/connection.ts';
+import { type LineTraffic, meter } from './line-traffic.ts';
 
 export interface LoadLineRequest {
   credentials: Credentials;
@@ -18,6 +19,8 @@ export interface LoadLineRequest {
   idleMs?: number;
   loadMs?: number;
   signal: AbortSignal;
+  /** Hears at the end, be it in vain, of all that was carried each way. */
+  onTraffic?(traffic: readonly LineTraffic[]): void;
 }
 
 const DEFAULTS = { idleMs: 1500, loadMs: 3500 } as const;
@@ -141,16 +144,17 @@ export async function loadLine(request: LoadLineRequest): Promise<LineView> {
     createClient(credentials, { compress: false, roots: request.roots, windowBytes: LINK_TEST_BOUNDS.windowBytes });
   const [echoClient, loadClient] = [open(), open()];
   const { load, echo } = LINK_TEST_SERVICE;
+  const meters = { load: meter('load', load), echo: meter('echo', echo) };
   const echoStream = echoClient.makeBidiStreamRequest<Echo, Echo>(
     echo.path,
-    echo.requestSerialize,
-    echo.responseDeserialize,
+    meters.echo.requestSerialize,
+    meters.echo.responseDeserialize,
     metadata,
   );
   const stream = loadClient.makeBidiStreamRequest<LoadChunk, LoadChunk>(
     load.path,
-    load.requestSerialize,
-    load.responseDeserialize,
+    meters.load.requestSerialize,
+    meters.load.responseDeserialize,
     metadata,
   );
   const broken = Promise.withResolvers<never>();
@@ -178,6 +182,7 @@ export async function loadLine(request: LoadLineRequest): Promise<LineView> {
     echoes.stop();
     for (const one of [echoStream, stream]) one.cancel();
     for (const one of [echoClient, loadClient]) one.close();
+    request.onTraffic?.(Object.values(meters).flatMap(({ traffic }) => traffic()));
   }
   return {
     ...view,

@@ -64,7 +64,9 @@ describe('a diagnosis', () => {
     });
     expect(find(diagnosis, 'gateway.rtt.avg.ms')).toMatchObject({ value: 1.5, detail: 'icmp, 2 of 3 came back' });
     expect(find(diagnosis, 'path.ipv4.hops')).toMatchObject({ value: 1, detail: "to this device's gateway, reached by icmp" });
-    expect(find(diagnosis, 'path.ipv6.hops')?.detail).toBe('to this device itself, reached by icmp');
+    expect(find(diagnosis, 'path.ipv6.hops')?.detail).toBe(
+      'to this device itself alone, which shows that probing works, reached by icmp',
+    );
     expect(find(diagnosis, 'context.on_battery')).toMatchObject({ value: true });
     const names = diagnosis.readings.map((one) => one.name);
     expect(new Set(names).size).toBe(names.length);

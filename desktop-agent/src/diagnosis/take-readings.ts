@@ -113,13 +113,17 @@ const REASONS: Readonly<Record<UnavailableCode, string>> = {
   no_target: 'there is nothing to measure',
   wired: 'this device is connected by cable',
   tunnel: 'all traffic goes through a tunnel',
-  asleep: 'the radio is not connected to a network',
+  not_connected: 'the radio is not connected to a network',
+  no_reading: 'there is no reading yet',
+  asleep: 'there is no reading',
   not_built: 'not built for this system',
+  measuring: 'not measured yet',
 };
 
 function noteWifi(note: Notes, wifi: Awaited<ReturnType<ReadWifi>>): void {
   note.add('connection', { value: wifi.connection }, { words: 'what carries the default route' });
-  note.add('wifi.interface', wifi.interfaceName, 'wifi');
+  // Without a radio in use the reader names what carries the route: beside it stands gateway.interface, and here it would pass for a radio.
+  note.add('wifi.interface', wifi.connection === 'wired' ? { unavailable: 'wired' } : wifi.interfaceName, 'wifi');
   note.add('wifi.rssi.dbm', wifi.rssiDbm, 'wifi');
   note.add('wifi.signal.percent', wifi.signalPercent, 'wifi');
   note.add('wifi.noise.dbm', wifi.noiseDbm, 'noise');
@@ -156,7 +160,7 @@ async function notePath(note: Notes, tracePath: TracePath, { family, gateway }: 
   const own = found?.family === family && !found.address.startsWith('fe80') ? found.address : undefined;
   const trace = await tracePath({ destination: own ?? LOOPBACK[family], ...LIMITS });
   const hops = readingValue(trace);
-  const where = own === undefined ? 'to this device itself' : "to this device's gateway";
+  const where = own === undefined ? 'to this device itself alone, which shows that probing works' : "to this device's gateway";
   const outcome =
     hops && (hops.reached ? `reached by ${hops.method}` : `not reached by ${hops.method}${hops.error ? `: ${hops.error}` : ''}`);
   const name = `path.ipv${family}.hops`;

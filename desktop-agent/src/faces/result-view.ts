@@ -49,7 +49,7 @@ export function pathView(result: EndpointResult, collect: Readonly<Collect>): Pa
   };
 }
 
-export function sessionView(result: EndpointResult, usualMs: number | null): SessionView {
+export function sessionView(result: EndpointResult, typicalMs: number | null): SessionView {
   const phase = result.attributes[ATTRIBUTES.errorPhase];
   return {
     target: targetOf(result).slice(0, MAX_WORD),
@@ -64,6 +64,6 @@ export function sessionView(result: EndpointResult, usualMs: number | null): Ses
             .join(' ')
             .slice(0, MAX_WORD),
     totalMs: result.metrics['total.ms'] ?? null,
-    usualMs,
+    typicalMs,
   };
 }

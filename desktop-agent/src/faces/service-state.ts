@@ -29,7 +29,7 @@ export function sessionsOf(r: Shown): SessionView[] {
     const isOwn = attributes[ATTRIBUTES.sessionRole] === 'control_plane';
     return isOwn || sessionTargets.includes(attributes[ATTRIBUTES.urlFull] ?? '');
   });
-  return chosen.slice(0, MAX_SESSIONS).map((result) => sessionView(result, r.history.usualMs(targetOf(result))));
+  return chosen.slice(0, MAX_SESSIONS).map((result) => sessionView(result, r.history.typicalMs(targetOf(result))));
 }
 
 export const signalOf = (r: Shown): Pick<ServiceState['wifi'], 'rssiDbm' | 'signalPercent'> => {

@@ -52,14 +52,14 @@ it('forgets what a set-back date left ahead, and stays bounded', async () => {
   expect(JSON.stringify(file.held).length).toBeLessThan(20_000);
 });
 
-it('knows what is usual from three on', async () => {
+it('knows what is typical from three on', async () => {
   const history = await openHistory(memory());
   for (const totalMs of [100, 900]) history.addSession('crm.example', totalMs);
-  expect(history.usualMs('crm.example')).toBeNull();
+  expect(history.typicalMs('crm.example')).toBeNull();
   history.addSession('crm.example', 120);
-  expect(history.usualMs('crm.example')).toBe(120);
+  expect(history.typicalMs('crm.example')).toBe(120);
   history.addSession('crm.example', 140);
-  expect(history.usualMs('crm.example')).toBe(130);
+  expect(history.typicalMs('crm.example')).toBe(130);
 });
 
 it.each([

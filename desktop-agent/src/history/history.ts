@@ -2,14 +2,16 @@ import type { StripHour } from '@svc/contracts/agent/ipc';
 import type { KeptFile } from '../kept-file.ts';
 import { type HourTally, isMinuteState, type MinuteState, stripOf, tallyMinute } from './strip.ts';
 
-/** What the device keeps of its own past for its faces: a day of verdicts, and how long each session usually takes. Bounded. */
+/**
+ * What the device keeps of its own past for its faces: a day of verdicts, and how long each session typically takes. Bounded. Not
+ * what is usual on one network (measure/state/usual-values.ts), by which is judged: this is shown, and of all networks. */
 export interface History {
   /** To be called each minute. */
   addMinute(nowMs: number, state: MinuteState): void;
   addSession(target: string, totalMs: number): void;
   strip(nowMs: number): StripHour[];
   /** Median of what was kept of a target; null before there are three. */
-  usualMs(target: string): number | null;
+  typicalMs(target: string): number | null;
   /** Writes it down; a full disk only costs the past. */
   save(): Promise<void>;
 }
@@ -62,7 +64,7 @@ export async function openHistory(file: KeptFile): Promise<History> {
       for (const oldest of totals.keys()) if (totals.size > MAX_TARGETS) totals.delete(oldest);
     },
     strip: (nowMs) => stripOf(tallies, nowMs),
-    usualMs(target) {
+    typicalMs(target) {
       const values = totals.get(target) ?? [];
       return values.length < FEWEST ? null : median(values);
     },

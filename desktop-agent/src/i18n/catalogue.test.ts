@@ -12,7 +12,6 @@ const others = LANGUAGES.filter((language) => language !== 'en');
 const SAME: Readonly<Record<string, readonly string[]>> = {
   de: [
     'path.col.hop',
-    'deep.part.pings',
     'menu.pause',
     'settings.pause',
     'settings.theme.system',
@@ -37,10 +36,8 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     'sent.json',
     'sent.type.wifi',
     'sent.type.session',
-    'sent.type.attribution',
     'test.part.wifi',
     'test.part.sessions',
-    'test.part.verdict',
     'strip.part',
     'window.pages',
     'settings.organisation',

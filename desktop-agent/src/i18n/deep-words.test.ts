@@ -73,7 +73,7 @@ describe('what a deeper test says', () => {
   it('is where on the way something is lost or slow, and on whose side that is', () => {
     expect(said({ path })).toEqual(['good: crm.example is 9 hops away and answers in 28 ms. Nothing is lost on the way.']);
     expect(said({ path: { ...path, lossHop: 4, lossRatio: 0.2 } })).toEqual([
-      'bad: From hop 4 of 9 on, 20 % is lost on the way to crm.example. That is after your provider’s edge.',
+      'bad: From hop 4 of 9 on, 20% of packets are lost on the way to crm.example. That is after your provider’s edge.',
     ]);
     expect(said({ path: { ...path, rttMs: 90, delayHop: 3, delayMs: 70 } })[0]).toMatch(
       /70 ms of the 90 ms are added at hop 3 of 9. That is at your provider’s edge.$/,

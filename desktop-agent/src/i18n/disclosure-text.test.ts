@@ -32,7 +32,7 @@ describe('what is collected, in words', () => {
   it('writes figures as the language does and leaves names alone', () => {
     expect(lastValue(en, item({}))).toBe('Last: \u221279\u202fdBm, LIS-LT-0143, 14:06');
     const last = { text: '192.0.2.7, 12.5 ms, 0.5 %, 1300 ms, 007 net', atMs: item({}).last?.atMs ?? 0 };
-    expect(lastValue(createWords('de'), item({ last }))).toContain('192.0.2.7, 12,5\u202fms, 0,5\u202f%, 1.300\u202fms, 007 net');
+    expect(lastValue(createWords('de'), item({ last }))).toContain('192.0.2.7, 12,5\u202fms, 0,5\u00a0%, 1.300\u202fms, 007 net');
   });
 
   it('tells "off" from "nothing yet" from "nobody chose a target"', () => {
@@ -58,14 +58,14 @@ describe('what is collected, in words', () => {
   });
 
   it('names the policy in force, also where a date ends with a full stop', () => {
-    expect(originWords(en, view(), now)).toBe('Made from the settings in force now, policy 14 of 3 Nov.');
+    expect(originWords(en, view(), now)).toBe('Based on the settings in force now, policy 14 of 3 Nov.');
     expect(originWords(createWords('de'), view(), now)).toMatch(/vom 3\. Nov\.$/);
     expect(originWords(en, view({ policyVersion: 0 }), now)).toContain('No organisation has set a policy.');
   });
 
   it('is one text with every item, what never is, and who reads it', () => {
     const text = disclosureText(en, view(), now);
-    expect(text).toContain('Wi-Fi signal: On, by IT\n  To tell weak Wi-Fi from a slow line');
+    expect(text).toContain('Wi-Fi signal: On, by IT\n  Signal, noise, link rate');
     expect(text).toContain('Never, whatever IT sets');
     expect(text).toContain('Seen by Fennmark IT');
   });

@@ -22,6 +22,9 @@ export function itemName(words: Words, item: CollectItem): string {
   return words.t(`item.${item.item}`);
 }
 
+/** What is recorded under its name, all of it. */
+export const itemWhat = (words: Words, item: CollectItem): string => words.t(`item.${item.item}.what`);
+
 export const itemWhy = (words: Words, item: CollectItem): string => words.t(`item.${item.item}.why`);
 
 /** "On, by IT" and its like. */
@@ -85,7 +88,9 @@ function itemLines(words: Words, item: CollectItem): string[] {
   const every = everyWords(words, item) ?? [];
   return [
     `${itemName(words, item)}: ${itemState(words, item)}`,
-    ...[itemWhy(words, item), every, ...item.targets, lastValue(words, item)].flat().map((line) => `  ${line}`),
+    ...[itemWhat(words, item), itemWhy(words, item), every, ...item.targets, lastValue(words, item)]
+      .flat()
+      .map((line) => `  ${line}`),
   ];
 }
 

@@ -12,8 +12,6 @@ describe('formats', () => {
 
   it('puts a thin space before a unit and writes a true minus', () => {
     expect(en.withUnit(-79, 'dBm')).toBe(`\u221279${THIN}dBm`);
-    expect(en.percent(0.021)).toBe(`2.1${THIN}%`);
-    expect(de.percent(0.021)).toBe(`2,1${THIN}%`);
     expect(en.number(-0.2)).toBe('0');
   });
 
@@ -50,6 +48,77 @@ describe('formats', () => {
   it('lists as the language does', () => {
     expect(en.list(['a', 'b', 'c'])).toBe('a, b and c');
     expect(de.list(['a', 'b'])).toBe('a und b');
+  });
+});
+
+describe.each([
+  ['en', { percent: '2.1%', whole: '24%', minus: '\u22125%', bytes: `3.1${THIN}kB`, number: '12,345', clock: '15:05' }],
+  [
+    'de',
+    {
+      percent: '2,1\u00a0%',
+      whole: '24\u00a0%',
+      minus: '\u22125\u00a0%',
+      bytes: `3,1${THIN}kB`,
+      number: '12.345',
+      clock: '15:05',
+    },
+  ],
+  [
+    'fr',
+    {
+      percent: `2,1${THIN}%`,
+      whole: `24${THIN}%`,
+      minus: `\u22125${THIN}%`,
+      bytes: `3,1${THIN}ko`,
+      number: `12${THIN}345`,
+      clock: '15:05',
+    },
+  ],
+  [
+    'es',
+    {
+      percent: '2,1\u00a0%',
+      whole: '24\u00a0%',
+      minus: '\u22125\u00a0%',
+      bytes: `3,1${THIN}kB`,
+      number: '12.345',
+      clock: '15:05',
+    },
+  ],
+] as const)('figures in %s', (language, expected) => {
+  const formats = createFormats(language);
+
+  it('stand as the language sets them', () => {
+    expect({
+      percent: formats.percent(0.021),
+      whole: formats.withUnit(24, '%'),
+      minus: formats.withUnit(-5, '%'),
+      bytes: formats.bytes(3100),
+      number: formats.number(12_345),
+      clock: formats.clock(new Date(2026, 0, 1, 15, 5).getTime()),
+    }).toEqual(expected);
+  });
+});
+
+describe('the system’s own settings', () => {
+  const at = new Date(2026, 10, 3, 15, 5).getTime();
+  const plain = (text: string): string => text.replaceAll(/\s/g, ' ');
+
+  it('give the region of the language, its date and its clock', () => {
+    const us = createFormats('en', ['en-US', 'de-DE']);
+    expect([us.clock(at), us.clockSeconds(at), us.date(at, at)].map(plain)).toEqual(['3:05 PM', '3:05:00 PM', 'Nov 3']);
+    expect(createFormats('de', ['de-CH']).number(12_345)).toMatch(/^12['’]345$/);
+  });
+
+  it('give the clock alone where another language was chosen', () => {
+    expect(plain(createFormats('de', ['en-US']).clock(at))).toBe('3:05 PM');
+    expect(createFormats('en', ['de-DE']).clock(at)).toBe('15:05');
+    expect(createFormats('fr', ['fr_CA']).clock(at)).toMatch(/^15/);
+  });
+
+  it('change nothing where they name no locale', () => {
+    expect(createFormats('en', ['nonsense-tag-that-is-none', '', 'en']).clock(at)).toBe('15:05');
   });
 });
 

@@ -11,8 +11,9 @@ function measured(words: Words, value: Measured, write: (value: number) => strin
 function sessionLine(words: Words, session: SessionView): string {
   const { t } = words;
   const total = session.totalMs === null ? t('helpdesk.notYet') : words.ms(session.totalMs);
-  const usual = session.usualMs === null ? total : t('helpdesk.usually', { value: total, usual: words.ms(session.usualMs) });
-  const value = session.success ? usual : t('helpdesk.failed', { error: session.error ?? '?' });
+  const typical =
+    session.typicalMs === null ? total : t('helpdesk.typical', { value: total, typical: words.ms(session.typicalMs) });
+  const value = session.success ? typical : t('helpdesk.failed', { error: session.error ?? '?' });
   return t('helpdesk.session', { target: targetName(session.target), value });
 }
 

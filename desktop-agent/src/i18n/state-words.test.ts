@@ -19,12 +19,11 @@ const where = { nowMs: now, platform: 'linux' } as const;
 /** Thin spaces as plain ones: what is tested here are the words. */
 const plain = (text: string): string => text.replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ');
 
-const layers = (scores: readonly (number | null)[], heldBack: readonly number[] = []): VerdictView['layers'] =>
+const layers = (scores: readonly (number | null)[]): VerdictView['layers'] =>
   (['wifi', 'local', 'isp', 'network'] as const).map((layer, index) => ({
     layer,
     score: scores[index] ?? null,
     unavailable: scores[index] === null ? 'no_target' : null,
-    heldBack: heldBack.includes(index),
   }));
 
 const verdict = (over: Partial<VerdictView>): VerdictView => ({
@@ -84,10 +83,10 @@ const shown = (over: Partial<ServiceState>): Face => ({ reachable: true, state: 
 
 describe('a verdict in words', () => {
   it('names number, unit, since when and what is fine', () => {
-    const weak = verdict({ cause: 'wifi', fault: weakSignal, layers: layers([28, 61, 92, 94], [1]) });
+    const weak = verdict({ cause: 'wifi', fault: weakSignal, layers: layers([28, 61, 92, 94]) });
     const { title, detail } = verdictSentence(en, weak, now);
     expect(title).toBe('Slow because of Wi-Fi');
-    expect(plain(detail)).toBe('Signal near \u221279 dBm since 08:42, too weak to hold a fast link.');
+    expect(plain(detail)).toBe('Signal near \u221279 dBm since 08:42, too weak for a fast connection.');
   });
 
   it('counts the slow services and says that an unseen path hides the reason', () => {
@@ -98,7 +97,7 @@ describe('a verdict in words', () => {
       layers: layers([95, null, null, 20]),
     });
     expect(plain(verdictSentence(en, slow, now).detail)).toBe(
-      'crm.example has taken 4.8 s since 08:42. 2 of 3 services are slow. The path there cannot be seen from here. Wi-Fi is fine.',
+      'crm.example has been taking 4.8 s to answer since 08:42. 2 of 3 services are slow. The path there cannot be seen from here. Wi-Fi is fine.',
     );
   });
 
@@ -117,16 +116,22 @@ describe('a verdict in words', () => {
     const partial = told({ coverage, layers: layers([95, 96, null, null]) });
     expect(partial.icon).toBe('pending');
     expect(partial.words).toContain('Nothing is slow in the 2 of 4 layers that were measured here. A target to trace');
-    const asleep = layers([95, 96, null, null]).map((one) =>
-      one.score === null ? { ...one, unavailable: 'asleep' as const } : one,
-    );
-    expect(told({ coverage, layers: asleep })).toEqual({
+    expect(told({ coverage: { ...coverage, measuring: ['isp', 'network'] } })).toEqual({
       icon: 'pending',
       words: 'Measuring. Nothing slow so far: 2 of 4 layers have been measured since this began.',
     });
     const off = told({ fault: faultFact({ kind: 'path_loss', value: 0.2, hop: 4, hops: 9 }) });
     expect(off.icon).toBe('pending');
     expect(off.words).toContain('Nothing you use is slow. From hop 4 of 9 on');
+  });
+
+  it('leads with the fault where the layer alone would mislead, and never where the cause is not known', () => {
+    const titleOf = (cause: VerdictView['cause'], kind: FaultFact['kind']) =>
+      verdictSentence(en, verdict({ cause, fault: faultFact({ kind, ...crm, value: 140 }) }), now).title;
+    expect(titleOf('network', 'captive_portal')).toBe('Sign-in needed');
+    expect(titleOf('network', 'certificate')).toBe('Certificate refused');
+    expect(titleOf('isp', 'queueing')).toBe('The line is full');
+    expect(titleOf('unknown', 'service_unreachable')).toBe('Slow: cause unknown');
   });
 
   it('says that a verdict comes and goes', () => {
@@ -144,7 +149,7 @@ describe('a verdict in words', () => {
         const advice = suggestion(words, one, state().context);
         expect(title).not.toMatch(/[{}]/);
         expect(`${detail} ${advice}`).not.toMatch(/[{}]|undefined|NaN/);
-        if (fault.kind !== 'certificate') expect(detail).toContain('08:42');
+        if (fault.kind !== 'certificate' && fault.kind !== 'distance') expect(detail).toContain('08:42');
         expect(advice.length).toBeGreaterThan(30);
         seen.add(detail);
       }
@@ -242,11 +247,19 @@ describe('the text for the helpdesk', () => {
         code: 'NOS-7K3M9QX2AB',
         atMs: now,
         deviceName: 'LIS-LT-0143',
-        verdict: verdict({ cause: 'wifi', fault: weakSignal, layers: layers([28, 61, null, 94], [1]) }),
+        verdict: verdict({ cause: 'wifi', fault: weakSignal, layers: layers([28, 61, null, 94]) }),
         wifi: { rssiDbm: { value: -79, unavailable: null }, signalPercent: { value: null, unavailable: null } },
         gateway: { rttMs: { value: null, unavailable: 'tunnel' }, lossRatio: { value: null, unavailable: null } },
         sessions: [
-          { target: 'https://crm.example/', role: 'target', atMs: now, success: true, error: null, totalMs: 4800, usualMs: 400 },
+          {
+            target: 'https://crm.example/',
+            role: 'target',
+            atMs: now,
+            success: true,
+            error: null,
+            totalMs: 4800,
+            typicalMs: 400,
+          },
           {
             target: 'https://mail.example/',
             role: 'target',
@@ -254,7 +267,7 @@ describe('the text for the helpdesk', () => {
             success: false,
             error: 'tls: expired',
             totalMs: null,
-            usualMs: null,
+            typicalMs: null,
           },
         ],
         version: '1.0.0',
@@ -268,7 +281,7 @@ describe('the text for the helpdesk', () => {
     expect(text).toContain('Verdict: Slow because of Wi-Fi. Signal near \u221279 dBm');
     expect(text).toContain('Scores (100 is best): Wi-Fi 28, Local network 61, ISP no target, Beyond ISP 94');
     expect(text).toContain('Gateway response time: not measured, a VPN hides it');
-    expect(text).toContain('crm.example: 4.8 s, usually 400 ms');
+    expect(text).toContain('crm.example: 4.8 s, typically 400 ms');
     expect(text).toContain('mail.example: failed (tls: expired)');
   });
 });
@@ -276,11 +289,11 @@ describe('the text for the helpdesk', () => {
 it('says how many others have the same, in each language, and nothing where nobody told', () => {
   const shared = { others: 8, sinceMs: at(8, 55) };
   expect(LANGUAGES.map((language) => sharedWords(createWords(language), { shared }, now))).toEqual(
-    expect.arrayContaining(['8 more devices at your site have the same trouble since 08:55.']),
+    expect.arrayContaining(['8 more devices at your site have the same problem since 08:55.']),
   );
   for (const language of LANGUAGES) expect(sharedWords(createWords(language), { shared }, now)).toMatch(/8 .*8[:.\s]?h?\s?55/);
   expect(sharedWords(en, { shared: { others: 3, sinceMs: null } }, now)).toBe(
-    '3 more devices at your site have the same trouble.',
+    '3 more devices at your site have the same problem.',
   );
   expect(sharedWords(en, {}, now)).toBe('');
 });

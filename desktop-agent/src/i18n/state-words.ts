@@ -1,5 +1,5 @@
 import type { Measured, ServiceState } from '@svc/contracts/agent/ipc';
-import { healthOf } from '@svc/contracts/judged/read-verdict';
+import { healthOf } from '@svc/contracts/judged/healths';
 import type { Cause } from '@svc/contracts/verdict';
 import { sinceWords, untilWords } from './moments.ts';
 import { type Sentence, suggestion, verdictSentence } from './verdict-words.ts';
@@ -64,7 +64,7 @@ export function permissionWords(words: Words, missing: ServiceState['missingPerm
   return { title: words.t(`permission.location.${platform}`), detail: `${what} ${words.t('permission.location.note')}` };
 }
 
-/** "8 more devices at your site have the same trouble since 08:55.", or nothing where nobody told. */
+/** "8 more devices at your site have the same problem since 08:55.", or nothing where nobody told. */
 export function sharedWords(words: Words, { shared }: Pick<ServiceState, 'shared'>, nowMs: number): string {
   if (!shared) return '';
   const since = shared.sinceMs === null ? '' : ` ${sinceWords(words, shared.sinceMs, nowMs)}`;

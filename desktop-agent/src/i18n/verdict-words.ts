@@ -1,9 +1,8 @@
 import type { ServiceState, VerdictView } from '@svc/contracts/agent/ipc';
-import { actorOf } from '@svc/contracts/fault-kinds';
-import { isCovered } from '@svc/contracts/judged/fault';
+import { isCovered, isMeasuring } from '@svc/contracts/judged/fault';
 import { blamedBefore } from '@svc/contracts/judged/read-verdict';
 import type { Cause } from '@svc/contracts/verdict';
-import { actorWords, faultSentence, remedyWords } from '@svc/contracts/words/verdict-words';
+import { faultSentence, leadWords, remedyWords } from '@svc/contracts/words/verdict-words';
 import { sinceWords } from './moments.ts';
 import type { Words } from './words.ts';
 
@@ -13,7 +12,7 @@ export interface Sentence {
   detail: string;
 }
 
-export { plainTarget as targetName } from '@svc/contracts/words/verdict-words';
+export { codeWords, plainTarget as targetName } from '@svc/contracts/words/verdict-words';
 
 const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
@@ -28,10 +27,6 @@ function fineSentence(words: Words, verdict: VerdictView): string {
   return capital(words.t('fine', { n: fine.length, list }));
 }
 
-/** Needed layers of which there is no reading yet: after a start, a sleep or in a new network. */
-const isMeasuring = ({ layers, coverage }: VerdictView): boolean =>
-  layers.some(({ layer, unavailable }) => coverage.needed.includes(layer) && unavailable === 'asleep');
-
 /** What choosing a target would add, where nobody chose one. */
 const missingTarget = ({ layers }: VerdictView): boolean => layers.some(({ unavailable }) => unavailable === 'no_target');
 
@@ -39,15 +34,19 @@ function calmSentence(words: Words, verdict: VerdictView, since: string): Senten
   const { t } = words;
   const { coverage, fault } = verdict;
   if (fault !== null) {
-    const detail = [faultSentence(words, fault, { decided: null, since }), flipWords(words, verdict)];
+    const detail = [faultSentence(words, fault, { decided: null, since }), alsoWords(words, verdict), flipWords(words, verdict)];
     return { title: t('notice.title'), detail: detail.filter((part) => part !== '').join(' ') };
   }
   if (isCovered(coverage)) return { title: t('title.none'), detail: t('healthy.all', { n: coverage.needed.length }) };
   const measured = { n: coverage.measured.length, of: coverage.needed.length };
-  if (isMeasuring(verdict)) return { title: t('measuring.title'), detail: t('measuring.detail', measured) };
+  if (isMeasuring(coverage)) return { title: t('measuring.title'), detail: t('measuring.detail', measured) };
   const more = missingTarget(verdict) ? t('partial.target') : '';
   return { title: t('partial.title'), detail: `${t('partial.detail', measured)} ${more}`.trim() };
 }
+
+/** What is wrong with something else. */
+const alsoWords = (words: Words, { also }: VerdictView): string =>
+  also ? words.t('also', { fault: faultSentence(words, also, { decided: null, since: '' }) }) : '';
 
 const MANY_FLIPS = 3;
 const flipWords = (words: Words, { flips }: VerdictView): string => (flips >= MANY_FLIPS ? words.t('flips', { n: flips }) : '');
@@ -67,20 +66,21 @@ export function verdictSentence(words: Words, verdict: VerdictView, nowMs: numbe
   const parts = [
     fault ? faultSentence(words, fault, { decided, since }) : words.t('fault.none', { since }),
     servicesWords(words, verdict),
-    cause === 'unknown' && fault ? words.t('fault.unseen') : '',
+    cause === 'unknown' && fault
+      ? words.t(verdict.coverage.measuring?.includes('isp') ? 'measuring.unseen' : 'fault.unseen')
+      : '',
     fineSentence(words, verdict),
+    alsoWords(words, verdict),
     flipWords(words, verdict),
   ];
-  return { title: words.t(`title.${cause}`), detail: parts.filter((part) => part !== '').join(' ') };
+  const lead = cause === 'unknown' ? null : leadWords(words, fault);
+  return { title: lead ?? words.t(`title.${cause}`), detail: parts.filter((part) => part !== '').join(' ') };
 }
 
-/** One thing that the reader can do, with its reason, and who else can where the reader cannot. */
+/** One thing that the reader can do, with its reason; it names who else can where the reader cannot. */
 export function suggestion(words: Words, verdict: VerdictView | null, context: ServiceState['context']): string {
   const fault = verdict?.fault ?? null;
-  if (fault) {
-    const isReader = actorOf(fault.kind, fault.code) === 'person';
-    return isReader ? remedyWords(words, fault) : `${remedyWords(words, fault)} ${actorWords(words, fault)}`;
-  }
+  if (fault) return remedyWords(words, fault);
   if (context.captivePortal) return words.t('try.captive_portal');
   if (verdict === null) return words.t('try.nothing');
   return words.t(verdict.cause === 'none' ? 'try.healthy' : 'try.unknown');

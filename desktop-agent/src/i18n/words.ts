@@ -50,8 +50,9 @@ export interface Words extends Formats {
   t: Translate;
 }
 
-export function createWords(language: Language | typeof PSEUDO): Words {
-  const formats = createFormats(language);
+/** `system`: the tags of the system's own settings, best first; its clock has 12 or 24 hours by these. */
+export function createWords(language: Language | typeof PSEUDO, system: readonly string[] = []): Words {
+  const formats = createFormats(language, system);
   const catalogue = CATALOGUES[language === PSEUDO ? 'en' : language];
   return { ...formats, language, t: createTranslate({ language, catalogue, distort }, formats) as Translate };
 }

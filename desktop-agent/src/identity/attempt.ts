@@ -19,9 +19,12 @@ export async function withSent(work: (note: NoteSent) => Promise<Credentials>): 
   }
 }
 
+/** Hears of each request and, where it was not in vain, of the identity that the answer brought. */
+export type NoteSettled = (sent: SentDocument, identity: Credentials['identity'] | undefined) => void;
+
 /** The identity of an attempt, once what it sent was noted. Throws AgentError where it was in vain. */
-export function settle({ sent, credentials, fault }: Attempt, note: NoteSent): Credentials {
-  for (const document of sent) note(document);
+export function settle({ sent, credentials, fault }: Attempt, note: NoteSettled): Credentials {
+  for (const document of sent) note(document, credentials?.identity);
   if (credentials) return credentials;
   throw new AgentError(fault?.code ?? 'internal', fault?.message ?? 'unknown');
 }

@@ -7,7 +7,7 @@ import type { Credentials, Identity } from './identity.ts';
 import { createCsr, generateKeyPem } from './key.ts';
 import type { Server } from './open-trusted.ts';
 import { type JsonAnswer, postJson } from './post-json.ts';
-import { type NoteSent, sentDocument } from './sent-document.ts';
+import { type NoteSent, type SentDocument, sentDocument } from './sent-document.ts';
 
 /** What a device says of itself when it enrols; what it withholds is left out. */
 export type DeviceFacts = Pick<
@@ -45,6 +45,12 @@ function refusal(answer: JsonAnswer, verb: string): AgentError {
   return new AgentError(code, `The server refused to ${verb}: ${words}`);
 }
 
+/** Puts what the server signed beside the request that it is for. */
+function keepReceipt(sent: SentDocument | undefined, { body }: JsonAnswer): void {
+  const { receipt, received_at_ms: receivedAtMs } = IdentityAnswer.parse(body);
+  if (sent && receipt !== undefined && receivedAtMs !== undefined) sent.receipt = { signature: receipt, receivedAtMs };
+}
+
 function readIdentity(answer: JsonAnswer, server: Server): Identity {
   const parsed = IdentityAnswer.safeParse(answer.body);
   if (!parsed.success) throw new AgentError('bad_answer', 'The server’s answer holds no identity. Is this the right address?');
@@ -75,11 +81,15 @@ export async function enroll(input: EnrollInput, note: NoteSent = () => undefine
     csr,
     protocol: input.protocol ?? AGENT_PROTOCOL,
   } satisfies EnrollRequest;
-  const answer = await postJson({ server, path: '/agent/v1/enroll' }, document, (content) =>
-    note(sentDocument('enrol', server.url, content)),
-  );
+  let sent: SentDocument | undefined;
+  const answer = await postJson({ server, path: '/agent/v1/enroll' }, document, (content) => {
+    sent = sentDocument('enrol', server.url, content);
+    note(sent);
+  });
   if (answer.status < 200 || answer.status > 299) throw refusal(answer, 'enrol this device');
-  return { identity: readIdentity(answer, server), keyPem };
+  const identity = readIdentity(answer, server);
+  keepReceipt(sent, answer);
+  return { identity, keyPem };
 }
 
 function renewRequest({ credentials, protocol }: RenewInput, nowMs: number): RenewRequest {
@@ -103,12 +113,18 @@ export async function renew(input: RenewInput, note: NoteSent = () => undefined)
   const { identity, keyPem } = input.credentials;
   const server: Server = { url: identity.server, pin: identity.pin };
   const place = { server, path: '/agent/v1/renew' };
-  const onSending = (content: Buffer): void => note(sentDocument('renew', server.url, content));
+  let sent: SentDocument | undefined;
+  const onSending = (content: Buffer): void => {
+    sent = sentDocument('renew', server.url, content);
+    note(sent);
+  };
   let answer = await postJson(place, renewRequest(input, Date.now()), onSending);
   const skewMs = answer.serverTimeMs === undefined ? 0 : answer.serverTimeMs - Date.now();
   if (answer.status >= 400 && Math.abs(skewMs) > SKEW_MS) {
     answer = await postJson(place, renewRequest(input, Date.now() + skewMs), onSending);
   }
   if (answer.status < 200 || answer.status > 299) throw refusal(answer, 'renew the certificate');
-  return { identity: readIdentity(answer, server), keyPem };
+  const renewed = readIdentity(answer, server);
+  keepReceipt(sent, answer);
+  return { identity: renewed, keyPem };
 }

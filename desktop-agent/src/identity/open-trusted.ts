@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { connect, getCACertificates, type TLSSocket } from 'node:tls';
+import { isCertificateCode } from '@svc/contracts/session-failure';
 import { AgentError } from '../agent-error.ts';
 import { checkPin, presentedChain } from './pin.ts';
 
@@ -15,7 +16,7 @@ const TIMEOUT_MS = 20_000;
 export function explainUnreached(error: NodeJS.ErrnoException, server: Server): AgentError {
   if (error instanceof AgentError) return error;
   const code = error.code ?? '';
-  if (/^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+  if (isCertificateCode(code))
     return new AgentError(
       'untrusted',
       `This device does not trust the certificate of ${server.url} (${code}). A token with a pin, or a certificate of a known authority, is needed.`,

@@ -12,6 +12,14 @@ export interface SentDocument {
   sha256: string;
   /** Unix milliseconds. */
   atMs: number;
+  /** What the server signed for it, once it answered. */
+  receipt?: DocumentReceipt;
+}
+
+/** As it came: base64, and the server's clock. */
+export interface DocumentReceipt {
+  signature: string;
+  receivedAtMs: number;
 }
 
 export type NoteSent = (document: SentDocument) => void;

@@ -92,13 +92,13 @@ describe.skipIf(reason)('svc-agent once in the lab', { timeout: 120_000, concurr
   it('blames a slow first public hop on the ISP', async () => {
     const { attributes } = await judgeIn({ links: [{}, { delayMs: 60 }] });
     expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('isp');
-    expect(attributes['endpoint.summary']).toMatch(/its first router has answered in 1[2-9]\d/);
+    expect(attributes['endpoint.summary']).toMatch(/its first router has been taking 1[2-9]\d/);
   });
 
   it('blames a slow server on the far network', async () => {
     const { attributes } = await judgeIn({ serverDelayMs: 2000 });
     expect(attributes['endpoint.cause'], attributes['endpoint.summary']).toBe('network');
-    expect(attributes['endpoint.summary']).toContain('app.lab.test has taken');
+    expect(attributes['endpoint.summary']).toContain('app.lab.test has been taking');
     expect(attributes['endpoint.summary']).toContain('Gateway and ISP are fine.');
   });
 

@@ -81,7 +81,8 @@ interface Running extends FaceDeps {
 
 function wordsFor({ electron, settings }: FaceDeps): Words {
   const { language } = settings.current();
-  return createWords(language === 'system' ? chooseLanguage(electron.app.getPreferredSystemLanguages()) : language);
+  const system = electron.app.getPreferredSystemLanguages();
+  return createWords(language === 'system' ? chooseLanguage(system) : language, system);
 }
 
 function viewOf(r: Running): MenuView {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { printable } from '@svc/contracts/words/printable';
 import * as electron from 'electron';
 import { messageOf } from '../agent-error.ts';
 import { loadConfig, loadManaged } from '../config.ts';
@@ -8,8 +9,8 @@ import { connectToSeat, connectToService, isSeatThere } from '../ipc/client.ts';
 import { openFaceUpdates } from '../update/face-updates.ts';
 import { createPages, SCHEME } from './app-pages.ts';
 import { busPath, watchTray } from './dbus/status-notifier.ts';
+import { type DesktopEnvironment, readDesktopEnvironment } from './desktop-environment.ts';
 import { servePages, startServiceProcess } from './electron-port.ts';
-import { type DesktopEnvironment, readDesktopEnvironment } from './env.ts';
 import { type FaceApp, startFace } from './face.ts';
 import { openSettings } from './face-settings.ts';
 import { hardenApp, hardenSession } from './harden.ts';
@@ -21,7 +22,7 @@ const { app } = electron;
 const ATTACH_FLAG = '--attach';
 /** In memory only: nothing that a page shows is cached on disk. */
 const PARTITION = 'face';
-const log = (text: string): void => void process.stderr.write(`${text}\n`);
+const log = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
 
 /** A package holds the service beside its archive: a Node of its own cannot look into that. */
 const serviceFolder = (): string => (app.isPackaged ? join(process.resourcesPath, 'service') : join(__dirname, '..'));
@@ -59,6 +60,7 @@ async function start(): Promise<FaceApp | undefined> {
     app,
     folder: __dirname,
     stateDir,
+    loadNative: (file) => createRequire(__filename)(join(serviceFolder(), file)),
     appImage: desktop.appImage,
     isManaged: loadManaged()?.updates === 'tell',
     onUpdate: (update) => face.update(update),

@@ -33,7 +33,6 @@ describe('the menu', () => {
       layer,
       score: 50,
       unavailable: null,
-      heldBack: false,
     }));
     const coverage = { measured: [...LAYERS], needed: [...LAYERS] };
     const verdict = { atMs: 0, cause: 'network', fault, decided: null, coverage, flips: 0, confidence: 1, sinceMs: 0 } as const;

@@ -1,4 +1,5 @@
 import { encodeJudged } from '@svc/contracts/judged/codec';
+import { isMeasuring } from '@svc/contracts/judged/fault';
 import { isEvidence } from '@svc/contracts/judged/measures';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { Thresholds } from '@svc/contracts/verdict';
@@ -12,6 +13,7 @@ export interface Judged {
   result: EndpointResult;
   /** Undefined where not one layer could be judged. */
   verdict: Verdict | undefined;
+  /** Undefined also while measuring has only just begun. */
   onset: Onset | undefined;
   /** How often the cause changed in the last hour. */
   flips: number;
@@ -36,22 +38,21 @@ export function judge(readings: Readings, judging: Judging, stamp: Stamp): Judge
       flips: judging.flips,
     };
   }
-  const { fault, coverage } = verdict;
-  const onset = nextOnset(judging.previous, verdict.cause, stamp.startedAtMs);
+  const { fault, also, coverage } = verdict;
+  // While nobody can say yet how it is, no cause ends and none begins.
+  const isOpen = verdict.cause === 'none' && fault === null && isMeasuring(coverage);
+  const onset = isOpen ? undefined : nextOnset(judging.previous, verdict, stamp.startedAtMs);
   const result = emptyResult('endpoint.attribution', stamp);
   const fields = createFields(result);
   fields.attribute(ATTRIBUTES.cause, { value: verdict.cause });
-  fields.attribute(ATTRIBUTES.summary, { value: summarize(verdict, onset.sinceMs, judging.flips) });
-  fields.attribute(ATTRIBUTES.since, { value: new Date(onset.sinceMs).toISOString() });
+  fields.attribute(ATTRIBUTES.summary, { value: summarize(verdict, onset?.sinceMs, judging.flips) });
+  if (onset) fields.attribute(ATTRIBUTES.since, { value: new Date(onset.sinceMs).toISOString() });
   // Evidence names a fault; where there is none it would be sent each minute for nothing.
   const measures = verdict.layers
     .flatMap((state) => state.measures)
     .filter(({ measure }) => verdict.cause !== 'none' || fault !== null || !isEvidence(measure));
-  fields.attribute(ATTRIBUTES.judged, { value: encodeJudged(measures, { fault, coverage, flips: judging.flips }) });
+  fields.attribute(ATTRIBUTES.judged, { value: encodeJudged(measures, { fault, also, coverage, flips: judging.flips }) });
   if (fault) fields.attribute(ATTRIBUTES.fault, { value: fault.kind });
-  const at = verdict.layers.findIndex((state) => state.decided !== null);
-  const heldBack = verdict.layers.slice(at + 1).filter((state) => at >= 0 && state.decided !== null);
-  fields.attribute(ATTRIBUTES.heldBack, { value: heldBack.map((state) => state.layer).join(',') });
   fields.metric('confidence', { value: verdict.confidence });
   for (const state of verdict.layers) {
     const score = state.score === null ? { unavailable: state.unavailable ?? 'not_supported' } : { value: state.score };

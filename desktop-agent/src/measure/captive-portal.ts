@@ -1,3 +1,4 @@
+import { certificateFlaw } from '@svc/contracts/session-failure';
 import type { ResolverMeasurement } from '@svc/probes/resolver';
 import { capturedBy } from '@svc/probes/resolver-lies';
 import type { SessionMeasurement } from '@svc/probes/session';
@@ -12,7 +13,6 @@ export interface CaptivePortal {
   isSuspected(): boolean | null;
 }
 
-const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 /** RFC 6585: Network Authentication Required. */
 const SIGN_IN_REQUIRED = 511;
 
@@ -20,7 +20,7 @@ const SIGN_IN_REQUIRED = 511;
 const isHint = (session: SessionMeasurement): boolean =>
   session.ledAway === true ||
   session.status === SIGN_IN_REQUIRED ||
-  (session.error === WRONG_NAME && session.plainHttp !== 'own_answer');
+  (certificateFlaw(session.error) === 'name' && session.plainHttp !== 'own_answer');
 /** A certificate that holds was not made by a network's sign-in page. */
 const provesAccess = (session: SessionMeasurement): boolean =>
   session.success && session.url.startsWith('https:') && !isHint(session);

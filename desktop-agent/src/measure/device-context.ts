@@ -1,3 +1,5 @@
+import { decodeVerdict } from '@svc/contracts/judged/codec';
+import { isMeasuring } from '@svc/contracts/judged/fault';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { UnavailableCode } from '@svc/contracts/verdict';
 import type { ContextReader, ContextReading } from '@svc/native/context/context';
@@ -61,6 +63,12 @@ function attachCellular(result: EndpointResult, { cellular, roams }: ContextRead
   result.present ||= Object.keys(result.metrics).length > 0;
 }
 
+/** A verdict that only says that measuring has begun. */
+function isToCome({ attributes }: EndpointResult): boolean {
+  const coverage = decodeVerdict(attributes[ATTRIBUTES.judged] ?? '')?.coverage;
+  return coverage !== undefined && coverage !== null && isMeasuring(coverage);
+}
+
 export function createDeviceContext({ reader, steady, sessionKeptMs }: DeviceContextDeps): DeviceContext {
   const portal = createCaptivePortal(steady, sessionKeptMs);
   let reading: ContextReading | undefined;
@@ -111,7 +119,7 @@ export function createDeviceContext({ reader, steady, sessionKeptMs }: DeviceCon
         const present = now();
         for (const name of FLAGS) if (present[name]) fields.attribute(ATTRIBUTES[name], { value: 'true' });
       }
-      if (type === 'endpoint.attribution') resumed = false;
+      if (type === 'endpoint.attribution' && !isToCome(result)) resumed = false;
     },
   };
 }

@@ -118,8 +118,8 @@ describe('a full round', () => {
     expect(results.at(-1)?.attributes['endpoint.since']).toBe(new Date(sinceMs).toISOString());
     await measuring({}, {}, { onsets }).measurer.all(FULL_DEPTH);
     expect(kept).toEqual([
-      { cause: 'wifi', sinceMs },
-      { cause: 'none', sinceMs: 1_790_000_000_000 },
+      { cause: 'wifi', fault: 'wifi_signal', sinceMs },
+      { cause: 'none', fault: '', sinceMs: 1_790_000_000_000 },
     ]);
   });
 
@@ -130,10 +130,12 @@ describe('a full round', () => {
     const weak = { readWifi: async () => wifi({ rssiDbm: { value: -85 } }) };
     const { measurer } = measuring({}, weak, { onsets });
     // Right after a start there is no reading yet.
-    expect((await measurer.attribution()).verdict).toBeUndefined();
+    const begun = await measurer.attribution();
+    expect(begun).toMatchObject({ verdict: { cause: 'none', coverage: { measuring: ['wifi', 'local'] } }, onset: undefined });
+    expect(begun.result.attributes['endpoint.since']).toBeUndefined();
     expect(kept).toEqual([]);
     await measurer.all(FULL_DEPTH);
-    expect(kept).toEqual([{ cause: 'wifi', sinceMs }]);
+    expect(kept).toEqual([{ cause: 'wifi', fault: 'wifi_signal', sinceMs }]);
   });
 
   it('does not even ask for an SSID that is switched off', async () => {

@@ -23,6 +23,8 @@ export interface Measurer {
   attribution(): Promise<Judged>;
   /** Another network, be its gateway's address the same: what was measured in the former one is forgotten. */
   networkChanged(): void;
+  /** The machine slept: what was measured before is forgotten. */
+  slept(): void;
   /** The name of the present network, under which its usual values are kept; undefined while it has none. */
   enterNetwork(fingerprint: string | undefined): void;
   /** For probes of others that expire at routers: a turn among those of this one. */
@@ -99,6 +101,10 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
     state: createDeviceState(() => deps.settings().intervals, {
       ...(deps.usual ? { usual: deps.usual.values } : {}),
       isTunnelled: () => deps.isTunnelled?.() === true,
+      expects: () => {
+        const { traceTargets, sessionTargets } = deps.settings();
+        return { traces: traceTargets.length > 0, sessionUrls: sessionTargets };
+      },
     }),
     onset: deps.onsets?.earlier,
     onsetSeenMs: deps.clock.now(),
@@ -122,6 +128,7 @@ export function createMeasurer(deps: MeasurerDeps): Measurer {
       m.gatewayMethod = undefined;
       m.turns = newTurns();
     },
+    slept: () => m.state.slept(),
     enterNetwork: (fingerprint) => m.state.enterNetwork(fingerprint, false),
     all: (depth, onPart) => measureAll(m, depth, onPart),
   };

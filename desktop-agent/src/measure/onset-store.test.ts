@@ -6,7 +6,7 @@ import { openOnsetStore } from './onset-store.ts';
 
 const NOW = 1_790_000_000_000;
 const MINUTE = 60_000;
-const onset = { cause: 'wifi', sinceMs: NOW - 90 * MINUTE } as const;
+const onset = { cause: 'wifi', fault: 'wifi_signal', sinceMs: NOW - 90 * MINUTE } as const;
 
 let directory: string;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CAUSES } from '@svc/contracts/verdict';
 import { isStillPresent, type Onset } from '../attribution/onset.ts';
 
-/** The present cause over restarts, so that "since 08:42" outlives the process. */
+/** The present fault over restarts, so that "since 08:42" outlives the process. */
 export interface OnsetStore {
   /** What an earlier run left a moment ago; undefined where there is none. */
   earlier: Onset | undefined;
@@ -14,10 +14,11 @@ export interface OnsetStore {
 type Kept = Onset & { seenMs: number };
 
 function readKept(text: string, nowMs: number): Onset | undefined {
-  const { cause, sinceMs, seenMs } = JSON.parse(text) as Partial<Kept>;
+  const { cause, fault, sinceMs, seenMs } = JSON.parse(text) as Partial<Kept>;
   const known = CAUSES.find((one) => one === cause);
   if (known === undefined || typeof sinceMs !== 'number' || typeof seenMs !== 'number') return undefined;
-  return isStillPresent(seenMs, nowMs) && sinceMs <= seenMs ? { cause: known, sinceMs } : undefined;
+  if (!isStillPresent(seenMs, nowMs) || sinceMs > seenMs) return undefined;
+  return { cause: known, sinceMs, ...(typeof fault === 'string' ? { fault } : {}) };
 }
 
 /** `now` in Unix milliseconds. A file that is missing or damaged is as none. */

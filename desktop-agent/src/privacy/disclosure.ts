@@ -1,4 +1,5 @@
-import type { Collect, LabelSwitches, Labels } from './collect.ts';
+import { createDisclosureWords, itemName, itemWhat, itemWhy, type ShownItem } from '@svc/contracts/words/disclosure-words';
+import { COLLECT_KEYS, type Collect, LABEL_KEYS, type LabelSwitches, type Labels } from './collect.ts';
 
 /** Everything that decides what is collected, as it is in force right now. */
 export interface LiveSettings {
@@ -17,6 +18,8 @@ export interface LiveSettings {
 
 export interface DisclosureItem {
   what: string;
+  /** All that is recorded under it. */
+  details: string;
   why: string;
   sent: boolean;
 }
@@ -29,90 +32,85 @@ export interface Disclosure {
   readBack: string;
 }
 
-const NEVER = [
-  'The hardware address of your access point (BSSID) or of your device',
-  'Names or addresses of neighbouring networks; no scan is ever started',
-  'Pages you visit, contents of your traffic, keystrokes, files or screen',
-  'Your position',
-];
-
+const words = createDisclosureWords('en');
 const every = (seconds: number): string => (seconds % 60 === 0 ? `each ${seconds / 60} min` : `each ${seconds} s`);
-const list = (targets: readonly string[]): string => targets.join(', ');
+
+type ItemName = ShownItem['item'];
+
+/** In the catalogue's words, as the window says it. `of`: targets or a value of this device. */
+function describe(
+  name: ItemName,
+  sent: boolean,
+  of: { targets?: readonly string[]; seconds?: number; value?: string } = {},
+): DisclosureItem {
+  const { targets = [], seconds, value } = of;
+  const item: ShownItem = { item: name, on: sent, decidedBy: 'default', targets: [...targets] };
+  const named = value === undefined ? itemName(words, item) : `${itemName(words, item)}: ${value}`;
+  const shown = targets.length > 0 ? `${named}: ${targets.join(', ')}` : named;
+  return {
+    what: seconds === undefined ? shown : `${shown} (${every(seconds)})`,
+    details: itemWhat(words, item),
+    why: itemWhy(words, item),
+    sent,
+  };
+}
+
+const unmeasured = (what: string, name: ItemName): DisclosureItem => ({ ...describe(name, false), what });
 
 function describeMeasured(live: LiveSettings): DisclosureItem[] {
   const { wifi, gateway, path, session } = live.intervalSeconds;
-  const traced = live.traceTargets.length > 0;
-  const opened = live.sessionTargets.length > 0;
+  const { traceTargets: traced, sessionTargets: opened, server } = live;
+  const services = server === undefined ? opened : [...opened, server];
   return [
-    {
-      what: `Wi-Fi signal, noise, link rate, channel, retries, how busy the channel is (${every(wifi)})`,
-      why: 'to tell a weak or disturbed signal',
-      sent: true,
-    },
-    { what: `Round trip and loss to your router (${every(gateway)})`, why: 'to tell a slow local network', sent: true },
-    {
-      what: traced ? `Path to ${list(live.traceTargets)} (${every(path)})` : 'Path: not measured, no target chosen',
-      why: 'to tell a slow internet provider',
-      sent: traced,
-    },
-    {
-      what: opened ? `Time to open ${list(live.sessionTargets)} (${every(session)})` : 'Services: not measured, no target chosen',
-      why: 'to tell a slow service',
-      sent: opened,
-    },
-    { what: 'Round trip to your DNS servers and to the control plane', why: 'to tell name look-ups apart', sent: true },
-    {
-      what: 'Whether on battery, on a metered network, over a VPN, behind a sign-in page, just awake; how often Wi-Fi roamed',
-      why: 'to tell what goes with slowness',
-      sent: true,
-    },
-    { what: 'What this agent itself costs: processor, memory, bytes sent', why: 'so that it can be held to it', sent: true },
+    describe('wifi', true, { seconds: wifi }),
+    describe('gateway', true, { seconds: gateway }),
+    traced.length > 0
+      ? describe('path', true, { targets: traced, seconds: path })
+      : unmeasured('Path: not measured, no target chosen', 'path'),
+    services.length > 0
+      ? describe('session', true, { targets: services, seconds: session })
+      : unmeasured('Services: not measured, no target chosen', 'session'),
+    describe('resolver', true, { seconds: session }),
+    describe('context', true),
+    describe('agent', true),
   ];
 }
 
 function describeLabels({ labels, sendsLabels }: LiveSettings): DisclosureItem[] {
-  const items: DisclosureItem[] = [];
-  if (labels?.site)
-    items.push({ what: `Site label: ${labels.site}`, why: 'to find the devices of one site', sent: sendsLabels?.site === true });
-  if (labels?.ownerEmail)
-    items.push({
-      what: `E-mail address of the owner: ${labels.ownerEmail}`,
-      why: 'so that support knows whose device it is',
-      sent: sendsLabels?.ownerEmail === true,
-    });
-  return items;
+  return LABEL_KEYS.flatMap((key) => {
+    const value = labels?.[key];
+    return value ? [describe(key, sendsLabels?.[key] === true, { value })] : [];
+  });
 }
 
-function describeIdentifiers(collect: Readonly<Collect>): DisclosureItem[] {
-  return [
-    { what: 'Name of your Wi-Fi network (SSID)', why: 'to see whether others on it are slow too', sent: collect.ssid },
-    {
-      what: 'Private addresses of your router, DNS server and inner path',
-      why: 'to group devices behind one router',
-      sent: collect.gatewayIp,
-    },
-    {
-      what: 'Addresses of routers outside your network',
-      why: 'to name the provider’s router that is slow',
-      sent: collect.publicHops,
-    },
-    { what: 'Name of this device', why: 'so that support can find it', sent: collect.deviceName },
-    { what: 'Operating system version, model, adapter name', why: 'to see faults of one model', sent: collect.hostFacts },
-  ];
-}
+const describeIdentifiers = (collect: Readonly<Collect>): DisclosureItem[] =>
+  COLLECT_KEYS.map((key) => describe(key, collect[key]));
 
 /** What is collected, why, where it goes and what never is: generated from the settings in force, never from a fixed text. */
 export function describeCollection(live: LiveSettings): Disclosure {
   return {
     measured: describeMeasured(live),
     identifiers: [...describeIdentifiers(live.collect), ...describeLabels(live)],
-    never: NEVER,
+    never: [words.t('collect.neverText')],
     destination: live.server ?? 'Nothing is sent: this device is not enrolled.',
     readBack: live.readBack,
   };
 }
 
-const line = (item: DisclosureItem): string => `  ${item.sent ? 'yes' : 'no '}  ${item.what}\n         ${item.why}`;
+const WIDTH = 90;
+/** Broken at spaces, so that a terminal of 100 columns shows it whole. */
+function wrapped(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + word.length >= WIDTH) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines.join('\n         ');
+}
+
+const line = ({ sent, what, details, why }: DisclosureItem): string =>
+  `  ${sent ? 'yes' : 'no '}  ${what}\n         ${wrapped(details)}\n         ${why}`;
 
 /** The banner that a person reads at every start. Plain text, at most 100 columns a line where targets permit it. */
 export function disclosureText(disclosure: Disclosure): string {
@@ -126,7 +124,7 @@ export function disclosureText(disclosure: Disclosure): string {
     ...disclosure.identifiers.map(line),
     '',
     'Never collected',
-    ...disclosure.never.map((what) => `  no   ${what}`),
+    ...disclosure.never.map((what) => `  no   ${wrapped(what)}`),
     '',
     `Sent to: ${disclosure.destination}`,
     `Read what was sent: ${disclosure.readBack}`,

@@ -115,10 +115,10 @@ describe('disclosure', () => {
   };
   it('says yes and no from the live settings, and what never is collected', () => {
     const text = disclosureText(describeCollection(live));
-    expect(text).toContain('yes  Name of your Wi-Fi network (SSID)');
-    expect(text).toContain('no   Addresses of routers outside your network');
-    expect(text).toContain('Path to 192.0.2.53 (each 5 min)');
-    expect(text).toContain('Services: not measured, no target chosen');
+    expect(text).toContain('yes  Network name\n');
+    expect(text).toContain('no   Addresses of external routers\n');
+    expect(text).toContain('Path to 1 service: 192.0.2.53 (each 5 min)');
+    expect(text).toContain('Time to open 1 service: https://localhost:8443 (each 5 min)');
     expect(text).toContain('BSSID');
     expect(text).toContain('Sent to: https://localhost:8443');
   });

@@ -30,4 +30,3 @@ export function createBackOff(options: BackOffOptions = DEFAULT_BACK_OFF) {
     },
   };
 }
-export type BackOff = ReturnType<typeof createBackOff>;

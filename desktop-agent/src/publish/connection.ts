@@ -1,6 +1,6 @@
 import { Client, credentials as grpcCredentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { type AgentStatus, agentStatus, type BatchAck, type ServerMessage } from '@svc/contracts/agent/messages';
-import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
+import { PROTOCOL_METADATA, RECEIPTS_METADATA } from '@svc/contracts/agent/version';
 import type { Credentials } from '../identity/identity.ts';
 import { AGENT_METHODS } from './batch-codec.ts';
 import { type Ending, endingOf } from './ending.ts';
@@ -63,6 +63,8 @@ export function createClient(
 function openStreams(client: Client, protocol: number) {
   const metadata = new Metadata();
   metadata.set(PROTOCOL_METADATA, String(protocol));
+  const receipted = metadata.clone();
+  receipted.set(RECEIPTS_METADATA, '1');
   const { publish, connect } = AGENT_METHODS;
   return {
     // First opened, first sent: the status goes before results, as the ledger has it.
@@ -70,7 +72,7 @@ function openStreams(client: Client, protocol: number) {
       connect.path,
       connect.requestSerialize,
       connect.responseDeserialize,
-      metadata,
+      receipted,
     ),
     results: client.makeBidiStreamRequest<Buffer, BatchAck>(
       publish.path,

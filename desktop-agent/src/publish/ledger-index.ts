@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as giveWay } from 'node:timers/promises';
-import type { LEDGER_KINDS, RECEIPT_STATES } from '@svc/contracts/agent/ipc';
+import type { LEDGER_DIRECTIONS, LEDGER_KINDS, RECEIPT_STATES } from '@svc/contracts/agent/ipc';
 import { LEDGER_MAX_AGE_MS, type LedgerBlock, type LedgerReceipt, readHead } from './ledger.ts';
 import { isIntact, type LedgerRecord, readBlock, readSegment, segmentOf } from './ledger-records.ts';
 import { listSegmentIds, segmentPath } from './segments.ts';
@@ -18,6 +18,7 @@ export interface LedgerRow {
   minimised: number;
   intact: boolean;
   kind: (typeof LEDGER_KINDS)[number];
+  direction: (typeof LEDGER_DIRECTIONS)[number];
   receipt: (typeof RECEIPT_STATES)[number];
   sha256: string;
 }
@@ -29,6 +30,7 @@ export interface LedgerRows {
   total: number;
   /** Give it as `before` for older ones; null: no more. */
   next: number | null;
+  /** Of what was sent. */
   todayBytes: number;
   todayEntries: number;
   /** False where anything was changed or cut off. */
@@ -89,6 +91,7 @@ function rowOf({ id, offset, block, hash, prev }: LedgerRecord, before: Row | un
       results.reduce((sum, { withheld }) => sum + Object.keys(withheld).length, 0) +
       Object.keys(block?.message?.withheld ?? {}).length,
     kind: block?.kind,
+    direction: block?.direction ?? 'sent',
     receipt: block?.receipt,
     sha256: block?.sha256 ?? '',
     hash,
@@ -173,7 +176,7 @@ async function filterRows(r: Reading, rows: readonly Found[], text: string): Pro
 
 async function readPage(r: Reading, { search, before, limit }: RowsWanted): Promise<LedgerRows> {
   const { rows, intact } = await refresh(r);
-  const today = rows.filter((row) => row.at >= startOfDay(r.now()));
+  const today = rows.filter((row) => row.direction === 'sent' && row.at >= startOfDay(r.now()));
   const newestFirst = rows.toReversed();
   const text = search?.trim() ?? '';
   const matching = text === '' ? newestFirst : await filterRows(r, newestFirst, text);

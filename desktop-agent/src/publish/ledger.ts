@@ -3,25 +3,28 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { LEDGER_KINDS } from '@svc/contracts/agent/ipc';
+import type { ReceiptedKind } from '@svc/contracts/agent/receipt';
 import { messageOf } from '../agent-error.ts';
 import { makeDirectory } from '../make-directory.ts';
 import type { Minimised } from '../privacy/minimise.ts';
 import { decodeFrames, encodeFrames } from './frames.ts';
 import { createSegment, listSegmentIds, removeSegment, type Segment, segmentPath } from './segments.ts';
 
-/** What left and is no result: every field that was sent, and what was kept back from it. */
+/** What left, or came, and is no result: every field of it, and what was kept back from it. */
 export interface LedgerMessage {
   sent: Readonly<Record<string, unknown>>;
   withheld: Readonly<Record<string, unknown>>;
 }
 
-/** The server's acknowledgement of a batch, checked when it came. */
+/** The server's word that it has a message, checked when it came. */
 export interface LedgerReceipt {
-  /** SHA-256 of the batch that it is for, hex. */
+  /** SHA-256 of the message that it is for, hex. */
   of: string;
-  sequence: number;
-  accepted: number;
-  rejected: number;
+  /** What the message was; absent: a batch of results, of which the next three tell. */
+  kind?: ReceiptedKind;
+  sequence?: number;
+  accepted?: number;
+  rejected?: number;
   /** Unix milliseconds of the server's clock; 0 where it did not say. */
   receivedAtMs: number;
   /** Base64; '' where the server signs none. */
@@ -29,16 +32,18 @@ export interface LedgerReceipt {
   state: 'signed' | 'unsigned' | 'invalid';
 }
 
-/** One message that left the device, with what was withheld from it; or the server's receipt for one. */
+/** One message that left the device, with what was withheld from it; or one that came; or the server's receipt for one. */
 export interface LedgerBlock {
   /** Absent in records of earlier versions: results, written down once they were acknowledged. */
   kind?: (typeof LEDGER_KINDS)[number] | 'receipt';
-  /** Unix milliseconds when it left; of a receipt, when it came. */
+  /** Absent: it left. */
+  direction?: 'received';
+  /** Unix milliseconds when it left; of a receipt and of what was received, when it came. */
   at: number;
-  /** Where it went. */
+  /** Where it went, or came from. */
   server: string;
   results: readonly Minimised[];
-  /** Of the message as it was sent, before compression. */
+  /** Of the message as it was sent, before compression; of a test of the line, of all its messages one behind the other. */
   bytes?: number;
   /** Of the same, hex. */
   sha256?: string;

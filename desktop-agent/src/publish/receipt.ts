@@ -1,6 +1,6 @@
 import { type KeyObject, verify, X509Certificate } from 'node:crypto';
 import type { BatchAck } from '@svc/contracts/agent/messages';
-import { receiptText } from '@svc/contracts/agent/receipt';
+import { messageReceiptText, type ReceiptedKind, receiptText } from '@svc/contracts/agent/receipt';
 import type { Identity } from '../identity/identity.ts';
 import type { LedgerReceipt } from './ledger.ts';
 
@@ -37,6 +37,26 @@ export function checkReceipt({ ack, sha256 }: Answered, key: ReceiptKey | undefi
   if (receipt.length === 0 || !key) return { ...told, state: 'unsigned' };
   const { tenant, agentId } = key;
   const text = receiptText({ tenant, agentId, sequence, sha256, accepted, rejected, receivedAtMs });
-  const holds = verify('sha256', Buffer.from(text), { key: key.key, dsaEncoding: 'ieee-p1363' }, receipt);
-  return { ...told, state: holds ? 'signed' : 'invalid' };
+  return { ...told, state: isSigned(text, receipt, key) ? 'signed' : 'invalid' };
+}
+
+const isSigned = (text: string, signature: Uint8Array, { key }: ReceiptKey): boolean =>
+  verify('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, signature);
+
+/** A receipt for a message that is no batch, as it came. */
+export interface ToldReceipt {
+  kind: ReceiptedKind;
+  /** SHA-256 of the message that left, hex. */
+  sha256: string;
+  receivedAtMs: number;
+  signature: Uint8Array;
+}
+
+/** The same for a status or a request: the server signs, or says nothing. */
+export function checkMessageReceipt(given: ToldReceipt, key: ReceiptKey | undefined): LedgerReceipt {
+  const { kind, sha256, receivedAtMs, signature } = given;
+  const told = { of: sha256, kind, receivedAtMs, signature: Buffer.from(signature).toString('base64') };
+  if (!key) return { ...told, state: 'unsigned' };
+  const text = messageReceiptText({ kind, tenant: key.tenant, agentId: key.agentId, sha256, receivedAtMs });
+  return { ...told, state: isSigned(text, signature, key) ? 'signed' : 'invalid' };
 }

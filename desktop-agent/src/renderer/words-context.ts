@@ -10,5 +10,8 @@ export const useWords = (): Words => useContext(WordsContext);
 export function useChosenWords(snapshot: Snapshot | null): Words {
   const language = snapshot?.settings.language ?? 'system';
   const system = snapshot?.desktop.languages.join(' ') ?? '';
-  return useMemo(() => createWords(language === 'system' ? chooseLanguage(system.split(' ')) : language), [language, system]);
+  return useMemo(() => {
+    const tags = system.split(' ');
+    return createWords(language === 'system' ? chooseLanguage(tags) : language, tags);
+  }, [language, system]);
 }

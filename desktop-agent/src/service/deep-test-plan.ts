@@ -3,8 +3,10 @@ import { loadLine } from '../deep-test/load-line.ts';
 import type { DeepTestDeps } from '../deep-test/run-deep-test.ts';
 import { controlPlaneOf } from '../identity/identity.ts';
 import type { ProxyFinder } from '../ipc/proxy-finder.ts';
+import type { Ledger } from '../publish/ledger.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Deciding, settings } from './in-force.ts';
+import { trafficBlock } from './sent-record.ts';
 
 const MAX_HOSTS = 4;
 
@@ -12,7 +14,8 @@ const MAX_HOSTS = 4;
 export type DeepTestPlan = Pick<DeepTestDeps, 'hosts' | 'target' | 'loadLine'>;
 
 interface Planning extends Deciding {
-  deps: Pick<ServiceDeps, 'config' | 'server' | 'runChore' | 'protocol'>;
+  deps: Pick<ServiceDeps, 'config' | 'server' | 'runChore' | 'protocol' | 'clock'>;
+  ledger: Pick<Ledger, 'append'>;
   faces: { proxies: Pick<ProxyFinder, 'proxyFor'> };
 }
 
@@ -46,6 +49,10 @@ export async function planDeepTest(r: Planning): Promise<DeepTestPlan> {
       return await loadLine({
         credentials,
         signal,
+        onTraffic(traffic) {
+          const at = { server: credentials.identity.grpcAddr, at: r.deps.clock.now() };
+          for (const one of traffic) if (one.messages > 0) void r.ledger.append(trafficBlock(one, at));
+        },
         ...(roots ? { roots } : {}),
         ...(protocol === undefined ? {} : { protocol }),
       });

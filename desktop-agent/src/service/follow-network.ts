@@ -41,6 +41,8 @@ export function followNetwork(r: FollowingNetwork): () => void {
     r.measurer.networkChanged();
     r.context.networkChanged();
     r.faces.changed();
+    // The verdict on the former network is taken back at once.
+    if (!r.activity.isHalted()) void r.measurer.attribution().catch(r.rounds.noteFailure);
     if (change === 'left') return;
     r.deps.log('Joined another network; measuring anew.');
     r.uplink.retryNow();

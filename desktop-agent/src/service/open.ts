@@ -6,14 +6,13 @@ import { openPause } from '../choices/pause.ts';
 import { ALL_ON, openSwitches } from '../choices/switches.ts';
 import { readFacts } from '../chores/read-facts.ts';
 import { type History, openHistory } from '../history/history.ts';
-import { settle } from '../identity/attempt.ts';
+import { type NoteSettled, settle } from '../identity/attempt.ts';
 import type { HostFacts } from '../identity/bare-facts.ts';
 import { openControlPlaneFacts } from '../identity/control-plane-facts.ts';
 import { deviceFacts } from '../identity/device-facts.ts';
 import { controlPlaneOf } from '../identity/identity.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { createKeeper } from '../identity/keeper.ts';
-import type { SentDocument } from '../identity/sent-document.ts';
 import { openKeptFile } from '../kept-file.ts';
 import { type Activity, createActivity } from '../measure/activity.ts';
 import { createAwakeProbes } from '../measure/awake-probes.ts';
@@ -38,7 +37,7 @@ import type { Hearing } from './hear-server.ts';
 import { type Deciding, labelsToTell, mayTell, settings } from './in-force.ts';
 import { createRounds } from './rounds.ts';
 import type { Scheduled } from './schedule.ts';
-import { documentBlock } from './sent-record.ts';
+import { documentBlocks } from './sent-record.ts';
 import { createTestNow, type TestNow } from './test-now.ts';
 import { createUplink } from './uplink.ts';
 import { createWaking } from './waking.ts';
@@ -80,7 +79,9 @@ interface Opening {
 async function openDeciding(deps: ServiceDeps, { facts, ledger, onPause }: Opening) {
   const { config, runChore, clock, log } = deps;
   const known = deviceFacts({ collect: ALL_ON, labels: config }, facts, deps.version);
-  const noteSent = (sent: SentDocument): void => void ledger.append(documentBlock(sent, sent.kind === 'enrol' ? known : {}));
+  const noteSent: NoteSettled = (sent, identity) => {
+    for (const block of documentBlocks(sent, identity, sent.kind === 'enrol' ? known : {})) void ledger.append(block);
+  };
   const policy = await openPolicyStore(config.stateDir, runChore, log);
   const choices = await openChoices(deps, onPause);
   const keeper = await createKeeper({

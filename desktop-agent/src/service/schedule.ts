@@ -1,3 +1,4 @@
+import { isMeasuring } from '@svc/contracts/judged/fault';
 import { uuidv7 } from 'uuidv7';
 import type { History } from '../history/history.ts';
 import type { MinuteState } from '../history/strip.ts';
@@ -8,7 +9,6 @@ import { type Measurer, USUAL_DEPTH } from '../measure/measurer.ts';
 import { createOwnCost } from '../measure/own-cost.ts';
 import { costResult } from '../measure/results.ts';
 import type { SentBytes } from '../measure/sent-bytes.ts';
-import { createSleepWatch } from '../measure/sleep-watch.ts';
 import type { Spool } from '../publish/spool.ts';
 import type { Settings } from '../settings.ts';
 import type { ConnectedFaces } from './connected-faces.ts';
@@ -49,7 +49,10 @@ function minuteState(r: Scheduled): MinuteState | undefined {
   const present = r.findings.verdict();
   if (!present || r.activity.isHalted()) return undefined;
   const isFresh = r.deps.clock.steady() - present.steadyMs <= 2 * settings(r).intervals.gateway;
-  return isFresh ? present.judged.verdict?.cause : undefined;
+  const { verdict } = present.judged;
+  // A minute in which measuring had only just begun was neither well nor bad.
+  const isKnown = verdict !== undefined && (verdict.cause !== 'none' || !isMeasuring(verdict.coverage));
+  return isFresh && isKnown ? verdict.cause : undefined;
 }
 
 function startMinutes(r: Scheduled): () => void {
@@ -66,21 +69,18 @@ function startMinutes(r: Scheduled): () => void {
 
 function createTasks(r: Scheduled): [Cadence, number][] {
   const { measurer, deps } = r;
-  const slept = createSleepWatch(deps.clock.steady);
   const cost = createOwnCost(deps.clock.steady);
   const interval = (name: keyof Settings['intervals']) => () => settings(r).intervals[name];
   const task = (intervalMs: () => number, run: () => Promise<unknown>): Cadence =>
     createCadence({
       intervalMs,
       run: async () => {
+        r.waking.noticeSleep();
         if (!r.activity.isHalted() && !r.deepTest.isRunning()) await run();
       },
       onError: (error) => r.rounds.noteFailure(error),
     });
-  const wifi = task(interval('wifi'), async () => {
-    if (slept()) r.waking.measureAnew();
-    await measurer.wifi();
-  });
+  const wifi = task(interval('wifi'), () => measurer.wifi());
   const gateway = task(interval('gateway'), async () => {
     await measurer.gateway(USUAL_DEPTH);
     await measurer.attribution();

@@ -225,7 +225,7 @@ describe('the service', { timeout: 30_000 }, () => {
       connected: false,
       wifi: { rssiDbm: { value: -55, unavailable: null }, signalPercent: { value: null, unavailable: 'not_supported' } },
       gateway: { rttMs: { value: 3 }, lossRatio: { value: 0 } },
-      verdict: { layers: [{ layer: 'wifi', heldBack: false }, {}, {}, {}] },
+      verdict: { layers: [{ layer: 'wifi' }, {}, {}, {}] },
       context: { onBattery: null, captivePortal: false },
     });
     expect(state.waiting).toBeGreaterThan(0);

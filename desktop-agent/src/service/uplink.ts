@@ -145,7 +145,7 @@ export function createUplink(r: UplinkDeps): Uplink {
         // What waited since before a person or a policy switched something off.
         prepare: (record) => restrictRecord(record, settings(r).collect),
         onMessage: (message) => {
-          onMessage(message).catch((error) => r.deps.log(messageOf(error)));
+          onMessage(record.heard(message)).catch((error) => r.deps.log(messageOf(error)));
         },
         onSending: record.sending,
         async onDelivered(_records, ack, bytes) {

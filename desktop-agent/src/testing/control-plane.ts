@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
-import { type Echo, LINK_TEST_BOUNDS, LINK_TEST_SERVICE, type LoadChunk } from '@svc/contracts/agent/link-test';
+import { LINK_TEST_SERVICE } from '@svc/contracts/agent/link-test';
 import {
   type AgentStatus,
+  agentStatus,
   type BatchAck,
   FLEET_SERVICE,
   RESULTS_SERVICE,
@@ -13,10 +14,11 @@ import {
   type ServerMessage,
 } from '@svc/contracts/agent/messages';
 import { EnrollRequest, RenewRequest, renewPayload } from '@svc/contracts/agent/protocol';
-import { receiptText } from '@svc/contracts/agent/receipt';
-import { ERROR_CODE_METADATA, PROTOCOL_METADATA } from '@svc/contracts/agent/version';
+import { messageReceiptText, type ReceiptedKind, receiptText } from '@svc/contracts/agent/receipt';
+import { ERROR_CODE_METADATA, PROTOCOL_METADATA, RECEIPTS_METADATA } from '@svc/contracts/agent/version';
 import { type EndpointResult, fromWire } from '../result.ts';
 import { type Authority, createAuthority, createServerLeaf, pemOf, pinOfAuthority, signAgent } from './certificates.ts';
+import { linkTest } from './link-test.ts';
 
 /** A small real control plane: HTTPS enrolment with a pinned CA, mutual-TLS gRPC with acknowledgements, faults on demand. */
 export interface ControlPlane {
@@ -72,34 +74,12 @@ interface State extends ControlPlane {
   /** What an identity is told of it. */
   grpcCa: string;
   keys: Map<string, Buffer>;
-  fleet: Set<ServerDuplexStream<AgentStatus, ServerMessage>>;
+  fleet: Set<ServerDuplexStream<Buffer, ServerMessage>>;
   server: Server | undefined;
 }
 
-/** Without the bounds of a real one. */
-function linkTest(admit: (call: ServerDuplexStream<unknown, unknown>) => boolean) {
-  return {
-    load(call: ServerDuplexStream<LoadChunk, LoadChunk>) {
-      if (!admit(call)) return;
-      let taken = 0;
-      call.on('data', ({ wanted_bytes, payload }: LoadChunk) => {
-        taken += payload.length;
-        if (wanted_bytes === 0) call.write({ wanted_bytes: 0, taken_bytes: taken, payload: Buffer.alloc(0) });
-        for (let left = wanted_bytes; left > 0; left -= LINK_TEST_BOUNDS.chunkBytes)
-          call.write({ wanted_bytes: 0, taken_bytes: taken, payload: Buffer.alloc(Math.min(left, LINK_TEST_BOUNDS.chunkBytes)) });
-      });
-      call.on('end', () => call.end());
-    },
-    echo(call: ServerDuplexStream<Echo, Echo>) {
-      if (!admit(call)) return;
-      call.on('data', (echo: Echo) => call.write(echo));
-      call.on('end', () => call.end());
-    },
-  };
-}
-
 /** From the name in the client's certificate. */
-const agentOf = (call: ServerDuplexStream<Buffer, BatchAck>): string =>
+const agentOf = (call: ServerDuplexStream<Buffer, unknown>): string =>
   /agent\/([^,]+)/.exec(String(call.getAuthContext().sslPeerCertificate?.subjectaltname))?.[1] ?? '';
 
 async function signed(state: State, ack: BatchAck, of: { bytes: Buffer; agentId: string }): Promise<BatchAck> {
@@ -108,9 +88,21 @@ async function signed(state: State, ack: BatchAck, of: { bytes: Buffer; agentId:
   const sha256 = createHash('sha256').update(of.bytes).digest('hex');
   const accepted = ack.accepted + (state.faults.receipts === 'wrong' ? 1 : 0);
   const text = receiptText({ tenant: 'default', agentId: of.agentId, ...ack, accepted, sha256, receivedAtMs });
+  return { ...ack, receipt: await signText(state, text), received_at_ms: receivedAtMs };
+}
+
+async function signText(state: State, text: string): Promise<Buffer> {
   const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
-  const signature = await webcrypto.subtle.sign(algorithm, state.tenantCa.keys.privateKey, Buffer.from(text));
-  return { ...ack, receipt: Buffer.from(signature), received_at_ms: receivedAtMs };
+  return Buffer.from(await webcrypto.subtle.sign(algorithm, state.tenantCa.keys.privateKey, Buffer.from(text)));
+}
+
+async function signMessage(state: State, kind: ReceiptedKind, { bytes, agentId }: { bytes: Buffer; agentId: string }) {
+  if (state.faults.receipts === 'none') return undefined;
+  const receivedAtMs = Date.now();
+  const digest = createHash('sha256').update(bytes).digest();
+  const tenant = state.faults.receipts === 'wrong' ? 'another' : 'default';
+  const text = messageReceiptText({ kind, tenant, agentId, sha256: digest.toString('hex'), receivedAtMs });
+  return { digest, receipt: await signText(state, text), receivedAtMs };
 }
 
 function startGrpc(state: State): Promise<void> {
@@ -141,13 +133,22 @@ function startGrpc(state: State): Promise<void> {
     },
   });
   if (!state.faults.noLinkTest) server.addService(LINK_TEST_SERVICE, linkTest(admit));
-  server.addService(FLEET_SERVICE, {
-    connect(call: ServerDuplexStream<AgentStatus, ServerMessage>) {
+  const fleet = { connect: { ...FLEET_SERVICE.connect, requestDeserialize: (bytes: Buffer) => bytes } };
+  server.addService(fleet, {
+    connect(call: ServerDuplexStream<Buffer, ServerMessage>) {
       if (!admit(call)) return;
       state.fleet.add(call);
       call.on('close', () => state.fleet.delete(call));
       call.on('cancelled', () => state.fleet.delete(call));
-      call.on('data', (told: AgentStatus) => state.statuses.push(told));
+      call.on('data', async (bytes: Buffer) => {
+        state.statuses.push(agentStatus.decode(bytes));
+        if (call.metadata.get(RECEIPTS_METADATA).length === 0) return;
+        const signed = await signMessage(state, 'status', { bytes, agentId: agentOf(call) });
+        if (!signed || call.cancelled) return;
+        const { digest, receipt, receivedAtMs } = signed;
+        const empty = { policy_json: '', run_now: false, renew_now: false };
+        call.write({ ...empty, server_clock_ms: receivedAtMs, receipt_of: digest, receipt });
+      });
       call.on('end', () => call.end());
       call.write({ policy_json: '', run_now: false, server_clock_ms: Date.now(), renew_now: false });
     },
@@ -164,11 +165,19 @@ function startGrpc(state: State): Promise<void> {
   });
 }
 
-async function issue(state: State, agentId: string, subject: { csr?: string; spki?: Buffer }) {
+interface Subject {
+  csr?: string;
+  spki?: Buffer;
+  /** Body of the request. */
+  bytes: Buffer;
+}
+
+async function issue(state: State, agentId: string, { bytes, ...subject }: Subject) {
   const lifeMs = state.faults.leafLifeMs ?? 86_400_000;
   const uri = `spiffe://svc.local/tenant/default/agent/${agentId}`;
   const leaf = await signAgent(state.tenantCa, { ...subject, uri, lifeMs });
   state.keys.set(agentId, Buffer.from(leaf.publicKey.rawData));
+  const signed = await signMessage(state, subject.csr === undefined ? 'renew' : 'enrol', { bytes, agentId });
   return {
     agent_id: agentId,
     tenant_id: 'default',
@@ -177,15 +186,17 @@ async function issue(state: State, agentId: string, subject: { csr?: string; spk
     grpc_addr: state.advertised ?? state.grpcAddr,
     not_after: leaf.notAfter.toISOString(),
     ring: 'main',
+    ...(signed && { receipt: signed.receipt.toString('base64'), received_at_ms: signed.receivedAtMs }),
   };
 }
 
-async function answer(state: State, path: string, body: unknown): Promise<[number, object]> {
+async function answer(state: State, path: string, bytes: Buffer): Promise<[number, object]> {
+  const body = JSON.parse(bytes.toString('utf8'));
   if (path === '/agent/v1/enroll') {
     const request = EnrollRequest.parse(body);
     if (request.token !== state.token) return [401, { code: 'unauthorized', detail: 'The token is not valid here.' }];
     state.enrolments.push(request);
-    return [200, await issue(state, randomUUID(), { csr: request.csr })];
+    return [200, await issue(state, randomUUID(), { csr: request.csr, bytes })];
   }
   const request = RenewRequest.parse(body);
   const skew = Math.abs(Date.parse(request.issued_at) - (Date.now() + (state.faults.clockSkewMs ?? 0)));
@@ -198,7 +209,7 @@ async function answer(state: State, path: string, body: unknown): Promise<[numbe
   if (!verify('sha256', Buffer.from(renewPayload(request)), key, Buffer.from(request.signature, 'base64')))
     return [401, { code: 'unauthorized', detail: 'Not signed by the enrolled key.' }];
   state.renewals += 1;
-  return [200, await issue(state, request.agent_id, { spki })];
+  return [200, await issue(state, request.agent_id, { spki, bytes })];
 }
 
 function serve(state: State, request: IncomingMessage, response: ServerResponse): void {
@@ -206,12 +217,10 @@ function serve(state: State, request: IncomingMessage, response: ServerResponse)
     response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
     return;
   }
-  let text = '';
-  request.on('data', (part) => {
-    text += part;
-  });
+  const parts: Buffer[] = [];
+  request.on('data', (part) => parts.push(part));
   request.on('end', async () => {
-    const [code, document] = await answer(state, request.url ?? '', JSON.parse(text)).catch(
+    const [code, document] = await answer(state, request.url ?? '', Buffer.concat(parts)).catch(
       (error: Error) => [400, { code: 'validation', detail: error.message }] as const,
     );
     response.setHeader('date', new Date(Date.now() + (state.faults.clockSkewMs ?? 0)).toUTCString());

@@ -7,7 +7,7 @@ import { inflateSync } from 'node:zlib';
 
 /** One message as it was seen on the wire, decrypted and decompressed. */
 export interface SeenMessage {
-  kind: 'results' | 'status' | 'enrol' | 'renew' | 'other';
+  kind: 'results' | 'status' | 'enrol' | 'renew' | 'load' | 'echo' | 'other';
   sha256: string;
   bytes: number;
   content: Buffer;
@@ -21,6 +21,8 @@ export interface RecordingProxy {
   grpcAddr: string;
   /** In the order in which they arrived. */
   seen: SeenMessage[];
+  /** What the control plane said over gRPC, by the kind of the stream that it came on. */
+  heard: SeenMessage[];
   close(): Promise<void>;
 }
 
@@ -38,6 +40,8 @@ const KINDS: Record<string, SeenMessage['kind']> = {
   '/agent/v1/renew': 'renew',
   '/svc.agent.v1.Results/Publish': 'results',
   '/svc.agent.v1.Fleet/Connect': 'status',
+  '/svc.agent.v1.LinkTest/Load': 'load',
+  '/svc.agent.v1.LinkTest/Echo': 'echo',
 };
 const GRPC_HEADER = 5;
 
@@ -56,17 +60,9 @@ function createFrameReader(onMessage: (message: Buffer) => void): (part: Buffer)
   };
 }
 
-/**
- * Stands between an agent and its control plane with the keys of both, and keeps everything that the agent says. What the ledger must
- * account for is what this sees.
- */
-export async function startRecordingProxy(targets: ProxyTargets): Promise<RecordingProxy> {
-  const seen: SeenMessage[] = [];
-  const note = (path: string, content: Buffer): void => {
-    const sha256 = createHash('sha256').update(content).digest('hex');
-    seen.push({ kind: KINDS[path] ?? 'other', sha256, bytes: content.length, content, path });
-  };
-  const https = createServer(targets.leaf, (incoming: IncomingMessage, outgoing: ServerResponse) => {
+/** Requests over HTTPS, each passed on once it is whole. */
+function relayHttps(targets: ProxyTargets, note: (path: string, content: Buffer) => void) {
+  return createServer(targets.leaf, (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const parts: Buffer[] = [];
     incoming.on('data', (part) => parts.push(part));
     incoming.on('end', () => {
@@ -81,6 +77,20 @@ export async function startRecordingProxy(targets: ProxyTargets): Promise<Record
       call.end(Buffer.concat(parts));
     });
   });
+}
+
+/**
+ * Stands between an agent and its control plane with the keys of both, and keeps everything that the agent says and hears. What the ledger must
+ * account for is what this sees.
+ */
+export async function startRecordingProxy(targets: ProxyTargets): Promise<RecordingProxy> {
+  const seen: SeenMessage[] = [];
+  const heard: SeenMessage[] = [];
+  const note = (path: string, content: Buffer, list = seen): void => {
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    list.push({ kind: KINDS[path] ?? 'other', sha256, bytes: content.length, content, path });
+  };
+  const https = relayHttps(targets, note);
   const grpc = createSecureServer({ ...targets.leaf, requestCert: true, rejectUnauthorized: false });
   let identity: Promise<unknown> = Promise.resolve();
   grpc.on('stream', async (stream: ServerHttp2Stream, headers) => {
@@ -113,7 +123,11 @@ export async function startRecordingProxy(targets: ProxyTargets): Promise<Record
       trailers = given;
     });
     stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-    call.on('data', (part) => stream.write(part));
+    const readBack = createFrameReader((message) => note(String(path), message, heard));
+    call.on('data', (part: Buffer) => {
+      readBack(part);
+      stream.write(part);
+    });
     call.on('end', () => stream.end());
     stream.resume();
   });
@@ -123,6 +137,7 @@ export async function startRecordingProxy(targets: ProxyTargets): Promise<Record
     url: `https://127.0.0.1:${portOf(https)}`,
     grpcAddr: `127.0.0.1:${portOf(grpc)}`,
     seen,
+    heard,
     async close() {
       https.closeAllConnections();
       await Promise.all([https, grpc].map((server) => new Promise((resolve) => server.close(resolve))));

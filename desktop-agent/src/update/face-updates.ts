@@ -5,7 +5,7 @@ import { openControlPlaneFacts } from '../identity/control-plane-facts.ts';
 import { createIdentityStore } from '../identity/identity-store.ts';
 import { openKeptFile } from '../kept-file.ts';
 import { findInstalledBy } from './installed-by.ts';
-import { createProgramCopy, type ProgramCopy } from './program-copy.ts';
+import { createProgramCopy, type ProgramCopy, type ProgramPlace, placeOf } from './program-copy.ts';
 import { readReleasePins } from './release-pins.ts';
 import { createTrial, type Trial } from './trial.ts';
 import { createUpdates, type Updates, type UpdatesDeps } from './updates.ts';
@@ -18,6 +18,8 @@ export interface FaceUpdatesDeps extends Pick<UpdatesDeps, 'onUpdate' | 'log'> {
   folder: string;
   /** The state directory of the service that belongs to this person. */
   stateDir: string;
+  /** Exports of a native part beside the service: this program's own archive holds none. */
+  loadNative(file: string): unknown;
   /** Where an AppImage lies. */
   appImage: string | undefined;
   /** The managed configuration says that management replaces the program. */
@@ -39,8 +41,23 @@ const createSource = (stateDir: string, onRequest: FaceUpdatesDeps['onRequest'])
 };
 
 /** What an update replaces as one piece: the AppImage, or the bundle on a Mac. Windows replaces no folder whose program runs. */
-function copyOf(program: string | undefined, folder: string): ProgramCopy | undefined {
-  return program === undefined ? undefined : createProgramCopy({ program, folder: join(folder, 'earlier-version') });
+function copyOf(deps: FaceUpdatesDeps, folder: string): ProgramCopy | undefined {
+  const program = programOf(deps);
+  if (program === undefined) return undefined;
+  return createProgramCopy({ program: placeOf(program), folder: join(folder, 'earlier-version'), exchange: exchangeOf(deps) });
+}
+
+/** Loaded where it is needed, which is once in the life of few programs. */
+function exchangeOf({ loadNative }: FaceUpdatesDeps): ProgramPlace['exchange'] {
+  return (one, other) => {
+    try {
+      const { createExchange } = loadNative('exchange.cjs') as { createExchange(): (one: string, other: string) => boolean };
+      return createExchange()(one, other);
+    } catch {
+      // A service of before, or one without its native part.
+      return false;
+    }
+  };
 }
 
 function programOf({ appImage }: FaceUpdatesDeps): string | undefined {
@@ -61,7 +78,7 @@ export async function openFaceUpdates(deps: FaceUpdatesDeps): Promise<FaceUpdate
   const userData = app.getPath('userData');
   const trial = createTrial({
     file: openKeptFile(join(userData, 'update-trial.json')),
-    copy: installedBy === 'self' ? copyOf(programOf(deps), userData) : undefined,
+    copy: installedBy === 'self' ? copyOf(deps, userData) : undefined,
     version: app.getVersion(),
     relaunch() {
       app.relaunch(appImage === undefined ? {} : { execPath: appImage, args: process.argv.slice(1) });

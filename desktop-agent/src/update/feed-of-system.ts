@@ -1,4 +1,4 @@
-import type { ReleaseFeed, ReleaseFeedName } from '@svc/contracts/releases/release-feed';
+import type { ReleaseFeed, ReleaseFeedName, ReleaseFile } from '@svc/contracts/releases/release-feed';
 
 export interface System {
   platform: NodeJS.Platform;
@@ -16,8 +16,8 @@ export function feedNameOf({ platform, arch }: System): ReleaseFeedName | undefi
 
 const ENDING: Partial<Record<NodeJS.Platform, string>> = { win32: '.exe', darwin: '.zip', linux: '.AppImage' };
 
-/** Whether it holds what this program replaces itself with; the packages beside it are for repositories and device management. */
-export function hasFile({ files }: ReleaseFeed, { platform }: System): boolean {
+/** What this program replaces itself with; the packages beside it are for repositories and device management. */
+export function fileOf({ files }: ReleaseFeed, { platform }: System): ReleaseFile | undefined {
   const ending = ENDING[platform];
-  return ending !== undefined && files.some(({ url }) => url.endsWith(ending));
+  return ending === undefined ? undefined : files.find(({ url }) => url.endsWith(ending));
 }

@@ -40,12 +40,13 @@ function start(version: string, copy = createProgramCopy({ program, folder: join
   });
   return open;
 }
+const release = (version: string, file = 'a') => ({ version, sha512: `${file} of ${version}` });
 const placed = (): Promise<string> => readFile(program, 'utf8');
 const keptCopies = (): Promise<string[]> => readdir(join(folder, 'data', 'earlier')).catch(() => []);
 
 /** 1.0.0 prepares, then the installer puts 2.0.0 in place. */
 async function install(): Promise<void> {
-  await start('1.0.0').prepare('2.0.0');
+  await start('1.0.0').prepare(release('2.0.0'));
   await writeFile(program, 'new');
 }
 
@@ -59,7 +60,7 @@ describe('an update on trial', () => {
     await vi.advanceTimersByTimeAsync(HEALTHY_WITHIN_MS);
     expect([await placed(), relaunched, await keptCopies()]).toEqual(['new', 0, []]);
     expect(await start('2.0.0').begin()).toBe(false);
-    expect(await start('2.0.0').isRefused('2.0.0')).toBe(false);
+    expect(await start('2.0.0').isRefused(release('2.0.0'))).toBe(false);
   });
 
   it('is rolled back where it ends twice before it reports', async () => {
@@ -73,7 +74,24 @@ describe('an update on trial', () => {
     expect(lines.join()).toContain('1.0.0 is back');
     const back = start('1.0.0');
     expect(await back.begin()).toBe(false);
-    expect([await back.isRefused('2.0.0'), await back.isRefused('2.0.1')]).toEqual([true, false]);
+    expect([await back.isRefused(release('2.0.0')), await back.isRefused(release('2.0.1'))]).toEqual([true, false]);
+  });
+
+  it('is taken again once its file was repaired under the same number, and refused again where that fails too', async () => {
+    await install();
+    for (const over of [false, false, true]) expect(await start('2.0.0').begin()).toBe(over);
+    const repaired = release('2.0.0', 'b');
+    expect(await start('1.0.0').isRefused(repaired)).toBe(false);
+    await start('1.0.0').prepare(repaired);
+    expect(await start('1.0.0').isRefused(release('2.0.0'))).toBe(true);
+    await writeFile(program, 'repaired');
+    for (const over of [false, false, true]) expect(await start('2.0.0').begin()).toBe(over);
+    expect(await start('1.0.0').isRefused(repaired)).toBe(true);
+  });
+
+  it('refuses no file where the record of an earlier version names none', async () => {
+    await writeFile(join(folder, 'update-trial.json'), '{"refused":"2.0.0"}');
+    expect(await start('1.0.0').isRefused(release('2.0.0'))).toBe(false);
   });
 
   it('is rolled back where it runs and twice does not report in time', async () => {
@@ -109,9 +127,9 @@ describe('an update on trial', () => {
   });
 
   it('does not begin before it is installed, and a later one starts anew', async () => {
-    await start('1.0.0').prepare('2.0.0');
+    await start('1.0.0').prepare(release('2.0.0'));
     for (let n = 0; n < 4; n += 1) expect(await start('1.0.0').begin()).toBe(false);
-    await start('1.0.0').prepare('2.1.0');
+    await start('1.0.0').prepare(release('2.1.0'));
     for (let n = 0; n < 4; n += 1) expect(await start('2.0.0').begin()).toBe(false);
     expect(relaunched).toBe(0);
   });
@@ -126,7 +144,7 @@ describe('an update on trial', () => {
 
   it('is not installed where the present version cannot be kept', async () => {
     const copy = createProgramCopy({ program: join(folder, 'nowhere'), folder: join(folder, 'data', 'earlier') });
-    await expect(start('1.0.0', copy).prepare('2.0.0')).rejects.toThrow('ENOENT');
+    await expect(start('1.0.0', copy).prepare(release('2.0.0'))).rejects.toThrow('ENOENT');
     expect(await start('2.0.0').begin()).toBe(false);
   });
 
@@ -140,7 +158,7 @@ describe('an update on trial', () => {
       relaunch: () => undefined,
       log: () => undefined,
     });
-    await uncopied.prepare('2.0.0');
+    await uncopied.prepare(release('2.0.0'));
     expect(await uncopied.begin()).toBe(false);
   });
 });

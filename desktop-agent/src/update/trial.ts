@@ -19,6 +19,13 @@ export interface TrialDeps {
   log(message: string): void;
 }
 
+/** A version as one file: repaired under the same number it is another one. */
+export interface Release {
+  version: string;
+  /** Of the file, as it was signed. */
+  sha512: string;
+}
+
 /** An update is on trial until it reported healthy; one that twice does not is replaced by the version before it. */
 export interface Trial {
   /**
@@ -29,19 +36,27 @@ export interface Trial {
   /** The program works: what was kept of the earlier one is dropped. */
   reportHealthy(): Promise<void>;
   /** Before `to` is installed: keeps this version. Rejects where that fails; then `to` may not be installed. */
-  prepare(to: string): Promise<void>;
-  /** This device took this version back: it is not installed again. */
-  isRefused(version: string): Promise<boolean>;
+  prepare(to: Release): Promise<void>;
+  /** This device took this very file back: it is not installed again. */
+  isRefused(release: Release): Promise<boolean>;
   stop(): void;
 }
 
 interface Kept {
   from?: string;
   to?: string;
+  /** SHA-512 of its file; absent in records of earlier versions. */
+  toFile?: string;
   /** Starts of `to` that were not followed by a report. */
   failed?: number;
   refused?: string;
+  refusedFile?: string;
 }
+
+const ofRefusal = ({ refused, refusedFile }: Kept): Kept => ({
+  ...(refused ? { refused } : {}),
+  ...(refusedFile ? { refusedFile } : {}),
+});
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -49,17 +64,21 @@ const asText = (value: unknown): string | undefined => (typeof value === 'string
 async function readKept(file: KeptFile): Promise<Kept> {
   const value = ((await file.read()) ?? {}) as Partial<Record<string, unknown>>;
   const [from, to, refused] = [asText(value.from), asText(value.to), asText(value.refused)];
+  const [toFile, refusedFile] = [asText(value.toFile), asText(value.refusedFile)];
   const failed = typeof value.failed === 'number' && Number.isSafeInteger(value.failed) ? value.failed : 0;
-  return { ...(from && to ? { from, to, failed } : {}), ...(refused ? { refused } : {}) };
+  return {
+    ...(from && to ? { from, to, failed, ...(toFile ? { toFile } : {}) } : {}),
+    ...(refused ? { refused, ...(refusedFile ? { refusedFile } : {}) } : {}),
+  };
 }
 
 export function createTrial({ file, copy, version, relaunch, log }: TrialDeps): Trial {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);
 
-  async function putBack({ from, to }: Kept): Promise<boolean> {
+  async function putBack({ from, to, toFile }: Kept): Promise<boolean> {
     // Written first: a version that cannot be put back is tried no further either.
-    await file.write({ refused: to });
+    await file.write({ refused: to, refusedFile: toFile });
     try {
       await copy?.restore();
     } catch (error) {
@@ -73,6 +92,9 @@ export function createTrial({ file, copy, version, relaunch, log }: TrialDeps): 
 
   return {
     async begin() {
+      await copy
+        ?.recover()
+        .catch((error) => log(`What an earlier start left beside the program stays there: ${messageOf(error)}`));
       const kept = await readKept(file);
       if (!copy || kept.to !== version) return false;
       const failed = kept.failed ?? 0;
@@ -90,16 +112,20 @@ export function createTrial({ file, copy, version, relaunch, log }: TrialDeps): 
       stop();
       const kept = await readKept(file);
       if (kept.to !== version) return;
-      await file.write(kept.refused === undefined ? undefined : { refused: kept.refused });
+      await file.write(kept.refused === undefined ? undefined : ofRefusal(kept));
       await copy?.drop();
     },
     async prepare(to) {
       if (!copy) return;
-      const { refused } = await readKept(file);
+      const refusal = ofRefusal(await readKept(file));
       await copy.keep();
-      await file.write({ from: version, to, failed: 0, ...(refused === undefined ? {} : { refused }) });
+      await file.write({ from: version, to: to.version, toFile: to.sha512, failed: 0, ...refusal });
     },
-    isRefused: async (one) => (await readKept(file)).refused === one,
+    async isRefused(one) {
+      const { refused, refusedFile } = await readKept(file);
+      // A record of an earlier version names no file: then a repaired one cannot be told apart, and gets its own trial.
+      return refused === one.version && refusedFile === one.sha512;
+    },
     stop,
   };
 }

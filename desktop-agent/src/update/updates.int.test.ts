@@ -9,6 +9,7 @@ import { AppImageUpdater } from 'electron-updater';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { feedPath, newReleaseKey, type ReleaseServer, startReleaseServer } from '../testing/release-server.ts';
 import type { SelfUpdater } from './self-installer.ts';
+import type { Release } from './trial.ts';
 import { UpdateFault } from './update-fault.ts';
 import { createUpdates, type Updates, type UpdatesDeps, type WaitingUpdate } from './updates.ts';
 
@@ -127,6 +128,19 @@ describe('a newer version', () => {
     releases.publish({ version: '1.2.0', serial: 12 });
     expect(await updates.check()).toMatchObject({ kind: 'waiting', version: '1.2.0' });
     expect(told.map(({ version }) => version)).toEqual(['1.1.0', '1.2.0']);
+  });
+
+  it('is fetched anew where it was repaired under the same number while it waits, and not told again', async () => {
+    releases.publish({ serial: 20 });
+    const updates = await open();
+    await updates.check();
+    const repaired = Buffer.from('#!/bin/sh\necho repaired\n');
+    releases.publish({ serial: 21 }, repaired);
+    expect(await updates.check()).toEqual({ kind: 'waiting', version: '2.0.0', how: 'restart' });
+    expect(askedFiles()).toHaveLength(2);
+    expect(told).toHaveLength(1);
+    const [name = ''] = leftOver();
+    expect(readFileSync(join(folder, 'cache', 'agent', 'pending', name))).toEqual(repaired);
   });
 
   it.each(['repository', 'mdm'] as const)('is only told where the %s installs it: nothing is downloaded', async (installedBy) => {
@@ -361,19 +375,23 @@ describe('a file is refused and nothing is left of it', () => {
 
 describe('a newer version on trial', () => {
   it('is downloaded only once this one is kept, and not again after it was taken back', async () => {
-    releases.publish({ serial: 4000 });
+    const { files } = releases.publish({ serial: 4000 });
     const full = { prepare: () => Promise.reject(new Error('ENOSPC')), isRefused: async () => false };
     expect(await faultOf(await open({ trial: full }))).toBe('not_installed');
     expect(askedFiles()).toEqual([]);
     const prepared: string[] = [];
     const trial = {
-      prepare: async (to: string) => void prepared.push(to),
-      isRefused: async (one: string) => one === '2.0.0',
+      prepare: async ({ version }: Release) => void prepared.push(version),
+      isRefused: async ({ version, sha512 }: Release) => version === '2.0.0' && sha512 === files[0]?.sha512,
     };
     expect(await (await open({ trial })).check()).toEqual({ kind: 'none' });
     expect(prepared).toEqual([]);
     releases.publish({ version: '2.0.1', serial: 5000 });
     expect(await (await open({ trial })).check()).toMatchObject({ kind: 'waiting', version: '2.0.1' });
     expect(prepared).toEqual(['2.0.1']);
+    // The same number with another file: it was repaired.
+    releases.publish({ serial: 6000 }, Buffer.from('#!/bin/sh\necho repaired\n'));
+    expect(await (await open({ trial })).check()).toMatchObject({ kind: 'waiting', version: '2.0.0' });
+    expect(prepared).toEqual(['2.0.1', '2.0.0']);
   });
 });

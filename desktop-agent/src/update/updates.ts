@@ -5,7 +5,7 @@ import type { Ring } from '@svc/contracts/releases/rings';
 import { messageOf } from '../agent-error.ts';
 import { openKeptFile } from '../kept-file.ts';
 import { type CheckCadence, createCheckCadence } from './check-cadence.ts';
-import { feedNameOf, hasFile, type System } from './feed-of-system.ts';
+import { feedNameOf, fileOf, type System } from './feed-of-system.ts';
 import type { InstalledBy } from './installed-by.ts';
 import type { ReleasePins } from './release-pins.ts';
 import { fetchSmall, type ReleaseServer } from './release-server.ts';
@@ -66,7 +66,7 @@ interface Checking {
   feedName: ReleaseFeedName;
   keys: ReturnType<typeof readReleaseKey>[];
   installer: SelfInstaller | undefined;
-  waiting: WaitingUpdate | undefined;
+  waiting: (WaitingUpdate & { sha512: string | undefined }) | undefined;
 }
 
 /** The newest serial of each ring's feed that this device accepted. */
@@ -109,10 +109,11 @@ async function readFeed(c: Checking, { server, ring }: UpdateSource): Promise<Ve
 async function take(c: Checking, source: UpdateSource, verified: VerifiedFeed): Promise<WaitingUpdate> {
   const { version } = verified.feed;
   if (c.deps.installedBy !== 'self') return { version, how: 'tell' };
-  if (!hasFile(verified.feed, c.deps)) throw new UpdateFault('no_file', `${version} has no file for this system.`);
+  const file = fileOf(verified.feed, c.deps);
+  if (!file) throw new UpdateFault('no_file', `${version} has no file for this system.`);
   c.installer ??= createSelfInstaller(c.deps.updater());
   // First: what is downloaded is installed at the next quit.
-  await c.deps.trial?.prepare(version).catch((cause) => {
+  await c.deps.trial?.prepare({ version, sha512: file.sha512 }).catch((cause) => {
     throw new UpdateFault('not_installed', `This version could not be kept for a rollback: ${messageOf(cause)}`, { cause });
   });
   await c.installer.download(source, verified);
@@ -124,14 +125,16 @@ async function checkOnce(c: Checking): Promise<CheckOutcome> {
   if (!source) return { kind: 'unavailable' };
   const verified = await readFeed(c, source);
   if (!verified || verified.step === 'none') return { kind: 'none' };
-  if (await c.deps.trial?.isRefused(verified.feed.version)) return { kind: 'none' };
+  const { version } = verified.feed;
+  const sha512 = fileOf(verified.feed, c.deps)?.sha512;
+  if (sha512 !== undefined && (await c.deps.trial?.isRefused({ version, sha512 }))) return { kind: 'none' };
   const known = c.waiting;
-  const waiting = known?.version === verified.feed.version ? known : await take(c, source, verified);
-  if (waiting !== known) {
-    c.waiting = waiting;
-    c.deps.onUpdate(waiting);
-  }
-  return { kind: 'waiting', ...waiting };
+  // A file that was repaired under the same number is another one.
+  if (known?.version === version && known.sha512 === sha512) return { kind: 'waiting', version, how: known.how };
+  const update = await take(c, source, verified);
+  c.waiting = { ...update, sha512 };
+  if (known?.version !== version) c.deps.onUpdate(update);
+  return { kind: 'waiting', ...update };
 }
 
 /** Updates of the program with a window. Where no key is pinned or no release is made for this system it never asks anybody. */

@@ -1,4 +1,4 @@
-import { SURE } from './confidence.ts';
+import { LIKELY, SURE } from './confidence.ts';
 import { APP, begun, CRM, lasting, MAIL, type Situation } from './situation.ts';
 
 const network = (kind: 'certificate', actor: 'person' | 'it' | 'service'): Situation['expected'] => ({
@@ -45,5 +45,25 @@ export const CERTIFICATES: readonly Situation[] = [
     device: { sessionTargets: [APP, CRM, MAIL] },
     expected: network('certificate', 'service'),
     play: begun(({ lab }) => lab.setServer({ sites: { 'crm.lab.test': { certificate: 'expired' } } })),
+  },
+  {
+    name: 'certificate-of-one-path-of-all',
+    truth:
+      'Behind the edge a stretch takes 500 ms, and all three services are slow for it; the certificate of one expired besides.',
+    hurts: true,
+    device: { sessionTargets: [APP, CRM, MAIL] },
+    expected: { cause: 'network', kind: 'path_delay', also: 'certificate', confidence: LIKELY, actor: 'provider' },
+    play: lasting(async ({ lab }) => {
+      await lab.setLink(2, { delayMs: 250 });
+      await lab.setServer({ sites: { 'crm.lab.test': { certificate: 'expired' } } });
+    }),
+  },
+  {
+    name: 'certificate-of-one-names-of-all',
+    truth: 'Names take 1.9 s for each of three services; the certificate of one expired besides.',
+    hurts: true,
+    device: { sessionTargets: [APP, CRM, MAIL] },
+    expected: { cause: 'network', kind: 'dns_slow', also: 'certificate', confidence: LIKELY, actor: 'it' },
+    play: lasting(({ lab }) => lab.setServer({ dns: { delayMs: 1900 }, sites: { 'crm.lab.test': { certificate: 'expired' } } })),
   },
 ];

@@ -75,11 +75,73 @@ export const HISTORY: readonly Situation[] = [
     truth: 'The agent started a moment ago; only the gateway is measured yet.',
     hurts: false,
     partial: true,
-    expected: { cause: 'none', kind: null, confidence: [0, 0.8] },
+    expected: { cause: 'none', kind: 'measuring', confidence: [0, 0.8] },
     play: async ({ device, rounds, measure }) => {
       await rounds(READINGS);
       await device.do({ restart: true });
       await measure('gateway');
+    },
+  },
+  {
+    name: 'just-woke',
+    truth:
+      'The line lost packets until the machine slept for ten minutes; it woke a moment ago, and only radio and gateway are measured.',
+    hurts: false,
+    partial: true,
+    expected: { cause: 'none', kind: 'measuring', confidence: [0, 0.8] },
+    play: async ({ lab, device, rounds, measure, pass }) => {
+      await lab.setLink(1, { lossRatio: 0.3 });
+      await rounds(READINGS);
+      await pass(HOUR_MS / 6);
+      await lab.setLink(1, { lossRatio: 0 });
+      await device.do({ slept: true });
+      await measure('wifi', 'gateway');
+    },
+  },
+  {
+    name: 'just-joined',
+    truth:
+      'The device joined another network a moment ago, of which only the gateway is measured; the line it left lost packets.',
+    hurts: false,
+    partial: true,
+    expected: { cause: 'none', kind: 'measuring', confidence: [0, 0.8] },
+    play: async ({ lab, device, rounds, measure }) => {
+      await lab.setLink(1, { lossRatio: 0.3 });
+      await rounds(READINGS);
+      await lab.setLink(1, { lossRatio: 0 });
+      await device.do({ networkChanged: true });
+      await measure('gateway');
+    },
+  },
+  {
+    name: 'woke-on-a-dead-line',
+    truth: 'The line went dead while the machine slept for two hours; everything was measured once since.',
+    hurts: true,
+    expected: {
+      cause: ['isp', 'network', 'unknown'],
+      kind: ['isp_loss', 'service_unreachable', 'dns_failing'],
+      confidence: [0, 0.7],
+    },
+    play: async ({ lab, rounds, pass, measure }) => {
+      await rounds(READINGS);
+      await pass(2 * HOUR_MS);
+      await lab.setLink(1, { lossRatio: 1 });
+      await measure('sessions', 'paths');
+      await measure('gateway');
+    },
+  },
+  {
+    name: 'slept-first-round',
+    truth: 'The line lost packets until the machine slept for two hours; it is well, and everything was measured once since.',
+    hurts: false,
+    expected: well,
+    play: async ({ lab, rounds, pass, measure }) => {
+      await lab.setLink(1, { lossRatio: 0.3 });
+      await rounds(READINGS);
+      await pass(2 * HOUR_MS);
+      await lab.setLink(1, { lossRatio: 0 });
+      await measure('paths', 'sessions', 'resolvers');
+      await measure('gateway', 'wifi');
     },
   },
   {
@@ -122,7 +184,7 @@ export const DOUBLED: readonly Situation[] = [
     name: 'two-gateway-loss-and-503',
     truth: 'The local network loses 20 %, and the service answers 503.',
     hurts: true,
-    expected: { cause: 'local', kind: 'gateway_loss', confidence: SURE, actor: 'person' },
+    expected: { cause: 'local', kind: 'gateway_loss', also: 'service_error', confidence: SURE, actor: 'person' },
     play: lasting(async ({ lab }) => {
       await lab.setLink(0, { lossRatio: 0.2 });
       await lab.setServer({ status: 503 });
@@ -162,7 +224,7 @@ export const DOUBLED: readonly Situation[] = [
     name: 'two-isp-delay-and-certificate',
     truth: 'The provider’s line takes 300 ms, and the certificate of the service expired.',
     hurts: true,
-    expected: { cause: 'isp', kind: 'isp_delay', confidence: SURE, actor: 'provider' },
+    expected: { cause: 'isp', kind: 'isp_delay', also: 'certificate', confidence: SURE, actor: 'provider' },
     play: lasting(async ({ lab }) => {
       await lab.setLink(1, { delayMs: 150 });
       await lab.setServer({ certificate: 'expired' });

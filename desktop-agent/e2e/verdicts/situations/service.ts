@@ -68,6 +68,13 @@ export const SERVICE: readonly Situation[] = [
     play: lasting(({ lab }) => lab.setServer({ delayMs: 2500 })),
   },
   {
+    name: 'service-almost-slow',
+    truth: 'The service takes 1.35 s for its first byte, so that what is opened is there within 1.5 s.',
+    hurts: false,
+    expected: { cause: 'none', kind: 'service_slow', confidence: [0, 0.7], actor: 'service' },
+    play: lasting(({ lab }) => lab.setServer({ delayMs: 1350 })),
+  },
+  {
     name: 'service-slow-body',
     truth: 'The service sends the second half of its answer 2.5 s after the first.',
     hurts: true,

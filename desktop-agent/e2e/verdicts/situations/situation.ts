@@ -2,12 +2,14 @@ import type { Actor, FaultKind } from '@svc/contracts/fault-kinds';
 import type { Cause } from '@svc/contracts/verdict';
 import type { WifiReading } from '@svc/native/wifi/wifi';
 import type { Netlab, NetlabOptions } from '@svc/testkit/netlab/netlab';
-import type { DeviceOrder, DevicePart, LabDevice } from '../device.ts';
+import type { DeviceOrder, DevicePart, LabDevice, SaidKind } from '../device.ts';
 
 /** What is true, written down before anything was judged. Of several entries each is right: there the truth has two names. */
 export interface Expected {
   readonly cause: Cause | readonly Cause[];
-  readonly kind: FaultKind | null | readonly (FaultKind | null)[];
+  readonly kind: SaidKind | null | readonly (SaidKind | null)[];
+  /** What has to be named second. */
+  readonly also?: FaultKind;
   /** Confidence that such evidence carries. */
   readonly confidence: readonly [min: number, max: number];
   /** Who can do something about it; absent where nothing is wrong. */

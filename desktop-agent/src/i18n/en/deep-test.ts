@@ -34,7 +34,7 @@ export const deepTest = {
   'deep.pings.silent': 'The gateway answered none of {sent} pings. Some never do.',
   'deep.pings.unmeasured': 'Not measured: {why}.',
   'deep.path.clear': '{target} is {hops} hops away and answers in {rtt}. Nothing is lost on the way.',
-  'deep.path.loss': 'From hop {hop} of {hops} on, {percent} is lost on the way to {target}.',
+  'deep.path.loss': 'From hop {hop} of {hops} on, {percent} of packets are lost on the way to {target}.',
   'deep.path.delay': '{delay} of the {rtt} are added at hop {hop} of {hops}.',
   'deep.path.silent': '{target} does not answer; the last hop that does is number {hops}.',
   'deep.path.inside': 'That is before your provider’s edge.',

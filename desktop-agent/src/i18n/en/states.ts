@@ -11,8 +11,8 @@ export const states = {
   'state.paused.detail': 'Nothing is measured or sent. IT sees “paused”.',
   'state.paused.left': '{duration} left',
   'state.shared': {
-    one: '{n} more device at your site has the same trouble{since}.',
-    other: '{n} more devices at your site have the same trouble{since}.',
+    one: '{n} more device at your site has the same problem{since}.',
+    other: '{n} more devices at your site have the same problem{since}.',
   },
   'state.offline.title': 'Offline {since}',
   'state.offline.waiting': {
@@ -95,7 +95,7 @@ export const states = {
   'helpdesk.gatewayRtt': 'Gateway response time: {value}',
   'helpdesk.gatewayLoss': 'Gateway packet loss: {value}',
   'helpdesk.session': '{target}: {value}',
-  'helpdesk.usually': '{value}, usually {usual}',
+  'helpdesk.typical': '{value}, typically {typical}',
   'helpdesk.failed': 'failed ({error})',
   'helpdesk.notMeasured': 'not measured, {why}',
   'helpdesk.notYet': 'not measured yet',

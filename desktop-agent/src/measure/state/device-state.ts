@@ -10,7 +10,7 @@ import type { IntervalsMs } from '../../settings.ts';
 import type { SessionRole } from '../results.ts';
 import { addTrace, isEdgeSilent, learnPath, roundsOf, seesEdge, startPathHistory } from './path-history.ts';
 import { isDoubtful, learnSession, startSessionHistory } from './session-history.ts';
-import { freshPaths, GATEWAY_KEY, type Kept, maybe, middleRtt, readingsOf } from './state-readings.ts';
+import { type Expected, freshPaths, GATEWAY_KEY, type Kept, maybe, middleRtt, readingsOf } from './state-readings.ts';
 import { createTimedSeries, type Timed } from './timed-series.ts';
 import { createUsualValues, type UsualValues } from './usual-values.ts';
 
@@ -37,6 +37,8 @@ export interface DeviceState {
    * once, also where the new gateway has the same address.
    */
   enterNetwork(fingerprint: string | undefined, changed: boolean): void;
+  /** The machine slept: what was measured before says nothing of now. */
+  slept(): void;
   /** The newest session to a URL is far worse than those before it: another one soon tells whether that stays. */
   isDoubtful(url: string): boolean;
   /** The newest trace of each target, as far as it still counts. */
@@ -52,6 +54,7 @@ function forgetNetwork(kept: Kept): void {
   kept.gateway = undefined;
   kept.gatewayRtts.clear();
   kept.gatewayLoss.clear();
+  kept.gatewayAnswers = { answeredMs: undefined, silent: 0 };
   kept.edgeSilence.clear();
   kept.paths.clear();
   kept.pathGaps.clear();
@@ -61,6 +64,7 @@ function forgetNetwork(kept: Kept): void {
   kept.underlay.losses.clear();
   kept.traffic.clear();
   kept.tunnelEndpoint = undefined;
+  kept.beganMs = undefined;
   kept.egressAtMs = Number.NEGATIVE_INFINITY;
   kept.edgeSeenMs = Number.NEGATIVE_INFINITY;
 }
@@ -69,6 +73,7 @@ function forgetNetwork(kept: Kept): void {
 function noteTime(kept: Kept, atMs: number): void {
   if (atMs - kept.touchedMs > Math.max(LONGEST_GAP_MS, 3 * Math.max(...Object.values(kept.intervals())))) forgetNetwork(kept);
   kept.touchedMs = atMs;
+  kept.beganMs ??= atMs;
 }
 
 const LONGEST_GAP_MS = 15 * 60_000;
@@ -86,6 +91,8 @@ function addGateway(kept: Kept, reading: Reading<GatewayMeasurement>, atMs: numb
   kept.gateway = { value: reading, atMs };
   if (!measured) return;
   kept.gatewayAddress = measured.address;
+  const { answeredMs, silent } = kept.gatewayAnswers;
+  kept.gatewayAnswers = measured.reachable ? { answeredMs: atMs, silent: 0 } : { answeredMs, silent: silent + 1 };
   kept.tunnelEndpoint = measured.beneathTunnel && maybe(measured.beneathTunnel.endpoint);
   kept.gatewayLoss.add({ sent: measured.sent, lost: measured.lost });
   const rtt = middleRtt(measured);
@@ -105,10 +112,12 @@ const othersSeeEdge = (kept: Kept, target: string): boolean =>
 const EDGE_REMEMBERED_MS = 3_600_000;
 
 function addPath(kept: Kept, target: string, { value, atMs }: Timed<Reading<PathMeasurement>>): void {
+  noteTime(kept, atMs);
   const measured = maybe(value);
   kept.pathGaps.delete(target);
   if (!measured) {
-    kept.paths.delete(target);
+    // A name that was not found this time takes away nothing of what was traced before; a VPN does, for it is another way.
+    if ('unavailable' in value && value.unavailable === 'tunnel') kept.paths.delete(target);
     kept.pathGaps.set(target, { atMs, value: 'unavailable' in value ? value.unavailable : 'not_supported' });
     return;
   }
@@ -133,6 +142,7 @@ function noteEdge(kept: Kept, measured: PathMeasurement, atMs: number): void {
 }
 
 function addUnderlay(kept: Kept, reading: Reading<PathMeasurement>, atMs: number): void {
+  noteTime(kept, atMs);
   const measured = maybe(reading);
   if (!measured) return;
   addTrace(kept.underlay, measured, atMs);
@@ -149,6 +159,7 @@ function addSession(kept: Kept, session: SessionMeasurement, { role, atMs }: { r
 }
 
 function addResolver(kept: Kept, reading: ResolverMeasurement, atMs: number): void {
+  noteTime(kept, atMs);
   const series = kept.resolvers.get(reading.server) ?? createTimedSeries<ResolverMeasurement>();
   kept.resolvers.set(reading.server, series);
   series.add(reading, atMs);
@@ -158,11 +169,15 @@ export interface DeviceStateDeps {
   usual?: UsualValues;
   /** All goes into a VPN. */
   isTunnelled?(): boolean;
+  /** What was chosen to be measured. */
+  expects?(): Expected;
 }
+
+const expectNothing = (): Expected => ({ traces: false, sessionUrls: [] });
 
 export function createDeviceState(
   intervals: () => IntervalsMs,
-  { usual = createUsualValues(Date.now), isTunnelled = () => false }: DeviceStateDeps = {},
+  { usual = createUsualValues(Date.now), isTunnelled = () => false, expects = expectNothing }: DeviceStateDeps = {},
 ): DeviceState {
   const kept: Kept = {
     usual,
@@ -170,8 +185,11 @@ export function createDeviceState(
     gateway: undefined,
     gatewayRtts: createTimedSeries(),
     gatewayAddress: undefined,
+    gatewayAnswers: { answeredMs: undefined, silent: 0 },
     egressAtMs: Number.NEGATIVE_INFINITY,
     edgeSeenMs: Number.NEGATIVE_INFINITY,
+    beganMs: undefined,
+    expects,
     touchedMs: Number.POSITIVE_INFINITY,
     intervals,
     isTunnelled,
@@ -198,7 +216,10 @@ export function createDeviceState(
     addPath: (target, value, atMs) => addPath(kept, target, { value, atMs }),
     addSession: (session, role, atMs) => addSession(kept, session, { role, atMs }),
     addResolver: (reading, atMs) => addResolver(kept, reading, atMs),
-    addTraffic: (bytes, atMs) => kept.traffic.add(bytes, atMs),
+    addTraffic(bytes, atMs) {
+      noteTime(kept, atMs);
+      kept.traffic.add(bytes, atMs);
+    },
     addUnderlay: (reading, atMs) => addUnderlay(kept, reading, atMs),
     tunnelEndpoint: () => kept.tunnelEndpoint,
     enterNetwork(fingerprint, changed) {
@@ -208,6 +229,7 @@ export function createDeviceState(
       }
       kept.usual.enter(fingerprint);
     },
+    slept: () => forgetNetwork(kept),
     isDoubtful: (url) => isDoubtful(kept.sessions.get(url)),
     paths: (nowMs) => freshPaths(kept, { nowMs, intervals: intervals() }),
     keepTargets(traceTargets, sessionUrls) {

@@ -1,6 +1,6 @@
 import type { PathMeasurement } from '@svc/probes/path';
 import { createLossWindow, type LossWindow } from '../../attribution/loss-window.ts';
-import type { BeyondReading, IspReading, Loss } from '../../attribution/readings.ts';
+import type { BeyondReading, IspReading, LanReading, Loss } from '../../attribution/readings.ts';
 import { medianLow } from '../../attribution/series.ts';
 import { createTimedSeries, type TimedSeries } from './timed-series.ts';
 import type { UsualValues } from './usual-values.ts';
@@ -70,7 +70,8 @@ function confirmedLoss(history: PathHistory, path: PathMeasurement, from: number
   const later = path.hops.flatMap(({ hop }) => (hop > from ? (history.losses.get(hop)?.total() ?? []) : []));
   if (!own || later.length === 0) return undefined;
   const ratio = Math.min(...[own, ...later].map(ratioOf));
-  return { sent: own.sent, lost: Math.round(ratio * own.sent) };
+  const isAtOnce = [own, ...later].some(({ atOnce }) => atOnce);
+  return { sent: own.sent, lost: Math.round(ratio * own.sent), ...(isAtOnce ? { atOnce: true } : {}) };
 }
 
 const keyOf = (target: string): string => `path ${target}`;
@@ -79,6 +80,9 @@ export const EDGE_KEY = 'isp';
 export function learnPath(usual: UsualValues, path: PathMeasurement): void {
   const edge = readEdge(path)?.rttMs;
   if (edge !== undefined) usual.note(EDGE_KEY, edge);
+  const lan = lanHopOf(path);
+  const lanMs = lan && delayFrom(path, lan.hop);
+  if (lanMs !== undefined) usual.note(LAN_KEY, lanMs);
   const far = path.reached ? path.hops.at(-1)?.rttAvgMs : undefined;
   if (far !== undefined && far !== null) usual.note(keyOf(path.target), far);
 }
@@ -145,10 +149,11 @@ function edgeLossOf(traces: readonly FreshTraces[], silent: Loss): Loss {
     if (!edge) return [];
     return [confirmedLoss(history, newest, edge.hop) ?? { sent: edge.sent, lost: 0 }];
   });
-  const sum = (field: keyof Loss): number => losses.reduce((total, one) => total + one[field], 0);
-  return silent.lost > 0
-    ? { sent: sum('sent') + silent.sent, lost: sum('lost') + silent.lost }
-    : { sent: sum('sent'), lost: sum('lost') };
+  const all = silent.lost > 0 ? [...losses, silent] : losses;
+  const sum = (field: 'sent' | 'lost'): number => all.reduce((total, one) => total + one[field], 0);
+  const [first, ...others] = all.filter(({ lost }) => lost > 0);
+  const isAtOnce = first?.atOnce && others.length === 0;
+  return { sent: sum('sent'), lost: sum('lost'), ...(isAtOnce ? { atOnce: true } : {}) };
 }
 
 /**
@@ -172,6 +177,41 @@ export function readIsp(traces: readonly FreshTraces[], silent: LossWindow, usua
     ...(spreads.length > 0 ? { spreadMs: Math.min(...spreads) } : {}),
     ...(usualMs === undefined ? {} : { usualMs }),
   };
+}
+
+/** The last private router behind the gateway; never the target itself, which is a service. */
+function lanHopOf(path: PathMeasurement): PathMeasurement['hops'][number] | undefined {
+  const last = path.reached ? path.hops.at(-1)?.hop : undefined;
+  return path.hops.findLast(({ hop, segment, received }) => hop > 1 && hop !== last && segment === 'local' && received > 0);
+}
+
+const LAN_KEY = 'lan';
+
+function readLanOf({ history, paths }: FreshTraces): Omit<LanReading, 'usualMs'> | undefined {
+  const newest = paths.at(-1);
+  const lan = newest && lanHopOf(newest);
+  if (!lan) return undefined;
+  const rttMs = medianLow(paths.flatMap((path) => delayFrom(path, lan.hop) ?? []));
+  const first = newest.hops.find(
+    ({ hop, segment }) => hop > 1 && segment === 'local' && ratioOf(confirmedLoss(history, newest, hop) ?? NONE) >= LOSS_BEGINS,
+  );
+  return {
+    loss: confirmedLoss(history, newest, lan.hop) ?? { sent: lan.sent, lost: 0 },
+    hop: Math.min(first?.hop ?? lan.hop, lan.hop),
+    hops: newest.hops.length,
+    readings: paths.length,
+    ...(rttMs === undefined ? {} : { rttMs }),
+  };
+}
+
+const NONE: Loss = { sent: 0, lost: 0 };
+
+/** Private routers behind the gateway, by the trace that shows least of a fault; undefined where no trace has one. */
+export function readLan(traces: readonly FreshTraces[], usual: UsualValues): LanReading | undefined {
+  const seen = traces.flatMap((one) => readLanOf(one) ?? []);
+  const [best] = seen.toSorted((a, b) => ratioOf(a.loss) - ratioOf(b.loss) || (a.rttMs ?? 0) - (b.rttMs ?? 0));
+  const usualMs = usual.usual(LAN_KEY);
+  return best && { ...best, ...(usualMs === undefined ? {} : { usualMs }) };
 }
 
 /** Nothing answered behind the local network, not even the target. */

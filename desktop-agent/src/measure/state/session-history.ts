@@ -73,6 +73,12 @@ function usualOf(usual: UsualValues, url: string): NonNullable<SessionReading['u
   return Object.fromEntries(parts);
 }
 
+/** When the connection over IPv4 was tried at last, where one over IPv6 had been waited for; 0 where none was. */
+function fallbackOf({ family, attempts }: SessionMeasurement): number {
+  const isFallback = family === 4 && attempts.some((one) => one.family === 6);
+  return isFallback ? (attempts.find((one) => one.family === 4)?.atMs ?? 0) : 0;
+}
+
 /** The newest sessions to one URL as one reading; undefined where there is none. */
 export function readSessions(
   role: SessionRole,
@@ -83,6 +89,9 @@ export function readSessions(
   if (!newest) return undefined;
   const held = verdictOf(sessions);
   const judged = sessions.filter((one) => one.success === held.success);
+  // One whose name was not found has none, and yet it is the same service.
+  const addresses = new Set(sessions.flatMap(({ address }) => address ?? []));
+  const fallbackMs = medianLow(judged.map(fallbackOf));
   const total = medianLow(judged.map((one) => one.totalMs));
   const failed = held.success ? undefined : sessions.findLast((one) => !one.success);
   return {
@@ -96,10 +105,12 @@ export function readSessions(
     usual: usualOf(usual, newest.url),
     readings: sessions.length,
     viaProxy: newest.viaProxy,
+    ...(newest.family === 6 && newest.success ? { overIpv6: true } : {}),
+    ...(fallbackMs === undefined ? {} : { fallbackMs }),
     isSecure: newest.url.startsWith('https:'),
     ...(newest.ledAway ? { ledAway: true } : {}),
     ...(newest.plainHttp === undefined ? {} : { plainHttp: newest.plainHttp }),
-    ...(newest.address === undefined ? {} : { addresses: [newest.address] }),
+    ...(addresses.size > 0 ? { addresses: [...addresses] } : {}),
     ...(newest.pathMtu && newest.pathMtu.mtuBytes !== null ? { largeLost: newest.pathMtu.isBlackHole } : {}),
     ...(failed ? { failure: { phase: failed.errorPhase ?? 'request', code: failed.error ?? 'EUNKNOWN' } } : {}),
   };

@@ -17,7 +17,7 @@ import type {
 } from '../../attribution/readings.ts';
 import { medianHigh, medianLow, READINGS_JUDGED } from '../../attribution/series.ts';
 import type { IntervalsMs } from '../../settings.ts';
-import { type PathHistory, readBeyond, readIsp } from './path-history.ts';
+import { type PathHistory, readBeyond, readIsp, readLan } from './path-history.ts';
 import { readSessions, type SessionHistory } from './session-history.ts';
 import { isFresh, type Timed, type TimedSeries } from './timed-series.ts';
 import type { UsualValues } from './usual-values.ts';
@@ -27,9 +27,9 @@ const missing = (unavailable: UnavailableCode): { unavailable: UnavailableCode }
 const defined = <T>(values: readonly (T | undefined)[]): T[] => values.filter((value) => value !== undefined);
 
 /** Medians of the newest readings; what the newest does not have is not taken from older ones. */
-function wifiInput(readings: readonly WifiReading[]): Maybe<WifiInput> {
+function wifiInput(readings: readonly WifiReading[], otherwise: UnavailableCode): Maybe<WifiInput> {
   const newest = readings.at(-1);
-  if (!newest) return missing('asleep');
+  if (!newest) return missing(otherwise);
   const median = (field: 'rssiDbm' | 'signalPercent' | 'noiseDbm', middle: typeof medianLow): number | undefined =>
     maybe(newest[field]) === undefined ? undefined : middle(defined(readings.map((one) => maybe(one[field]))));
   const rssiDbm = median('rssiDbm', medianHigh);
@@ -64,6 +64,17 @@ const seesBeyond = (path: PathMeasurement): boolean => path.reached || path.hops
 /** Answers of this machine itself, such as a control plane at localhost, prove no network. */
 const isOwnMachine = (url: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
 
+/** What was chosen to be measured. */
+export interface Expected {
+  traces: boolean;
+  sessionUrls: readonly string[];
+}
+
+/** So long after a beginning a layer without a reading is one that is measured yet; later it is one that could not be. */
+const BEGINNING_MS = 5 * 60_000;
+
+const isBeginning = ({ beganMs }: Kept, { nowMs }: Moment): boolean => beganMs === undefined || nowMs - beganMs <= BEGINNING_MS;
+
 /** The newest readings of each layer on the present network. */
 export interface Kept {
   usual: UsualValues;
@@ -71,6 +82,8 @@ export interface Kept {
   gateway: Timed<Reading<GatewayMeasurement>> | undefined;
   gatewayRtts: TimedSeries<GatewayMeasurement>;
   gatewayAddress: string | undefined;
+  /** When the gateway answered last, and how many readings it has been silent since. */
+  gatewayAnswers: { answeredMs: number | undefined; silent: number };
   egressAtMs: number;
   /** Why the newest trace of a target was none. */
   pathGaps: Map<string, Timed<UnavailableCode>>;
@@ -87,6 +100,9 @@ export interface Kept {
   traffic: TimedSeries<number>;
   /** A public hop answered lately: its silence is then a loss. */
   edgeSeenMs: number;
+  /** When measuring began in this network, or after a sleep; undefined until it is read or judged. */
+  beganMs: number | undefined;
+  expects(): Expected;
   /** When anything was read last. */
   touchedMs: number;
   intervals(): IntervalsMs;
@@ -111,13 +127,18 @@ export const freshPaths = (kept: Kept, moment: Moment): PathMeasurement[] =>
 function pathInput(kept: Kept, moment: Moment): Maybe<PathReading> {
   const traces = freshTraces(kept, moment);
   const beneath = kept.underlay.series.fresh(moment.nowMs, moment.intervals.path);
-  if (traces.length === 0 && beneath.length === 0) return missing([...kept.pathGaps.values()].at(-1)?.value ?? 'no_target');
+  if (traces.length === 0 && beneath.length === 0) {
+    const gap = [...kept.pathGaps.values()].at(-1)?.value;
+    const isToCome = kept.paths.size === 0 && kept.expects().traces && isBeginning(kept, moment);
+    return missing(gap ?? (isToCome ? 'measuring' : 'no_target'));
+  }
   const visible = freshPaths(kept, moment).some(seesBeyond);
   // Inside a tunnel the first public hop is not the provider's: the line beneath is judged by the way to the VPN's server.
   const line = beneath.length > 0 ? [{ history: kept.underlay, paths: beneath }] : [];
   const isp = readIsp(kept.isTunnelled() ? line : traces, kept.edgeSilence, kept.usual);
   const beyond = defined(traces.map(({ history, paths }) => readBeyond(history, paths, kept.usual)));
-  return { visible, beyond, ...(isp ? { isp } : {}) };
+  const lan = kept.isTunnelled() ? undefined : readLan(traces, kept.usual);
+  return { visible, beyond, ...(isp ? { isp } : {}), ...(lan ? { lan } : {}) };
 }
 
 const LEAST_SPAN_MS = 100;
@@ -139,8 +160,10 @@ export const middleRtt = ({ rttsMs, rttAvgMs }: GatewayMeasurement): number | un
 
 export const GATEWAY_KEY = 'gateway';
 
-function gatewayInput(kept: Kept, { nowMs, intervals }: Moment, newest = READINGS_JUDGED): Maybe<GatewayReading> {
-  if (!kept.gateway || !isFresh(kept.gateway, nowMs, intervals.gateway)) return missing('asleep');
+function gatewayInput(kept: Kept, moment: Moment, newest = READINGS_JUDGED): Maybe<GatewayReading> {
+  const { nowMs, intervals } = moment;
+  if (!kept.gateway && isBeginning(kept, moment)) return missing('measuring');
+  if (!kept.gateway || !isFresh(kept.gateway, nowMs, intervals.gateway)) return missing('no_reading');
   const { value } = kept.gateway;
   if ('unavailable' in value) return missing(value.unavailable);
   const readings = kept.gatewayRtts.fresh(nowMs, intervals.gateway).slice(-newest);
@@ -167,6 +190,14 @@ const sessionInputs = (kept: Kept, { nowMs, intervals }: Moment): SessionReading
     [...kept.sessions.values()].map(({ role, series }) => readSessions(role, series.fresh(nowMs, intervals.session), kept.usual)),
   );
 
+/** What is known of the services that were chosen beyond their readings. */
+function sessionGaps(kept: Kept, moment: Moment): Pick<Readings, 'sessionsToCome' | 'sessionsStale'> {
+  const { sessionUrls } = kept.expects();
+  if (sessionUrls.length === 0) return {};
+  const isToCome = isBeginning(kept, moment) && sessionUrls.some((url) => !kept.sessions.has(url));
+  return isToCome ? { sessionsToCome: true } : { sessionsStale: true };
+}
+
 /** Resolvers are asked with the sessions. */
 function resolverInputs(kept: Kept, { nowMs, intervals }: Moment): ResolverReading[] {
   return [...kept.resolvers].flatMap(([server, series]) => {
@@ -189,29 +220,49 @@ function resolverInputs(kept: Kept, { nowMs, intervals }: Moment): ResolverReadi
   });
 }
 
-function isEgressProven(kept: Kept, { nowMs, intervals }: Moment): boolean {
-  const byPath = freshPaths(kept, { nowMs, intervals }).some(seesBeyond);
-  const bySession = [...kept.sessions.values()].some(({ series }) => {
-    const newest = series.newest();
-    return (
-      newest !== undefined && isFresh(newest, nowMs, intervals.session) && newest.value.success && !isOwnMachine(newest.value.url)
-    );
-  });
-  return byPath || bySession || nowMs - kept.egressAtMs <= 2 * intervals.gateway;
+/** The next answer from behind the gateway may come so much later than its interval says. */
+const LATE_MS = 5 * 60_000;
+
+/** When something behind the gateway answered last, as far as that still speaks for now; undefined where nothing did. */
+function egressSeenMs(kept: Kept, { nowMs, intervals }: Moment): number | undefined {
+  const paths = defined([...kept.paths.values()].map(({ series }) => series.newest()));
+  const sessions = defined([...kept.sessions.values()].map(({ series }) => series.newest()));
+  const lasts = (interval: number): number => Math.min(2 * interval, interval + LATE_MS);
+  const seen = [
+    ...paths.filter(({ value, atMs }) => seesBeyond(value) && nowMs - atMs <= lasts(intervals.path)),
+    ...sessions.filter(
+      ({ value, atMs }) => value.success && !isOwnMachine(value.url) && nowMs - atMs <= lasts(intervals.session),
+    ),
+    ...(nowMs - kept.egressAtMs <= 2 * intervals.gateway ? [{ atMs: kept.egressAtMs }] : []),
+  ].map(({ atMs }) => atMs);
+  return seen.length > 0 ? Math.max(...seen) : undefined;
+}
+
+/** Two silent readings are a moment; of a gateway that has answered, what lies before a longer silence proves nothing any more. */
+const SILENT_READINGS = 3;
+
+function isEgressProven(kept: Kept, moment: Moment): boolean {
+  const seenMs = egressSeenMs(kept, moment);
+  if (seenMs === undefined) return false;
+  const { answeredMs, silent } = kept.gatewayAnswers;
+  return answeredMs === undefined || silent < SILENT_READINGS || seenMs > answeredMs;
 }
 
 /** All that a verdict is made of at one moment. */
 export function readingsOf(kept: Kept, moment: Moment): Readings {
+  kept.beganMs ??= moment.nowMs;
+  const otherwise = !kept.wifi.newest() && isBeginning(kept, moment) ? 'measuring' : 'no_reading';
   const ownBytesPerS = ownTraffic(kept, moment);
   const newestWifi = kept.wifi.fresh(moment.nowMs, moment.intervals.wifi).slice(-1);
   return {
-    newest: { wifi: wifiInput(newestWifi), gateway: gatewayInput(kept, moment, 1) },
+    newest: { wifi: wifiInput(newestWifi, otherwise), gateway: gatewayInput(kept, moment, 1) },
     ...(kept.isTunnelled() ? { vpn: true } : {}),
     ...(ownBytesPerS === undefined ? {} : { ownBytesPerS }),
-    wifi: wifiInput(kept.wifi.fresh(moment.nowMs, moment.intervals.wifi)),
+    wifi: wifiInput(kept.wifi.fresh(moment.nowMs, moment.intervals.wifi), otherwise),
     gateway: gatewayInput(kept, moment),
     path: pathInput(kept, moment),
     sessions: sessionInputs(kept, moment),
+    ...sessionGaps(kept, moment),
     egressProven: isEgressProven(kept, moment),
     resolvers: resolverInputs(kept, moment),
   };

@@ -1,5 +1,5 @@
 import type { CollectItem } from '@svc/contracts/agent/ipc';
-import { everyWords, itemName, itemState, itemWhy, lastValue } from '../../i18n/disclosure-text.ts';
+import { everyWords, itemName, itemState, itemWhat, itemWhy, lastValue } from '../../i18n/disclosure-text.ts';
 import { targetName } from '../../i18n/verdict-words.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { LockedSwitch, Switch } from '../ui/switch.tsx';
@@ -33,6 +33,7 @@ export function CollectRow({ item, busy, onFlip }: { item: CollectItem; busy: bo
       <div className="grow">
         <b>{name}</b>
         <p>{itemWhy(words, item)}</p>
+        <p>{itemWhat(words, item)}</p>
         <p className="value num">{lastValue(words, item)}</p>
         {item.targets.length > 0 ? <p className="wrap">{item.targets.map(targetName).join(', ')}</p> : null}
       </div>

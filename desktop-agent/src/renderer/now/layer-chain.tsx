@@ -1,4 +1,5 @@
 import type { LayerView, VerdictView } from '@svc/contracts/agent/ipc';
+import type { FaultKind } from '@svc/contracts/fault-kinds';
 import { blamedBefore } from '@svc/contracts/judged/read-verdict';
 import type { CSSProperties } from 'react';
 import type { Words } from '../../i18n/words.ts';
@@ -8,9 +9,22 @@ import { useWords } from '../words-context.ts';
 /** The walk ended at the layer at fault: what lies behind it was measured through it, and is not judged. */
 const isBehind = (layer: LayerView, verdict: VerdictView): boolean => blamedBefore(verdict.cause, layer.layer) !== null;
 
+/** Nothing gets through, or wrongly: "slow" would be too little. */
+const FAILING: readonly (FaultKind | undefined)[] = [
+  'gateway_unreachable',
+  'captive_portal',
+  'certificate',
+  'dns_failing',
+  'dns_lying',
+  'proxy',
+  'service_error',
+  'service_unreachable',
+];
+
 function stateWords(words: Words, layer: LayerView, verdict: VerdictView): string {
   if (layer.score === null) return words.t(`why.${layer.unavailable ?? 'not_supported'}`);
-  if (layer.layer === verdict.cause) return words.t('layers.slowHere');
+  if (layer.layer === verdict.cause)
+    return words.t(FAILING.includes(verdict.fault?.kind) ? 'layers.faultHere' : 'layers.slowHere');
   return isBehind(layer, verdict) ? words.t('layers.behind') : '';
 }
 

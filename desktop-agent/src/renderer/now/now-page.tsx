@@ -20,6 +20,10 @@ const SILENT: readonly string[] = ['paused', 'declined', 'gone'];
 
 const iconOf = ({ icon, cause }: Headline): IconName => (icon === 'slow' || icon === 'healthy' ? (cause ?? 'none') : icon);
 
+/** What is around, for the line below the verdict; a sign-in page is only likely where the verdict is not of one. */
+const contextOf = ({ context, verdict }: ServiceState): ServiceState['context'] =>
+  verdict?.fault?.kind === 'captive_portal' ? { ...context, captivePortal: null } : context;
+
 function Verdict({ head, extra, context }: { head: Headline; extra: string; context: ServiceState['context'] | null }) {
   const words = useWords();
   const KEYS = ['captivePortal', 'vpn', 'metered', 'onBattery', 'resumed'] as const;
@@ -86,7 +90,7 @@ export function NowPage({ snapshot, onReview }: { snapshot: Snapshot; onReview: 
     state && !silent && (isBad || ended || state.context.captivePortal) ? suggestion(words, state.verdict, state.context) : '';
   return (
     <PageFrame tab="now" footer={state ? <NowFooter state={state} now={now} icon={head.icon} /> : undefined}>
-      <Verdict head={head} extra={extra} context={silent ? null : (state?.context ?? null)} />
+      <Verdict head={head} extra={extra} context={state && !silent ? contextOf(state) : null} />
       {head.icon === 'declined' ? (
         <p className="below">
           <button type="button" className="btn" onClick={onReview}>

@@ -49,6 +49,10 @@ function firstPath(paths: readonly PathView[], verdict: VerdictView | null): str
   return (paths.find((path) => host !== '' && host.startsWith(targetName(path.target))) ?? paths[0])?.target ?? '';
 }
 
+/** A path gives the ISP's reading; where nobody judged yet, no target would be a guess. */
+const whyNone = (verdict: VerdictView | null) =>
+  verdict?.layers.find(({ layer }) => layer === 'isp')?.unavailable ?? ('no_reading' as const);
+
 export function PathCard({ paths, verdict }: { paths: readonly PathView[]; verdict: VerdictView | null }) {
   const { t } = useWords();
   const id = useId();
@@ -90,7 +94,7 @@ export function PathCard({ paths, verdict }: { paths: readonly PathView[]; verdi
           {open && path.hops.length > 0 ? <HopTable path={path} id={id} /> : null}
         </>
       ) : (
-        <p className="mute s">{t('path.none')}</p>
+        <p className="mute s">{t('path.unmeasured', { why: t(`whyLong.${whyNone(verdict)}`) })}</p>
       )}
     </section>
   );

@@ -1,6 +1,6 @@
 import type { SessionView } from '@svc/contracts/agent/ipc';
 import { type CSSProperties, useState } from 'react';
-import { targetName } from '../../i18n/verdict-words.ts';
+import { codeWords, targetName } from '../../i18n/verdict-words.ts';
 import { useWords } from '../words-context.ts';
 
 /** So many fit above the strip without scrolling. */
@@ -19,7 +19,7 @@ function SessionRow({ session, longestMs }: { session: SessionView; longestMs: n
   const [host = target] = target.split('/');
   const name = session.role === 'control_plane' ? t('sessions.notJudged', { name: host }) : target;
   const share = session.totalMs === null ? 0 : Math.max(2, Math.round((session.totalMs / longestMs) * 100));
-  const usual = session.usualMs === null ? t('sessions.first') : t('sessions.usually', { time: words.ms(session.usualMs) });
+  const typical = session.typicalMs === null ? t('sessions.first') : t('sessions.typical', { time: words.ms(session.typicalMs) });
   return (
     <li>
       <span className="cut" title={session.target}>
@@ -31,11 +31,11 @@ function SessionRow({ session, longestMs }: { session: SessionView; longestMs: n
             <i style={{ '--w': `${share}%` } as CSSProperties} />
           </span>
           <b className="num">{session.totalMs === null ? '' : words.ms(session.totalMs)}</b>
-          <span className="mute num cut">{usual}</span>
+          <span className="mute num cut">{typical}</span>
         </>
       ) : (
         <b className="failed cut" title={session.error ?? undefined}>
-          {t('sessions.failed', { error: session.error ?? '?' })}
+          {t('sessions.failed', { error: codeWords(session.error) })}
         </b>
       )}
     </li>

@@ -13,6 +13,7 @@ const entry = (id: number): LedgerEntry => ({
   minimised: 0,
   intact: true,
   kind: 'results',
+  direction: 'sent',
   receipt: 'signed',
   sha256: 'ab',
 });

@@ -22,7 +22,7 @@ const resultJson = ({ before, sent, withheld }: LedgerResult): string =>
 
 /** One entry, its keys sorted like those of the results in it. */
 const entryJson = (entry: LedgerEntry, results: readonly LedgerResult[]): string =>
-  `{"at":${JSON.stringify(new Date(entry.atMs).toISOString())},"bytes":${entry.bytes},"id":${entry.id},"intact":${entry.intact},"kind":"${entry.kind}","receipt":"${entry.receipt}",` +
+  `{"at":${JSON.stringify(new Date(entry.atMs).toISOString())},"bytes":${entry.bytes},"direction":"${entry.direction}","id":${entry.id},"intact":${entry.intact},"kind":"${entry.kind}","receipt":"${entry.receipt}",` +
   `"results":[${results.map(resultJson).join(',')}],"server":${JSON.stringify(entry.server)},"sha256":"${entry.sha256}"}`;
 
 export interface ExportOptions {

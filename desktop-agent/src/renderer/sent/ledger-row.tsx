@@ -22,10 +22,34 @@ const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + t
 const contentOf = (words: Words, { kind, types }: LedgerEntry): string =>
   capital(kind === 'results' ? words.list(types.map((type) => typeName(words, type))) : words.t(`sent.kind.${kind}`));
 
+function ReceivedTable({ entry, result }: { entry: LedgerEntry; result: LedgerResult }) {
+  const words = useWords();
+  return (
+    <table className="compare">
+      <caption>{contentOf(words, entry)}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.t('sent.asReceived')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {compareResult(result).map(({ name, sent }) => (
+          <tr key={name}>
+            <td>
+              {name} {sent}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 function ResultTable({ entry, result }: { entry: LedgerEntry; result: LedgerResult }) {
   const words = useWords();
   const { type, target } = headOf(result);
   const changed = result.withheld.length;
+  if (entry.direction === 'received') return <ReceivedTable entry={entry} result={result} />;
   return (
     <table className="compare">
       <caption>
@@ -53,6 +77,10 @@ function ResultTable({ entry, result }: { entry: LedgerEntry; result: LedgerResu
   );
 }
 
+/** What became of it beyond this device. */
+const outcomeOf = (words: Words, { direction, receipt, server }: LedgerEntry): string =>
+  direction === 'received' ? words.t('sent.receivedFrom', { server }) : words.t(`sent.receipt.${receipt}`, { server });
+
 const isProof = ({ intact, receipt }: LedgerEntry): boolean => intact && receipt !== 'invalid';
 
 function EntryDetail({ entry, results }: { entry: LedgerEntry; results: readonly LedgerResult[] }) {
@@ -73,14 +101,17 @@ function EntryDetail({ entry, results }: { entry: LedgerEntry; results: readonly
       <p className={isProof(entry) ? 'proof soft' : 'proof broken'}>
         <Icon name={isProof(entry) ? 'check' : 'gone'} size={14} />
         <span>
-          {entry.intact
-            ? `${words.t(`sent.receipt.${entry.receipt}`, { server: entry.server })} ${words.t('sent.proof', { id: entry.id })}`
-            : words.t('sent.broken')}
+          {entry.intact ? `${outcomeOf(words, entry)} ${words.t('sent.proof', { id: entry.id })}` : words.t('sent.broken')}
         </span>
       </p>
     </>
   );
 }
+
+const stateOf = ({ direction, intact }: LedgerEntry) => {
+  if (!intact) return 'sent.changed';
+  return direction === 'received' ? 'sent.stateReceived' : 'sent.state';
+};
 
 /** One message that left; opened, each of its results as it was measured and as it was sent. */
 export function LedgerRow({ entry, dayBefore }: { entry: LedgerEntry; dayBefore: string | null }) {
@@ -115,7 +146,7 @@ export function LedgerRow({ entry, dayBefore }: { entry: LedgerEntry; dayBefore:
           {types}
         </b>
         <span className="num mute">{words.bytes(entry.bytes)}</span>
-        <span className={entry.intact ? 'mute' : 'broken'}>{words.t(entry.intact ? 'sent.state' : 'sent.changed')}</span>
+        <span className={entry.intact ? 'mute' : 'broken'}>{words.t(stateOf(entry))}</span>
       </button>
       {open ? (
         <div className="payload" id={id}>

@@ -6,6 +6,7 @@ import {
   everyWords,
   itemName,
   itemState,
+  itemWhat,
   itemWhy,
   keptWords,
   readersWords,
@@ -33,6 +34,7 @@ function Line({ item, shown }: { item: CollectItem; shown: Shown }) {
       <Icon name={ITEM_ICONS[item.item]} />
       <span className="grow">
         <b>{shown.name}</b> <span className="mute">{itemWhy(words, item)}</span>
+        <span className="targets">{itemWhat(words, item)}</span>
         {shown.targets.length > 0 ? <span className="targets wrap">{shown.targets.join(', ')}</span> : null}
       </span>
       <small>

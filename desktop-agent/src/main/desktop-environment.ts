@@ -1,3 +1,5 @@
+import { readEnvironment } from '../env.ts';
+
 /** What the desktop says in the environment; the agent's own keys are read by config.ts. */
 export interface DesktopEnvironment {
   all: Record<string, string | undefined>;
@@ -12,11 +14,14 @@ export interface DesktopEnvironment {
   node: string;
 }
 
-export const readDesktopEnvironment = (): DesktopEnvironment => ({
-  all: process.env,
-  bus: process.env.DBUS_SESSION_BUS_ADDRESS,
-  runtimeDir: process.env.XDG_RUNTIME_DIR,
-  desktop: process.env.XDG_CURRENT_DESKTOP ?? '',
-  appImage: process.env.APPIMAGE,
-  node: process.env.SVC_TEST_NODE ?? 'node',
-});
+export function readDesktopEnvironment(): DesktopEnvironment {
+  const all = readEnvironment();
+  return {
+    all,
+    bus: all.DBUS_SESSION_BUS_ADDRESS,
+    runtimeDir: all.XDG_RUNTIME_DIR,
+    desktop: all.XDG_CURRENT_DESKTOP ?? '',
+    appImage: all.APPIMAGE,
+    node: all.SVC_TEST_NODE ?? 'node',
+  };
+}
