@@ -15,6 +15,10 @@ const LONG = {
   soak: ['desktop-agent/src/lab/resident.int.test.ts'],
   /** What the agent says in situations of known truth. */
   corpus: ['desktop-agent/src/lab/corpus.int.test.ts'],
+  /** What the panel of an incident says of causes that are known. */
+  causes: ['e2e/causes/long/**/*.int.test.ts'],
+  /** The browser SDK beside web-vitals, in Firefox and WebKit, and what it takes of a page. */
+  sdk: ['rum-sdk/e2e/long/**/*.int.test.ts'],
   /** Brokers that die again and again, members of a group that come and go, and a disk that fills: a minute and more each. */
   faults: [
     'server/src/bus/kafka-faults.int.test.ts',
@@ -61,8 +65,8 @@ const real = {
   testTimeout: 120_000,
   hookTimeout: 180_000,
   pool: 'forks' as const,
-  // They wait more than they compute.
-  maxWorkers: 3,
+  // They wait more than they compute: with three of them two cores were busy half of the time.
+  maxWorkers: 4,
   // After the unit tests, where a folder's tests are run at once: the groups differ in their workers.
   sequence: { groupOrder: 1 },
 };

@@ -14,3 +14,11 @@ export const nodeFlags = [
   '--external-memory-accounted-in-global-limit',
   '--heap-growing-percent=100',
 ];
+
+/** Of a process that runs synthetic tests and nothing else: the same as of the server's own (runner/src/process/flags.ts, which says why). */
+export const canaryFlags = [
+  '--disable-warning=TimeoutNegativeWarning',
+  '--max-semi-space-size=4',
+  '--heap-growing-percent=50',
+  '--max-old-space-size=512',
+];

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { nodeFlags } from './node-flags.js';
+import { canaryFlags, nodeFlags } from './node-flags.js';
 
 const program = join(import.meta.dirname, '..', 'dist', 'svc.js');
 const setup = join(import.meta.dirname, '..', '..', 'scripts', 'setup.js');
@@ -18,6 +18,11 @@ async function findNode() {
 }
 
 const node = await findNode();
-const child = spawn(node, [...nodeFlags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
+const args = process.argv.slice(2);
+const isCanary = args[0] === 'canary' && args[1] === 'run';
+const command = [node, ...(isCanary ? canaryFlags : nodeFlags), program, ...args];
+// Of glibc, as for the server's own runner (runner/src/process/flags.ts), which reads it once; env is replaced by what it starts.
+if (isCanary && process.platform === 'linux') command.unshift('env', 'MALLOC_ARENA_MAX=2');
+const child = spawn(command[0], command.slice(1), { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));

@@ -1,27 +1,27 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import {
-  AppError,
-  type ConfigFragment,
-  type ConfigOf,
-  type Environment,
-  type Fault,
-  isLoopback,
-  isPostgresProtected,
-  readFragment,
-  sendsLoginInClear,
-} from '#kernel';
+import { AppError, type ConfigFragment, type ConfigOf, type Environment, type Fault, readFragment } from '#kernel';
 import { auditKeys } from './features/audit/config.ts';
+import { changeKeys } from './features/changes/config.ts';
 import { fleetKeys } from './features/fleet/config.ts';
 import { metricsKeys } from './features/metrics/config.ts';
+import { findModelFaults, modelKeys } from './features/models/config.ts';
+import { notifyKeys } from './features/notify/config.ts';
+import { notifyInboundKeys } from './features/notify-inbound/config.ts';
 import { otlpKeys } from './features/otlp/config.ts';
 import { findExportFaults, otlpExportKeys } from './features/otlp-export/config.ts';
 import { otlpStoreKeys } from './features/otlp-store/config.ts';
 import { otlpTokenKeys } from './features/otlp-tokens/config.ts';
 import { releaseKeys } from './features/releases/config.ts';
+import { rumKeys } from './features/rum/config.ts';
+import { runnerKeys } from './features/runners/config.ts';
 import { selfMetricsKeys } from './features/self-metrics/config.ts';
+import { testKeys, testsClientKeys } from './features/tests/config.ts';
 import { BUILD_TAG } from './process/build-info.ts';
+import { findIncomplete, findUnreadable, findUnsafe, isFleet } from './process/config-checks.ts';
+import { distance } from './process/edit-distance.ts';
+import { outboundKeys } from './process/outbound-config.ts';
 import {
   busKeys,
   databaseKeys,
@@ -30,7 +30,6 @@ import {
   serverKeys,
   telemetryKeys,
   tlsKeys,
-  usesKafkaTls,
 } from './process/platform-config.ts';
 
 /** Every fragment of this server; a slice's own (features/<area>/config.ts) is one more line here. */
@@ -44,27 +43,26 @@ const FRAGMENTS = {
   endpoint: endpointKeys,
   enrolment: fleetKeys,
   audit: auditKeys,
+  changes: changeKeys,
   metrics: metricsKeys,
   releases: releaseKeys,
+  runners: runnerKeys,
+  rum: rumKeys,
+  notify: notifyKeys,
+  notifyInbound: notifyInboundKeys,
   otlp: otlpKeys,
   otlpTokens: otlpTokenKeys,
   otlpStore: otlpStoreKeys,
   selfMetrics: selfMetricsKeys,
   otlpExport: otlpExportKeys,
+  outbound: outboundKeys,
+  models: modelKeys,
+  tests: testKeys,
+  testsClient: testsClientKeys,
 } as const satisfies Record<string, ConfigFragment>;
 
+/** Values of all keys by fragment. */
 type Fragments = { readonly [K in keyof typeof FRAGMENTS]: ConfigOf<(typeof FRAGMENTS)[K]> };
-
-/** What the whole server is configured with: parsed, checked and frozen. Read once, by main.ts or svc.ts. */
-export interface Config extends Fragments {
-  /** Absolute. */
-  dataDir: string;
-  /** https://host[:port], always there; `server.publicUrl` is undefined where nobody set it. */
-  publicUrl: string;
-  /** True when other members may share the database: SVC_DATABASE_URL, or only some of the roles. */
-  fleet: boolean;
-  buildTag: 'release' | 'dev';
-}
 
 export interface DocumentedKey {
   key: string;
@@ -78,21 +76,51 @@ export const CONFIG_KEYS: readonly DocumentedKey[] = Object.values(FRAGMENTS)
   .flatMap((fragment: ConfigFragment) => Object.values(fragment))
   .map(({ key, defaultText, doc, secret }) => ({ key, defaultText: defaultText ?? 'unset', doc, secret: secret ?? false }));
 
+/** Reads every fragment; what cannot be read is one of `faults`, and its key is as if unset. */
+function readFragments(env: Environment, faults: Fault[]): Fragments {
+  const read = <K extends keyof Fragments>(name: K) => readFragment(FRAGMENTS[name], env, faults) as Fragments[K];
+  return {
+    server: read('server'),
+    tls: read('tls'),
+    database: read('database'),
+    telemetry: read('telemetry'),
+    bus: read('bus'),
+    identity: read('identity'),
+    endpoint: read('endpoint'),
+    enrolment: read('enrolment'),
+    audit: read('audit'),
+    changes: read('changes'),
+    metrics: read('metrics'),
+    releases: read('releases'),
+    runners: read('runners'),
+    rum: read('rum'),
+    notify: read('notify'),
+    notifyInbound: read('notifyInbound'),
+    otlp: read('otlp'),
+    otlpTokens: read('otlpTokens'),
+    otlpStore: read('otlpStore'),
+    selfMetrics: read('selfMetrics'),
+    otlpExport: read('otlpExport'),
+    outbound: read('outbound'),
+    models: read('models'),
+    tests: read('tests'),
+    testsClient: read('testsClient'),
+  };
+}
+
+/** What the whole server is configured with: parsed, checked and frozen. Read once, by main.ts or svc.ts. */
+export interface Config extends Fragments {
+  /** Absolute. */
+  dataDir: string;
+  /** https://host[:port], always there; `server.publicUrl` is undefined where nobody set it. */
+  publicUrl: string;
+  /** True when other members may share the database: SVC_DATABASE_URL, or only some of the roles. */
+  fleet: boolean;
+  buildTag: 'release' | 'dev';
+}
+
 /** Keys of the agent and of tests may stand in the same environment. */
 const FOREIGN = /^SVC_(TEST|AGENT|ENDPOINT)_/;
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
 
 function findUnknown(env: Environment): Fault[] {
   const known = new Set(CONFIG_KEYS.map(({ key }) => key));
@@ -101,104 +129,6 @@ function findUnknown(env: Environment): Fault[] {
     const near = CONFIG_KEYS.map((other) => ({ key: other.key, far: distance(key, other.key) })).sort((a, b) => a.far - b.far)[0];
     const hint = near && near.far <= 3 ? `did you mean ${near.key}?` : 'take it out; docs/configuration.md lists all keys.';
     return { path: key, message: `is not a key of this version: ${hint}` };
-  });
-}
-
-function findUnsafe({ server, database, telemetry, bus }: Fragments, buildTag: Config['buildTag']): Fault[] {
-  const faults: Fault[] = [];
-  if (server.authMode === 'dev' && buildTag === 'release') {
-    faults.push({ path: 'SVC_AUTH_MODE', message: 'dev exists only in a build made with "npm run build:dev"; use session.' });
-  }
-  for (const [path, url] of [
-    ['SVC_DATABASE_URL', database.url],
-    ['SVC_DATABASE_OWNER_URL', database.ownerUrl],
-  ] as const) {
-    if (!url || isPostgresProtected(url.reveal()) || buildTag === 'dev') continue;
-    faults.push({
-      path,
-      message: 'would send data unencrypted over a network: add sslmode=verify-full (or require) to the URL.',
-    });
-  }
-  if (isFleet({ server, database }) && !server.envelopeKey) {
-    faults.push({
-      path: 'SVC_ENVELOPE_KEY',
-      message: 'must be set where members share a database, the same on each; make one with: openssl rand -base64 32',
-    });
-  }
-  if (telemetry.clickhouseUrl && sendsLoginInClear(telemetry.clickhouseUrl.reveal())) {
-    faults.push({ path: 'SVC_CLICKHOUSE_URL', message: 'would send user and password unencrypted over a network: use https://' });
-  }
-  // SCRAM hides the password and not what it protects: records in clear, and a login that anybody between can take over.
-  const isRemote = bus.brokers.some(({ host }) => !isLoopback(host));
-  if (bus.saslMechanism && isRemote && !usesKafkaTls(bus)) {
-    faults.push({
-      path: 'SVC_KAFKA_SASL_MECHANISM',
-      message: `${bus.saslMechanism} would log in over a network without TLS: set SVC_KAFKA_TLS_ENABLED=true.`,
-    });
-  }
-  return faults;
-}
-
-const isFleet = ({ server, database }: Pick<Fragments, 'server' | 'database'>): boolean =>
-  database.url !== undefined || server.roles.length < serverKeys.roles.fallback.length;
-
-/** Keys that only make sense together. */
-function findIncomplete({ server, tls, database, telemetry, bus, identity, otlp, otlpTokens }: Fragments): Fault[] {
-  const faults: Fault[] = [];
-  const together = (first: [string, unknown], second: [string, unknown]) => {
-    if (first[1] !== undefined && second[1] === undefined)
-      faults.push({ path: second[0], message: `must be set together with ${first[0]}` });
-  };
-  together(['SVC_TLS_CERT_FILE', tls.certFile], ['SVC_TLS_KEY_FILE', tls.keyFile]);
-  together(['SVC_TLS_KEY_FILE', tls.keyFile], ['SVC_TLS_CERT_FILE', tls.certFile]);
-  together(['SVC_KAFKA_TLS_CERT_FILE', bus.tlsCertFile], ['SVC_KAFKA_TLS_KEY_FILE', bus.tlsKeyFile]);
-  together(['SVC_KAFKA_TLS_KEY_FILE', bus.tlsKeyFile], ['SVC_KAFKA_TLS_CERT_FILE', bus.tlsCertFile]);
-  together(['SVC_KAFKA_SASL_MECHANISM', bus.saslMechanism], ['SVC_KAFKA_SASL_USERNAME', bus.saslUsername]);
-  together(['SVC_KAFKA_SASL_MECHANISM', bus.saslMechanism], ['SVC_KAFKA_SASL_PASSWORD', bus.saslPassword]);
-  together(['SVC_KAFKA_SASL_USERNAME', bus.saslUsername], ['SVC_KAFKA_SASL_MECHANISM', bus.saslMechanism]);
-  together(['SVC_OIDC_ISSUER', identity.issuer], ['SVC_OIDC_CLIENT_ID', identity.clientId]);
-  together(['SVC_OIDC_CLIENT_ID', identity.clientId], ['SVC_OIDC_ISSUER', identity.issuer]);
-  together(['SVC_OTLP_TLS_CERT_FILE', otlp.tlsCertFile], ['SVC_OTLP_TLS_KEY_FILE', otlp.tlsKeyFile]);
-  together(['SVC_OTLP_TLS_KEY_FILE', otlp.tlsKeyFile], ['SVC_OTLP_TLS_CERT_FILE', otlp.tlsCertFile]);
-  // An embedded start makes the pair, and its first token is minted.
-  if (isFleet({ server, database })) {
-    for (const address of [
-      ['SVC_OTLP_GRPC_ADDR', otlp.grpcAddr],
-      ['SVC_OTLP_HTTP_ADDR', otlp.httpAddr],
-    ] as const) {
-      together([...address], ['SVC_OTLP_TLS_CERT_FILE', otlp.tlsCertFile]);
-      together([...address], ['SVC_OTLP_TOKENS', otlpTokens.tokens]);
-    }
-  }
-  if (server.roles.length < serverKeys.roles.fallback.length) {
-    together(['SVC_ROLES', server.roles], ['SVC_DATABASE_URL', database.url]);
-    together(['SVC_ROLES', server.roles], ['SVC_CLICKHOUSE_URL', telemetry.clickhouseUrl]);
-    together(['SVC_ROLES', server.roles], ['SVC_KAFKA_BROKERS', bus.brokers.length > 0 ? bus.brokers : undefined]);
-  }
-  return faults;
-}
-
-function findUnreadable(values: Fragments): Fault[] {
-  const files = [
-    ['SVC_TLS_CERT_FILE', values.tls.certFile],
-    ['SVC_TLS_KEY_FILE', values.tls.keyFile],
-    ['SVC_CLICKHOUSE_CA_FILE', values.telemetry.clickhouseCaFile],
-    ['SVC_KAFKA_TLS_CA_FILE', values.bus.tlsCaFile],
-    ['SVC_KAFKA_TLS_CERT_FILE', values.bus.tlsCertFile],
-    ['SVC_KAFKA_TLS_KEY_FILE', values.bus.tlsKeyFile],
-    ['SVC_OTLP_EXPORT_CA_FILE', values.otlpExport.caFile],
-    ['SVC_OTLP_TLS_CERT_FILE', values.otlp.tlsCertFile],
-    ['SVC_OTLP_TLS_KEY_FILE', values.otlp.tlsKeyFile],
-    ['SVC_OTLP_CLIENT_CA_FILE', values.otlp.clientCaFile],
-  ] as const;
-  return files.flatMap(([path, file]) => {
-    if (!file) return [];
-    try {
-      accessSync(file, constants.R_OK);
-      return [];
-    } catch {
-      return [{ path, message: `names a file that cannot be read: ${file}` }];
-    }
   });
 }
 
@@ -226,11 +156,21 @@ export function boundAllocator(): void {
 
 /**
  * Before anything is read: each of the embedded ClickHouse's five sessions takes a thread of Node's four for as long as it works, and the disk
- * would wait for those.
+ * would wait for those. Sixteen look for names that tenants chose, each for as long as nobody answers (outbound/share-look-ups.ts).
  */
 export function widenThreadPool(): void {
-  process.env.UV_THREADPOOL_SIZE ??= '9';
+  process.env.UV_THREADPOOL_SIZE ??= '25';
 }
+
+/** What a process may know of this one's surroundings that does what tenants wish: nothing that is a secret, and no SVC_* key. */
+const SURROUNDINGS =
+  /^(?:PATH|HOME|TMPDIR|TEMP|TMP|LANG|LC_[A-Z]+|TZ|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS|LD_LIBRARY_PATH|SystemRoot)$/;
+
+/** The environment of the built-in runner's process. */
+export const readRunnerEnvironment = (env: Environment = process.env): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([key, value]) => (value !== undefined && SURROUNDINGS.test(key) ? [[key, value]] : [])),
+  );
 
 /**
  * Reads and checks everything in one go; AppError `validation` whose faults are all of them, a line each (exit 2). Nothing else in
@@ -238,25 +178,7 @@ export function widenThreadPool(): void {
  */
 export function loadConfig(env: Environment = process.env, buildTag: Config['buildTag'] = BUILD_TAG): Config {
   const faults: Fault[] = [];
-  const read = <K extends keyof Fragments>(name: K) => readFragment(FRAGMENTS[name], env, faults) as Fragments[K];
-  const values: Fragments = {
-    server: read('server'),
-    tls: read('tls'),
-    database: read('database'),
-    telemetry: read('telemetry'),
-    bus: read('bus'),
-    identity: read('identity'),
-    endpoint: read('endpoint'),
-    enrolment: read('enrolment'),
-    audit: read('audit'),
-    metrics: read('metrics'),
-    releases: read('releases'),
-    otlp: read('otlp'),
-    otlpTokens: read('otlpTokens'),
-    otlpStore: read('otlpStore'),
-    selfMetrics: read('selfMetrics'),
-    otlpExport: read('otlpExport'),
-  };
+  const values = readFragments(env, faults);
   const dataDir = findDataDir(values.server.dataDir, faults);
   const exportFaults = findExportFaults(values.otlpExport, buildTag);
   const checked = [
@@ -265,6 +187,7 @@ export function loadConfig(env: Environment = process.env, buildTag: Config['bui
     ...findUnreadable(values),
     ...findUnknown(env),
     ...exportFaults,
+    ...findModelFaults(values.models),
   ];
   const faulty = new Set(faults.map(({ path }) => path));
   faults.push(...checked.filter(({ path }) => !faulty.has(path)));

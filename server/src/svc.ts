@@ -1,18 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { printable } from '@svc/contracts/words/printable';
 import { pino } from 'pino';
 import { AppError, systemClock } from '#kernel';
 import { createAdminLinkCommand } from './cli/admin-link.ts';
 import { createQuarantineCommands } from './cli/bus-quarantine.ts';
+import { createCanaryCommands } from './cli/canary.ts';
 import { type Command, runCommandLine } from './cli/command.ts';
 import { createEnrollTokenCommand } from './cli/enroll-token.ts';
 import { createGenCertCommand } from './cli/gen-cert.ts';
+import { createMcpCommand } from './cli/mcp.ts';
 import { createMigrateCommand } from './cli/migrate.ts';
 import { createOtlpTokenCommand } from './cli/otlp-token.ts';
 import { createReleaseCommands } from './cli/release.ts';
-import { createTenantCreateCommand, createTenantEraseCommand, createTenantListCommand } from './cli/tenant.ts';
+import { createHttpsClient, createRestClient, type RestClientOptions } from './cli/rest-client.ts';
+import { createRunnerTokenCommand } from './cli/runner-token.ts';
+import {
+  createTenantCreateCommand,
+  createTenantEraseCommand,
+  createTenantListCommand,
+  createTenantSetCommand,
+} from './cli/tenant.ts';
 import { createTenantExportCommand } from './cli/tenant-export.ts';
+import { createTestCommands } from './cli/tests.ts';
 import { createTokenCreateCommand } from './cli/token.ts';
 import { createVerifyAuditCommand } from './cli/verify-audit.ts';
 import { type Config, loadConfig } from './config.ts';
+import { VERSION } from './process/build-info.ts';
 import { openDataDir } from './process/data-dir.ts';
 import { makeCertificate } from './process/local-tls.ts';
 import { reportFailure } from './process/report-failure.ts';
@@ -31,6 +46,23 @@ const configured = (() => {
 
 // Loaded at the first need: the help and a usage error come at once.
 const tied = async () => (await import('./compose/cli.ts')).composeCli(configured(), log);
+
+const canary = async () => await import('@svc/runner/remote/run-canary');
+
+const canaryStateFolder = (): string => configured().runners.canaryStateDir ?? join(configured().dataDir, 'canary');
+
+/** The first signal of those that ask a process to end. */
+const untilStopped = async (): Promise<void> =>
+  await new Promise((resolve) => {
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+
+/** A control plane anywhere, with SVC_TOKEN. */
+function reach({ server, caFile }: { server: string | undefined; caFile: string | undefined }): RestClientOptions {
+  const token = configured().testsClient.token?.reveal();
+  if (token === undefined) throw new AppError('bad_request', 'SVC_TOKEN is missing: an API token (svc_pat_...) of the tenant.');
+  return { server: server ?? configured().publicUrl, token, caFile };
+}
 
 const releaseFiles = async () => (await import('./features/releases/release-files.ts')).releaseFiles;
 
@@ -65,6 +97,7 @@ const commands: readonly Command[] = [
     appendAudit: async (...entry) => await (await tied()).appendAudit(...entry),
   }),
   createTenantListCommand({ withRelational: async (work) => await (await tied()).withRelational(work) }),
+  createTenantSetCommand({ setConsent: async (...wanted) => await (await tied()).setConsent(...wanted) }),
   createTenantExportCommand({ exportTenant: async (...wanted) => await (await tied()).exportTenant(...wanted) }),
   createTenantEraseCommand({ eraseTenant: async (tenant) => await (await tied()).eraseTenant(tenant) }),
   createAdminLinkCommand({ withIdentity: async (work) => await (await tied()).withIdentity(work) }),
@@ -74,7 +107,32 @@ const commands: readonly Command[] = [
     mintOtlpToken: async (...token) => await (await tied()).mintOtlpToken(...token),
     now: systemClock.now,
   }),
+  createRunnerTokenCommand({
+    mintRunnerToken: async (...wanted) => await (await tied()).mintRunnerToken(...wanted),
+    now: systemClock.now,
+  }),
+  ...createCanaryCommands({
+    enrolHere: async (wanted) =>
+      await (await canary()).enrolHere({ ...wanted, stateFolder: canaryStateFolder(), version: VERSION }),
+    runHere: async (wanted) =>
+      await (await canary()).runHere({
+        ...{ ...wanted, stateFolder: canaryStateFolder(), version: VERSION },
+        allow: configured().runners.targetsAllow,
+        chromium: configured().runners.chromium,
+      }),
+    untilStopped,
+  }),
   ...createQuarantineCommands({ withQuarantine: async (work) => await (await tied()).withQuarantine(work) }),
+  ...createTestCommands({
+    connect: (where) => createRestClient(reach(where)),
+    readFile: async (path) => (path === '-' ? await text(process.stdin) : await readFile(path, 'utf8')),
+    readStdin: async () => (process.stdin.isTTY ? '' : await text(process.stdin)),
+  }),
+  createMcpCommand({
+    connect: (where) => createHttpsClient(reach(where)),
+    openStdio: async () => (await import('./cli/stdio.ts')).openStdio(),
+    warn: (line) => process.stderr.write(`${printable(line)}\n`),
+  }),
   createVerifyAuditCommand({ withAudit: async (work) => await (await tied()).withAudit(work) }),
   ...createReleaseCommands({
     withReleases: async (work) => await (await tied()).withReleases(work),
@@ -86,7 +144,7 @@ const commands: readonly Command[] = [
 ];
 
 try {
-  await runCommandLine(commands, process.argv.slice(2), (line) => process.stdout.write(`${line}\n`));
+  await runCommandLine(commands, process.argv.slice(2), (line) => process.stdout.write(`${printable(line)}\n`));
 } catch (error) {
   const known = error instanceof AppError ? error : new AppError('internal', 'The command failed.', { cause: error });
   process.exitCode = reportFailure(known);

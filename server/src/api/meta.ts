@@ -16,6 +16,8 @@ export interface RestMeta {
   query?: ZodObject;
   /** Content type of a `text` answer other than JSON, for example text/csv; the output is then a string. */
   contentType?: string;
+  /** The output is `{media_type, base64}` of a picture that never changes; over REST its bytes are sent. */
+  picture?: boolean;
 }
 
 export interface ProcedureMeta {

@@ -10,6 +10,9 @@ import { compressReads } from './compress.ts';
 import { mountRest } from './rest.ts';
 import { countCalls, mountTrpc } from './trpc.ts';
 
+/** Mounts routes that speak for the procedures in a protocol of their own. */
+export type Face = (scope: FastifyInstance, router: AnyTRPCRouter) => void;
+
 export interface ApiDeps {
   router: AnyTRPCRouter;
   version: string;
@@ -20,6 +23,8 @@ export interface ApiDeps {
   resolveRequest: (request: FastifyRequest, response: ServerResponse) => Promise<Ctx | undefined>;
   /** Bounds callers and their connections; absent where a test has no listener. */
   edge?: Pick<HttpEdge, 'callers' | 'know'>;
+  /** Beside tRPC and REST; who calls them is found out and counted alike, one call a request. */
+  faces?: readonly Face[];
 }
 
 const transform = createJsonSchemaTransform({ skipList: [] });
@@ -43,7 +48,7 @@ function createIdentify({ edge, sessionCookie, resolveRequest }: ApiDeps) {
   };
 }
 
-/** tRPC at /trpc, the same procedures as REST at /v1, their OpenAPI 3.1 document and its reference page at /docs/api. */
+/** tRPC at /trpc, the same procedures as REST at /v1 and by further faces, their OpenAPI 3.1 document and its reference page at /docs/api. */
 export async function mountApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -69,6 +74,7 @@ export async function mountApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
   });
 
   const identify = createIdentify(deps);
+  const identifyOne = async (request: FastifyRequest, reply: FastifyReply) => await identify({ request, reply }, 1);
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => await identify({ request, reply }, countCalls(request)));
     await compressReads(scope);
@@ -77,12 +83,18 @@ export async function mountApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
 
   await app.register(
     async (scope) => {
-      scope.addHook('onRequest', async (request, reply) => await identify({ request, reply }, 1));
+      scope.addHook('onRequest', identifyOne);
       await compressReads(scope);
       mountRest(scope, deps.router);
     },
     { prefix: '/v1' },
   );
+
+  for (const face of deps.faces ?? [])
+    await app.register(async (scope) => {
+      scope.addHook('onRequest', identifyOne);
+      face(scope, deps.router);
+    });
 
   app.get('/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   await app.register(swaggerUi, {

@@ -29,6 +29,7 @@ const t = initTRPC
           requestId: ctx?.requestId,
           appCode: known ? cause.code : undefined,
           faults: known ? cause.faults : undefined,
+          more: known ? cause.more : undefined,
         },
       };
     },

@@ -1,9 +1,9 @@
 import { HTTP_STATUS } from '@svc/contracts/error-codes';
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { findProcedure } from './call.ts';
 import type { ProcedureMeta, RestMeta } from './meta.ts';
-import { createCallerFactory } from './procedure.ts';
 import { missingPermission } from './trpc-errors.ts';
 
 /** The body of every error, as the document shows it. */
@@ -56,11 +56,13 @@ function schemaOf({ name, rest, meta, input, output }: Described): FastifySchema
   const inBody = rest.method !== 'GET' && rest.method !== 'DELETE';
   const problem = { description: 'Problem', content: { 'application/problem+json': { schema: ProblemSchema } } };
   const statuses = [...COMMON_ERRORS, ...(rest.errors ?? [])].map((code) => [HTTP_STATUS[code], problem]);
-  const success = rest.contentType
-    ? { description: 'OK', content: { [rest.contentType]: { schema: z.string() } } }
-    : rest.status === 204
-      ? z.undefined().describe('No content')
-      : output;
+  const success = rest.picture
+    ? { description: 'OK', content: { 'image/*': { schema: z.string().meta({ format: 'binary' }) } } }
+    : rest.contentType
+      ? { description: 'OK', content: { [rest.contentType]: { schema: z.string() } } }
+      : rest.status === 204
+        ? z.undefined().describe('No content')
+        : output;
   return {
     operationId: name.replaceAll('.', '_'),
     ...(rest.tags ? { tags: [...rest.tags] } : {}),
@@ -83,9 +85,9 @@ const demandPermission =
 
 /** Mounts every procedure with REST meta as a real route of `app` (registered below /v1), run through the same middleware. */
 export function mountRest(app: FastifyInstance, router: AnyTRPCRouter): void {
-  const createCaller = createCallerFactory(router);
   for (const described of describeRest(router)) {
     const { rest, name, meta } = described;
+    const procedure = findProcedure(router, name);
     app.route({
       config: { rate: 'principal' },
       onRequest: demandPermission(meta),
@@ -95,17 +97,25 @@ export function mountRest(app: FastifyInstance, router: AnyTRPCRouter): void {
       // A string answer of another content type must not go through the JSON serialiser.
       ...(rest.contentType ? { serializerCompiler: () => (data: unknown) => String(data) } : {}),
       handler: async (request, reply) => {
-        const caller = createCaller({ requestId: request.id, ctx: request.principalCtx });
-        const call = name.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], caller) as (
-          input: unknown,
-        ) => Promise<unknown>;
-        const answer = await call({ ...objectOf(request.query), ...objectOf(request.body), ...objectOf(request.params) });
+        const context = { requestId: request.id, ctx: request.principalCtx };
+        const input = { ...objectOf(request.query), ...objectOf(request.body), ...objectOf(request.params) };
+        const answer = await procedure?.call(context, input);
         reply.code(rest.status ?? 200);
+        if (rest.picture) return sendPicture(reply, answer as Picture);
         if (rest.contentType) reply.type(rest.contentType);
         return answer;
       },
     });
   }
 }
+
+interface Picture {
+  media_type: string;
+  base64: string;
+}
+
+/** Kept by the browser alone, for as long as whoever sees it is signed in there. */
+const sendPicture = (reply: FastifyReply, { media_type: type, base64 }: Picture): FastifyReply =>
+  reply.type(type).header('cache-control', 'private, max-age=86400, immutable').send(Buffer.from(base64, 'base64'));
 
 const objectOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});

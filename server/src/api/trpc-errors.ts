@@ -19,8 +19,13 @@ const TRPC_CODE: Readonly<Record<ErrorCode, TRPCError['code']>> = {
   upgrade_required: 'PRECONDITION_FAILED',
   writer_unavailable: 'SERVICE_UNAVAILABLE',
   query_limit: 'SERVICE_UNAVAILABLE',
+  egress_denied: 'FORBIDDEN',
+  cannot_author: 'UNPROCESSABLE_CONTENT',
   unavailable: 'SERVICE_UNAVAILABLE',
   internal: 'INTERNAL_SERVER_ERROR',
+  no_consent: 'BAD_REQUEST',
+  malformed: 'BAD_REQUEST',
+  invalid_field: 'BAD_REQUEST',
 };
 
 export const toTrpcError = (error: AppError): TRPCError =>
@@ -42,7 +47,7 @@ export function answerTrpcError(thrown: unknown, request: FastifyRequest, reply:
   const code = TRPC_CODE[error.code];
   const httpStatus = HTTP_STATUS[error.code];
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
-  const data = { code, httpStatus, requestId: request.id, appCode: error.code, faults: error.faults };
+  const data = { code, httpStatus, requestId: request.id, appCode: error.code, faults: error.faults, more: error.more };
   const body = { error: { message: error.message, code: TRPC_ERROR_CODES_BY_KEY[code], data } };
   const isBatch = new URL(request.url, 'https://any').searchParams.get('batch') === '1';
   reply

@@ -103,3 +103,32 @@ export function createTenantListCommand({ withRelational }: Pick<TenantCommandDe
     },
   };
 }
+
+export interface TenantSetDeps {
+  /** Gives or withdraws consent; false where it was so already. */
+  setConsent: (tenant: TenantId, allowed: boolean) => Promise<boolean>;
+}
+
+/** `svc tenant set ID --ai-remote-egress on|off` */
+export function createTenantSetCommand({ setConsent }: TenantSetDeps): Command {
+  return {
+    name: 'tenant set',
+    summary: "Sets what holds for a tenant's data.",
+    positionals: [{ name: 'ID', help: 'the tenant' }],
+    options: {
+      'ai-remote-egress': {
+        ...{ type: 'string', value: 'on|off', required: true },
+        help: 'whether summaries of its telemetry may be sent to a model that runs elsewhere; off is the default',
+      },
+    },
+    async run(input) {
+      const [id = ''] = input.positionals;
+      if (!isTenantId(id)) throw new AppError('bad_request', 'A tenant ID is 1 to 63 characters of a-z, 0-9 and "-".');
+      const word = textOption(input, 'ai-remote-egress');
+      if (word !== 'on' && word !== 'off') throw new AppError('bad_request', '--ai-remote-egress is on or off.');
+      const changed = await setConsent(id, word === 'on');
+      const what = word === 'on' ? 'consents to' : 'does not consent to';
+      input.print(`Tenant ${id} ${what} sending telemetry to a model that runs elsewhere${changed ? '' : ', as before'}.`);
+    },
+  };
+}

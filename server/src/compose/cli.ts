@@ -8,6 +8,7 @@ import { type Config, toIdentityConfig } from '../config.ts';
 import { createAppendAudit } from '../features/audit/append.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createFleet } from '../features/fleet/index.ts';
+import { setConsent } from '../features/governance/policies.ts';
 import { createIdentity } from '../features/identity/index.ts';
 import { type Attestation, attest, beginErasure, findErasure } from '../features/lifecycle/erasures.ts';
 import { readExport } from '../features/lifecycle/export/export-socket.ts';
@@ -15,11 +16,12 @@ import { type ExportDeps, exportAllRows, exportTenant } from '../features/lifecy
 import type { WrittenExport } from '../features/lifecycle/export/write-export.ts';
 import { mintToken } from '../features/otlp-tokens/index.ts';
 import { createQuarantineDesk } from '../features/quarantine/desk.ts';
+import { canaryCommand, mintRunnerToken } from '../features/runners/tokens.ts';
 import { findLockHolder, resolveEnvelopeKey } from '../process/data-dir.ts';
 import { openDatabaseBeside } from '../process/database.ts';
 import { openServerTls } from '../process/local-tls.ts';
 import { findServedAddresses } from '../process/served-addresses.ts';
-import { exportSocketOf } from './lifecycle.ts';
+import { exportSocketOf } from './planes/people.ts';
 import { composeReleaseDesk, type ReleaseDesk } from './releases.ts';
 
 /** The trail as a command needs it: it verifies and appends, and leaves retention to the server. */
@@ -77,6 +79,8 @@ async function openRowsAlone(config: Config, log: FastifyBaseLogger): Promise<Ex
   }
 }
 
+type RunnerTokenWish = Parameters<typeof mintRunnerToken> extends [unknown, ...infer Wish] ? Wish : never;
+
 type ExportWish = [tenant: TenantId, out: string];
 
 async function exportBesideOrAlone(config: Config, log: FastifyBaseLogger, [tenant, out]: ExportWish): Promise<WrittenExport> {
@@ -103,6 +107,12 @@ async function requestErasure(relational: Relational, tenant: TenantId): Promise
   return attest(row);
 }
 
+async function setConsentOf(relational: Relational, [tenant, allowed]: [TenantId, boolean]): Promise<boolean> {
+  if (!(await findTenant(relational, tenant))) throw new AppError('not_found', `There is no tenant ${tenant}.`);
+  const deps = { relational, appendAudit: createAppendAudit(systemClock), clock: systemClock };
+  return await setConsent(deps, tenant, { allowed, actor: { kind: 'system', id: 'svc' } });
+}
+
 type WithRelational = <T>(work: (relational: Relational) => Promise<T>) => Promise<T>;
 type Desk = ReturnType<typeof createQuarantineDesk>;
 
@@ -112,6 +122,23 @@ const openDesk =
     const deps = { sealer: sealerOf(), appendAudit: createAppendAudit(systemClock), clock: systemClock };
     return await withRelational(async (relational) => await work(createQuarantineDesk({ ...deps, relational })));
   };
+
+interface BesideDeps {
+  config: Config;
+  folder: Parameters<typeof openServerTls>[1];
+  withRelational: WithRelational;
+}
+
+async function mintRunnerTokenBeside({ config, folder, withRelational }: BesideDeps, [owner, input]: RunnerTokenWish) {
+  const { pin } = await openServerTls(config.tls, folder);
+  const { serverUrl } = findServedAddresses(config);
+  return await withRelational(async (relational) => {
+    if (!(await findTenant(relational, owner.tenant))) throw new AppError('not_found', `There is no tenant ${owner.tenant}.`);
+    const deps = { relational, appendAudit: createAppendAudit(systemClock), clock: systemClock, pin };
+    const { token } = await mintRunnerToken(deps, owner, input);
+    return { token, command: canaryCommand(serverUrl, token) };
+  });
+}
 
 /** The slices as the command line uses them: beside a running server or alone, on the database only; bus and column store are opened by an export alone. */
 export function composeCli(config: Config, log: FastifyBaseLogger) {
@@ -165,9 +192,11 @@ export function composeCli(config: Config, log: FastifyBaseLogger) {
   }
 
   return {
+    mintRunnerToken: (...wish: RunnerTokenWish) => mintRunnerTokenBeside({ config, folder, withRelational }, wish),
     exportTenant: (...wish: ExportWish) => exportBesideOrAlone(config, log, wish),
     eraseTenant: (tenant: TenantId) => withRelational((relational) => requestErasure(relational, tenant)),
     mintOtlpToken: (...wish: OtlpWish) => withRelational((relational) => mintOtlpToken(relational, ...wish)),
+    setConsent: (...wish: [TenantId, boolean]) => withRelational((relational) => setConsentOf(relational, wish)),
     withReleases: <T>(work: (releases: ReleaseDesk) => Promise<T>) =>
       withRelational(async (relational) => await work(composeReleaseDesk(config, relational))),
     withRelational,

@@ -3,8 +3,8 @@ import { type ConnectionBounds, type ConnectionPlan, planConnections } from '#co
 import { createGrpcEdge, createHttpEdge, type GrpcEdge, type HttpEdge, type Readiness } from '#edge';
 import { AppError, formatHostPort, type Health, type Slice } from '#kernel';
 import type { Config } from '../config.ts';
-import type { createFleet } from '../features/fleet/index.ts';
 import type { ServerTls } from '../process/local-tls.ts';
+import type { Slices } from './slices.ts';
 import type { Stores } from './stores.ts';
 
 /** What a readiness probe asks: the stores first, then each slice that has something to say. */
@@ -81,19 +81,21 @@ interface AgentEdgeDeps {
   bounds: ConnectionBounds;
   trustedProxies: readonly string[];
   tls: ServerTls;
-  fleet: Pick<ReturnType<typeof createFleet>, 'agentRootCertificate' | 'verifyAgent' | 'watchRevoked' | 'noteUpgradeRequired'>;
-  slices: readonly Slice[];
+  slices: Slices;
   log: FastifyBaseLogger;
 }
 
-/** The listener of the agents, which asks fleet who may speak. */
-export async function createAgentEdge({ tls, bounds, trustedProxies, fleet, slices, log }: AgentEdgeDeps): Promise<GrpcEdge> {
+/** The listener of the agents and of runners, which asks fleet and runners who may speak. */
+export async function createAgentEdge(deps: AgentEdgeDeps): Promise<GrpcEdge> {
+  const { tls, bounds, trustedProxies, slices, log } = deps;
+  const { fleet, runners } = slices;
   return createGrpcEdge({
     tls: { key: tls.key, cert: tls.cert, clientRoots: await fleet.agentRootCertificate() },
-    mounts: slices.flatMap((slice) => slice.grpc ?? []),
+    mounts: Object.values<Slice>(slices).flatMap((slice) => slice.grpc ?? []),
     verifyAgent: fleet.verifyAgent,
     watchRevoked: fleet.watchRevoked,
     onUpgradeRequired: (agent) => fleet.noteUpgradeRequired(agent),
+    runners: runners.speakers,
     connections: bounds,
     trustedProxies,
     log,

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ConnectionPlan } from '#connections';
+import type { Outbound } from '#outbound';
 import type { Config } from '../config.ts';
 import type { ServerTls } from '../process/local-tls.ts';
 import type { Stores } from './stores.ts';
@@ -9,6 +10,8 @@ export interface Platform {
   config: Config;
   stores: Stores;
   tls: ServerTls;
+  /** Calls to addresses outside. */
+  outbound: Outbound;
   log: FastifyBaseLogger;
   /** What the listeners hold at most. */
   plan: ConnectionPlan;

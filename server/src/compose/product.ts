@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { mountApi } from '#api';
 import { type GrpcEdge, type HttpEdge, mountConsole, mountHealth, type Readiness } from '#edge';
-import { type HasRole, type Slice, systemClock } from '#kernel';
+import { type HasRole, type Slice, startSlices, systemClock } from '#kernel';
+import { createOutbound } from '#outbound';
 import type { Config } from '../config.ts';
 import { VERSION } from '../process/build-info.ts';
 import { findConsole } from '../process/installation.ts';
@@ -11,7 +13,6 @@ import { createTlsRenewal } from '../process/tls-renewal.ts';
 import { type AppRouter, createAppRouter } from './app-router.ts';
 import { checkAll, createAgentEdge, createPublicEdge, listenAt, planEdges } from './edges.ts';
 import { createSlices, type Slices } from './slices.ts';
-import { startSlices } from './start-slices.ts';
 import type { Stores } from './stores.ts';
 
 export interface Product {
@@ -36,6 +37,14 @@ export interface ComposeDeps {
   log: FastifyBaseLogger;
 }
 
+const openOutbound = ({ config: { outbound }, log }: Pick<ComposeDeps, 'config' | 'log'>) =>
+  createOutbound({
+    allow: outbound.allow,
+    ca: outbound.caFile === undefined ? undefined : readFileSync(outbound.caFile, 'utf8'),
+    proxy: outbound.proxy?.reveal(),
+    log,
+  });
+
 /** The composition root: picks adapters, creates slices, mounts and drains all of them alike. */
 export async function compose(deps: ComposeDeps): Promise<Product> {
   const { config, stores, tls, log } = deps;
@@ -43,10 +52,10 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
   const slices = createSlices({
     ...deps,
     plan,
+    outbound: openOutbound(deps),
     openConnections: () => ({ https: http.connections(), agents: grpc?.connections() }),
     procedures: () => new Set(Object.keys(router._def.procedures)),
   });
-  const { fleet } = slices;
   const all: readonly Slice[] = Object.values(slices);
   const router = createAppRouter(slices);
   const hasRole: HasRole = (role) => config.server.roles.includes(role);
@@ -74,11 +83,12 @@ export async function compose(deps: ComposeDeps): Promise<Product> {
   if (hasRole('api')) {
     const { resolveRequest, cookieName: sessionCookie } = slices.identity;
     const { publicUrl } = config;
-    await mountApi(http.app, { router, version: VERSION, publicUrl, sessionCookie, resolveRequest, edge: http });
+    const faces = [slices.mcp.face];
+    await mountApi(http.app, { router, version: VERSION, publicUrl, sessionCookie, resolveRequest, edge: http, faces });
     await mountConsole(http.app, findConsole());
   }
   const grpc = hasRole('ingest')
-    ? await createAgentEdge({ tls, bounds: plan.agents, trustedProxies: config.server.trustedProxies, log, fleet, slices: all })
+    ? await createAgentEdge({ tls, bounds: plan.agents, trustedProxies: config.server.trustedProxies, log, slices })
     : undefined;
   return {
     slices,

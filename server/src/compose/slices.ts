@@ -1,5 +1,6 @@
 import type { Slice } from '#kernel';
 import { composeCardinality, composeDiskShares, composeQuarantine } from './bounds.ts';
+import { composeMcp } from './planes/assistants.ts';
 import {
   composeEndpoint,
   composeEndpointIntake,
@@ -8,12 +9,23 @@ import {
   composeReleases,
   composeResults,
   composeSampleRollUps,
-} from './devices.ts';
-import { composeLogs, composeMetrics, composeTopology, composeTraces } from './explorers.ts';
-import { composeLifecycle } from './lifecycle.ts';
-import { composeOtlpExport, composeSelfMetrics } from './metrics.ts';
-import { composeOtlp, composeOtlpStore, composeOtlpTokens } from './otlp.ts';
-import { composeAudit, composeIdentity, composeSavedViews, composeSignIn } from './people.ts';
+} from './planes/devices.ts';
+import { composeLogs, composeMetrics, composeTopology, composeTraces } from './planes/explorers.ts';
+import { composeCauses, composeChanges, composeIncidents, composeModels, composeSignals } from './planes/incidents.ts';
+import { composeOtlpExport, composeSelfMetrics } from './planes/metrics.ts';
+import { composeNotify, composeNotifyInbound, composeNotifyRules } from './planes/notify.ts';
+import { composeOtlp, composeOtlpStore, composeOtlpTokens } from './planes/otlp.ts';
+import {
+  composeAudit,
+  composeGovernance,
+  composeIdentity,
+  composeLifecycle,
+  composeSavedViews,
+  composeSignIn,
+} from './planes/people.ts';
+import { composeProposals } from './planes/proposals.ts';
+import { composeRunners } from './planes/runners.ts';
+import { composeRum, composeRumViews, composeTestPages, composeTestRuns, composeTests } from './planes/synthetics.ts';
 import type { Platform } from './platform.ts';
 
 /**
@@ -36,17 +48,34 @@ const COMPOSED = {
   fleet: composeFleet,
   linkTest: composeLinkTest,
   releases: composeReleases,
+  runners: composeRunners,
   logs: composeLogs,
   metrics: composeMetrics,
   topology: composeTopology,
   traces: composeTraces,
   savedViews: composeSavedViews,
+  incidents: composeIncidents,
+  signals: composeSignals,
+  notify: composeNotify,
+  notifyRules: composeNotifyRules,
+  notifyInbound: composeNotifyInbound,
+  changes: composeChanges,
+  governance: composeGovernance,
+  models: composeModels,
+  causes: composeCauses,
+  mcp: composeMcp,
   cardinality: composeCardinality,
   otlpStore: composeOtlpStore,
   otlpTokens: composeOtlpTokens,
   otlp: composeOtlp,
   sampleRollUps: composeSampleRollUps,
   otlpExport: composeOtlpExport,
+  testRuns: composeTestRuns,
+  testPages: composeTestPages,
+  tests: composeTests,
+  rumViews: composeRumViews,
+  rum: composeRum,
+  proposals: composeProposals,
 };
 
 export type Slices = { readonly [K in keyof typeof COMPOSED]: ReturnType<(typeof COMPOSED)[K]> };

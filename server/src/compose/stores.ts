@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { TOPICS } from '@svc/contracts/bus-topics';
 import type { FastifyBaseLogger } from 'fastify';
 import { type BlobStore, createFolderBlobs } from '#blobs';
-import { type Bus, createLogBus } from '#bus';
+import { type Bus, createKafkaBus, createLogBus, type KafkaBusOptions } from '#bus';
 import { createSealer, type Sealer } from '#crypto';
-import { AppError } from '#kernel';
+import { AppError, formatHostPort } from '#kernel';
 import type { Relational } from '#relational';
 import { openTelemetry, requireEngine, type Telemetry } from '#telemetry';
 import type { Config } from '../config.ts';
 import { type DataDir, openDataDir, resolveEnvelopeKey } from '../process/data-dir.ts';
 import { type OpenedDatabase, openDatabase } from '../process/database.ts';
 import { findClickhouseMigrations } from '../process/installation.ts';
-import { openKafka } from './kafka.ts';
+import { usesKafkaTls } from '../process/platform-config.ts';
 
 /** Everything that a server keeps, opened under the data directory's lock. */
 export interface Stores {
@@ -47,6 +49,34 @@ const openColumns = (config: Config, dataDir: DataDir, log: FastifyBaseLogger): 
   });
   return clickhouseUrl ? naming('SVC_CLICKHOUSE_URL', opening) : opening;
 };
+
+function readTls(bus: Config['bus']): KafkaBusOptions['tls'] {
+  if (!usesKafkaTls(bus)) return undefined;
+  return {
+    ...(bus.tlsCaFile ? { ca: readFileSync(bus.tlsCaFile, 'utf8') } : {}),
+    ...(bus.tlsCertFile ? { cert: readFileSync(bus.tlsCertFile, 'utf8') } : {}),
+    ...(bus.tlsKeyFile ? { key: readFileSync(bus.tlsKeyFile, 'utf8') } : {}),
+  };
+}
+
+function readLogin({ saslMechanism, saslUsername, saslPassword }: Config['bus']): KafkaBusOptions['sasl'] {
+  if (!saslMechanism || !saslUsername || !saslPassword) return undefined;
+  return { mechanism: saslMechanism, username: saslUsername, password: saslPassword.reveal() };
+}
+
+/** The bus of a fleet, by SVC_KAFKA_*; AppError `unavailable` that names the brokers when none answers. */
+async function openKafka({ bus }: Pick<Config, 'bus'>, log: FastifyBaseLogger): Promise<Bus> {
+  const tls = readTls(bus);
+  const sasl = readLogin(bus);
+  return await createKafkaBus({
+    brokers: bus.brokers.map(formatHostPort),
+    clientId: `svc-${hostname()}`,
+    topics: Object.values(TOPICS),
+    log,
+    ...(tls ? { tls } : {}),
+    ...(sasl ? { sasl } : {}),
+  });
+}
 
 const openBus = (config: Config, dataDir: DataDir, log: FastifyBaseLogger): Promise<Bus> =>
   config.bus.brokers.length > 0

@@ -8,10 +8,16 @@ const BACKDATE_MS = 300_000;
 const CSR_MAX_LENGTH = 8192;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** What a certificate lets its holder be; one kind counts for nothing where the other is asked for. */
+export type IdentityKind = 'agent' | 'runner';
+
 export interface AgentLeafRequest {
   trustDomain: string;
   tenant: string;
+  /** Of the agent, or of the runner. */
   agentId: string;
+  /** Default: agent. */
+  kind?: IdentityKind;
   /** Default 24. */
   hours?: number;
   clock?: Clock;
@@ -26,8 +32,8 @@ export interface AgentLeaf {
   spki: Buffer;
 }
 
-export const agentSpiffeId = ({ trustDomain, tenant, agentId }: AgentLeafRequest): string =>
-  `spiffe://${trustDomain}/tenant/${tenant}/agent/${agentId}`;
+export const agentSpiffeId = ({ trustDomain, tenant, agentId, kind = 'agent' }: AgentLeafRequest): string =>
+  `spiffe://${trustDomain}/tenant/${tenant}/${kind}/${agentId}`;
 
 const refuseKey = (cause?: unknown): AppError => new AppError('validation', 'An agent key must be ECDSA P-256.', { cause });
 
@@ -93,9 +99,10 @@ const refuse = (why: string): AppError => new AppError('unauthorized', `The clie
 
 /**
  * The agent named by a certificate (DER) whose chain TLS has checked. TLS alone accepts a name of tenant B signed by the
- * intermediate of tenant A (measured), so the tenant in the name must be that of the issuer. Dates are the caller's to compare.
+ * intermediate of tenant A (measured), so the tenant in the name must be that of the issuer. One of another kind than asked for is refused.
+ * Dates are the caller's to compare.
  */
-export function readAgentCertificate(der: Uint8Array, trustDomain: string): AgentCertificate {
+export function readAgentCertificate(der: Uint8Array, trustDomain: string, wanted: IdentityKind = 'agent'): AgentCertificate {
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(der);
@@ -105,8 +112,8 @@ export function readAgentCertificate(der: Uint8Array, trustDomain: string): Agen
   const prefix = `URI:spiffe://${trustDomain}/tenant/`;
   const name = certificate.subjectAltName ?? '';
   const [tenant, kind, agentId, ...rest] = name.startsWith(prefix) ? name.slice(prefix.length).split('/') : [];
-  if (!tenant || !isTenantId(tenant) || kind !== 'agent' || !agentId || !UUID.test(agentId) || rest.length > 0) {
-    throw refuse('it names no agent of this service');
+  if (!tenant || !isTenantId(tenant) || kind !== wanted || !agentId || !UUID.test(agentId) || rest.length > 0) {
+    throw refuse(`it names no ${wanted} of this service`);
   }
   if (certificate.issuer !== `O=${trustDomain}\nOU=svc agents of tenant\nCN=${tenant}`) throw refuse('another tenant issued it');
   if (certificate.ca) throw refuse('it is an authority');

@@ -3,6 +3,7 @@ export {
   type AgentLeaf,
   type AgentLeafRequest,
   agentSpiffeId,
+  type IdentityKind,
   isIssuedBy,
   issueAgentLeaf,
   readAgentCertificate,
@@ -23,6 +24,7 @@ export {
 } from './hash.ts';
 export { hashPassword, PASSWORD_MAX_LENGTH, verifyPassword } from './password.ts';
 export { createSealer, type Sealer } from './seal.ts';
+export { sealToKey } from './seal-to-key.ts';
 export { runCryptoSelfTest } from './self-test.ts';
 export { isSignedBy, newSigningKey, publicKeyOf, signText } from './signing.ts';
 export type { KeyPair } from './x509.ts';

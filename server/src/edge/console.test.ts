@@ -21,6 +21,8 @@ beforeAll(async () => {
   mkdirSync(join(root, 'dist', 'assets'), { recursive: true });
   writeFileSync(join(root, 'secret.txt'), SECRET);
   writeFileSync(join(root, 'dist', 'index.html'), '<html nonce="__CSP_NONCE__">page</html>');
+  mkdirSync(join(root, 'dist', 'framed'));
+  writeFileSync(join(root, 'dist', 'framed', 'sample.html'), '<p>sample</p>');
   writeFileSync(join(root, 'dist', 'assets', 'app-1.js'), 'console.log("0123456789")');
   writeFileSync(join(root, 'dist', 'assets', 'app-1.js.br'), 'brotli');
   writeFileSync(join(root, 'dist', 'assets', 'app-1.js.map'), SECRET);
@@ -104,6 +106,19 @@ it('answers a missing asset with 404 and a page that is never stored, so that an
     expect([page.statusCode, page.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(page.body).toContain('page</html>');
   }
+});
+
+it('lets the console alone frame its sample pages, which connect to nothing, and nobody frame the console', async () => {
+  const policyOf = async (url: string) =>
+    String((await edge.app.inject({ url, remoteAddress: '192.0.2.13' })).headers['content-security-policy']);
+  const sample = await policyOf('/framed/sample.html');
+  expect(sample).toContain("default-src 'none'");
+  expect(sample).not.toContain('connect-src');
+  expect(sample).toContain("frame-ancestors 'self'");
+  const page = await policyOf('/fleet');
+  expect(page).toContain("frame-src 'self'");
+  expect(page).toContain("frame-ancestors 'none'");
+  expect(await policyOf('/assets/app-1.js')).toContain("frame-ancestors 'none'");
 });
 
 it('bounds pages and files for each address', async () => {

@@ -14,12 +14,25 @@ const consolePolicy = (nonce: string): string =>
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "frame-src 'self'",
     "worker-src 'self'",
     "manifest-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
+
+/** Pages that the console shows in a frame of its own, to try a script in: they may connect to nothing. */
+const FRAMED = '/framed/';
+const FRAMED_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  "base-uri 'none'",
+].join('; ');
 
 /** Paths that belong to machines: an unknown one there is a problem document, never the console's page. */
 const MACHINE_PATHS = /^\/(v1|trpc|auth|agent|ingest|provider|healthz|readyz|docs|\.well-known|assets)(\/|$)/;
@@ -45,7 +58,9 @@ export async function mountConsole(app: FastifyInstance, folder: string): Promis
   };
   app.get('/', { config: { rate: 'pages' } }, (_request, reply) => sendPage(reply));
   app.get('/*', { config: { rate: 'pages' } }, (request, reply) => {
-    const file = files.get(`/${(request.params as { '*': string })['*']}`);
+    const name = `/${(request.params as { '*': string })['*']}`;
+    const file = files.get(name);
+    if (file && name.startsWith(FRAMED)) reply.header('content-security-policy', FRAMED_POLICY);
     if (file) return sendFile(file, request, reply);
     const path = new URL(request.url, 'https://console').pathname;
     // A cache on the way must not keep that an asset is missing: the next release may bring it.

@@ -33,14 +33,35 @@ interface InsideCall {
   call?: { stream?: ServerHttp2Stream };
 }
 
+/** What HTTP/2 lets be on its way where nobody says otherwise. */
+const USUAL_WINDOW = 65_535;
+/** Streams for which a connection is wide now. */
+const wide = new WeakMap<ServerHttp2Session, number>();
+
+function setWindow(session: ServerHttp2Session, bytes: number): void {
+  if (session.destroyed) return;
+  session.setLocalWindowSize(bytes);
+  session.settings({ initialWindowSize: bytes });
+}
+
 /**
  * Lets so many bytes be on their way to the server on the connection of this stream, instead of 64 KiB: with those a line of some speed
- * is never full. For streams that bound what they take.
+ * is never full. For streams that bound what they take. What is given back narrows it again, once no other stream needs it: other
+ * streams of the connection bound nothing.
  */
-export function widenWindow(call: AgentStream, bytes: number): void {
+export function widenWindow(call: AgentStream, bytes: number): () => void {
   const session = (call as unknown as InsideCall).call?.stream?.session as ServerHttp2Session | undefined;
-  session?.setLocalWindowSize(bytes);
-  session?.settings({ initialWindowSize: bytes });
+  if (!session) return () => undefined;
+  wide.set(session, (wide.get(session) ?? 0) + 1);
+  setWindow(session, bytes);
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    const left = (wide.get(session) ?? 1) - 1;
+    wide.set(session, left);
+    if (left === 0) setWindow(session, USUAL_WINDOW);
+  };
 }
 
 interface OpenCall {

@@ -16,8 +16,13 @@ export const GRPC_STATUS: Readonly<Record<ErrorCode, status>> = {
   upgrade_required: status.FAILED_PRECONDITION,
   writer_unavailable: status.UNAVAILABLE,
   query_limit: status.RESOURCE_EXHAUSTED,
+  egress_denied: status.PERMISSION_DENIED,
+  cannot_author: status.FAILED_PRECONDITION,
   unavailable: status.UNAVAILABLE,
   internal: status.INTERNAL,
+  no_consent: status.INVALID_ARGUMENT,
+  malformed: status.INVALID_ARGUMENT,
+  invalid_field: status.INVALID_ARGUMENT,
 };
 
 /** Seconds after which trying again makes sense, as text, beside `svc-error-code`. */

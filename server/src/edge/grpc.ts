@@ -9,6 +9,13 @@ import { guardGrpc } from './grpc-connections.ts';
 import { toGrpcError } from './grpc-status.ts';
 import { createRenewableCredentials, type ListenerTls } from './listener-tls.ts';
 
+/** Who may speak on the mounts of one kind, as `GrpcEdgeDeps` has it for agents. */
+export interface Speakers {
+  verify: (certificate: Buffer) => Promise<VerifiedAgent>;
+  onUpgradeRequired?: (speaker: VerifiedAgent, protocol: number) => void;
+  watchRevoked?: (onRevoked: (tenant: TenantId, id: string) => void) => void;
+}
+
 export interface GrpcEdgeDeps {
   /** PEM. `clientRoots` are the agents' root certificates: a client whose chain does not end there fails the handshake. */
   tls: ListenerTls & { clientRoots: string | Buffer };
@@ -25,6 +32,8 @@ export interface GrpcEdgeDeps {
   onUpgradeRequired?: (agent: VerifiedAgent, protocol: number) => void;
   /** Tells of agents that are not trusted any more; their open streams end at once. */
   watchRevoked?: (onRevoked: (tenant: TenantId, agentId: string) => void) => void;
+  /** Of mounts for runners; without it there are none. */
+  runners?: Speakers;
   clock?: Clock;
   connections?: ConnectionBounds;
   /** Addresses or networks behind which there are many agents. */
@@ -81,27 +90,27 @@ interface Admission {
 }
 
 /** Wraps handlers so that each stream is checked first: identity, then version window; a refusal is the stream's end. */
-function createGuard(deps: GrpcEdgeDeps, admission: Admission): (handler: StreamHandler) => StreamHandler {
+function createGuard(deps: GrpcEdgeDeps, admission: Admission): (handler: StreamHandler, speakers: Speakers) => StreamHandler {
   const serverProtocol = deps.protocol ?? AGENT_PROTOCOL;
   const countCall = createAgentCallRate((deps.clock ?? systemClock).now);
-  const admit = async (call: AgentStream): Promise<VerifiedAgent> => {
+  const admit = async (call: AgentStream, { verify, onUpgradeRequired }: Speakers): Promise<VerifiedAgent> => {
     if (admission.isDraining())
       throw new AppError('unavailable', 'This server is shutting down. Reconnect.', { retryAfterSeconds: 1 });
     const certificate = call.getAuthContext().sslPeerCertificate?.raw;
     if (!certificate) throw new AppError('unauthorized', 'A client certificate is required.');
-    const agent = await deps.verifyAgent(certificate);
+    const agent = await verify(certificate);
     countCall(agent);
     const protocol = readProtocol(call);
     if (Math.abs(protocol - serverProtocol) <= 1) return agent;
-    deps.onUpgradeRequired?.(agent, protocol);
+    onUpgradeRequired?.(agent, protocol);
     const older = protocol < serverProtocol ? 'agent' : 'server';
     const versions = `Agent protocol ${protocol} does not work with server protocol ${serverProtocol}`;
     throw new AppError('upgrade_required', `${versions}: update the ${older}.`);
   };
-  return (handler) => (call) => {
+  return (handler, speakers) => (call) => {
     // A client that resets its stream is no fault of ours; without a listener it would end the process.
     call.on('error', () => {});
-    admit(call)
+    admit(call, speakers)
       .then((agent) => {
         if (call.cancelled) return;
         admission.register(call, agent);
@@ -131,6 +140,16 @@ async function bind(server: Server, credentials: ServerCredentials, address: str
   });
 }
 
+/** Those of a mount; of a kind that nobody verifies there is none. */
+function speakersOf({ verifyAgent, onUpgradeRequired, runners }: GrpcEdgeDeps): (mount: GrpcMount) => Speakers {
+  const agents: Speakers = { verify: verifyAgent, ...(onUpgradeRequired ? { onUpgradeRequired } : {}) };
+  return ({ speakers }) => {
+    if (speakers !== 'runners') return agents;
+    if (!runners) throw new Error('a service for runners is mounted where nobody verifies them');
+    return runners;
+  };
+}
+
 /** The agents' listener: mutual TLS, identity and version window checked once for each stream, errors by the one table. */
 export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
   const clock = deps.clock ?? systemClock;
@@ -147,9 +166,12 @@ export function createGrpcEdge(deps: GrpcEdgeDeps): GrpcEdge {
     calls.add(stream, agent);
   };
   const guard = createGuard(deps, { isDraining: () => draining, register });
-  for (const mount of deps.mounts) addGuarded(server, mount, guard);
+  const speakers = speakersOf(deps);
+  for (const mount of deps.mounts) addGuarded(server, mount, (handler) => guard(handler, speakers(mount)));
   const refused = new AppError('forbidden', 'This agent was revoked or retired.');
   deps.watchRevoked?.((tenant, agentId) => calls.endAgent(tenant, agentId, refused));
+  const removed = new AppError('forbidden', 'This runner was removed.');
+  deps.runners?.watchRevoked?.((tenant, id) => calls.endAgent(tenant, id, removed));
   const expired = new AppError('unauthorized', 'The certificate has expired: renew it.');
   const endExpired = () => calls.endExpired(clock.now(), expired);
   const sweep = setInterval(endExpired, EXPIRY_SWEEP_MS);

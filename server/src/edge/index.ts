@@ -1,7 +1,7 @@
 export { type Callers, nobody, TENANT_FACTOR } from './callers.ts';
 export { mountConsole } from './console.ts';
 export { readAuthorization } from './credentials.ts';
-export { createGrpcEdge, type GrpcEdge, type GrpcEdgeDeps } from './grpc.ts';
+export { createGrpcEdge, type GrpcEdge, type GrpcEdgeDeps, type Speakers } from './grpc.ts';
 export { type AgentCall, type AgentStream, agentOf, type VerifiedAgent, widenWindow } from './grpc-calls.ts';
 export { toGrpcError } from './grpc-status.ts';
 export { type HealthDeps, mountHealth, type Readiness } from './health.ts';

@@ -15,6 +15,8 @@ export interface Problem {
   instance: string;
   code: ErrorCode;
   errors?: readonly Fault[];
+  /** Members that a code has beside these. */
+  [member: string]: unknown;
 }
 
 const TITLE: Readonly<Record<ErrorCode, string>> = {
@@ -29,8 +31,13 @@ const TITLE: Readonly<Record<ErrorCode, string>> = {
   upgrade_required: 'Upgrade required',
   writer_unavailable: 'Writes are not available right now',
   query_limit: 'The query is over its limits',
+  egress_denied: 'No consent to send this elsewhere',
+  cannot_author: 'No test can be made of this',
   unavailable: 'Not available right now',
   internal: 'Internal error',
+  no_consent: 'Consent is missing',
+  malformed: 'The beacon cannot be read',
+  invalid_field: 'The beacon does not fit its schema',
 };
 
 const ERRORS_PAGE = '/docs/errors';
@@ -95,6 +102,7 @@ export function toProblem(error: AppError, requestId: string): Problem {
     instance: requestId,
     code: error.code,
     ...(error.faults.length > 0 ? { errors: error.faults } : {}),
+    ...error.more,
   };
 }
 

@@ -15,16 +15,24 @@ export class AppError extends Error {
   readonly faults: readonly Fault[];
   /** Seconds after which trying again makes sense; for rate_limited, unavailable and writer_unavailable. */
   readonly retryAfterSeconds: number | undefined;
+  /** Members that the problem document of this code has beside the usual ones; safe to show. */
+  readonly more: Readonly<Record<string, unknown>> | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; faults?: readonly Fault[]; retryAfterSeconds?: number } = {},
+    options: {
+      cause?: unknown;
+      faults?: readonly Fault[];
+      retryAfterSeconds?: number;
+      more?: Readonly<Record<string, unknown>>;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
     this.faults = options.faults ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.more = options.more;
   }
 }

@@ -19,6 +19,15 @@ export const COUNTERS = {
     unit: '{message}',
     description: 'Messages set aside that went to make room for others of their tenant.',
   },
+  'svc.incidents.transitions': {
+    unit: '{transition}',
+    description: 'What became of incidents, by kind and tenant.',
+  },
+  'svc.notify.messages': {
+    unit: '{message}',
+    description:
+      'Messages to connectors, by what came of a try and tenant: sent, accepted, waiting again, dead, a possible repeat.',
+  },
   'svc.export.points': { unit: '{point}', description: 'Points for the external collector, by outcome.' },
 } as const;
 export const GAUGES = {

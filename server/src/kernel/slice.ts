@@ -10,6 +10,8 @@ export interface Health {
 }
 
 export interface GrpcMount {
+  /** Whose certificates are taken; default: agents'. One of the other kind is refused. */
+  speakers?: 'agents' | 'runners';
   definition: ServiceDefinition;
   implementation: UntypedServiceImplementation;
 }

@@ -9,8 +9,8 @@ export interface TenantTurnsOptions {
   total?: number;
   /** At once, of a tenant while no other one asks. */
   alone: number;
-  /** At once, of a tenant while others ask too. Left out: as alone. */
-  beside?: number;
+  /** At once, of this tenant while others ask too, from 1. Left out: as alone. */
+  beside?: number | ((tenant: TenantId) => number);
   /** Of one tenant; one more is refused. */
   maxWaiting: number;
   /** What the refused one is told. */
@@ -79,8 +79,9 @@ export function createTenantTurns(options: TenantTurnsOptions): TenantTurns {
   const lines = new Map<TenantId, Line>();
   let running = 0;
 
+  const besideOthers = (tenant: TenantId): number => (typeof beside === 'function' ? beside(tenant) : beside);
   const hasTurn = (tenant: TenantId, line: Line): boolean =>
-    running < total && line.running < (neighbours.areThereFor(tenant) ? beside : alone);
+    running < total && line.running < (neighbours.areThereFor(tenant) ? besideOthers(tenant) : alone);
 
   function startNext(): void {
     for (const [tenant, line] of lines) {

@@ -42,11 +42,11 @@ test('a thread has the young generation that it was given, whatever the process 
   expect(large).toBeLessThanOrEqual(8 * MIB);
 });
 
-test('a heap is collected before it is much more than what lives in it', async () => {
-  // When it is collected differs by some tenth from run to run, so the least of several is compared.
-  const leastWith = (flags: readonly string[]): number =>
-    Math.min(...[1, 2, 3].map(() => Number(execFileSync(process.execPath, [...flags, '--eval', AGEING], { encoding: 'utf8' }))));
+test('a heap is collected before it is much more than what lives in it', () => {
+  // V8 collects beside the program and the sooner, the more time it gets: in its predictable mode the same program has the same heap each time.
+  const mostWith = (flags: readonly string[]): number =>
+    Number(execFileSync(process.execPath, [...flags, '--predictable', '--eval', AGEING], { encoding: 'utf8' }));
   const growth = '--heap-growing-percent=100';
   expect(nodeFlags).toContain(growth);
-  expect(leastWith(nodeFlags)).toBeLessThan(leastWith(nodeFlags.filter((flag) => flag !== growth)) * 0.9);
+  expect(mostWith(nodeFlags)).toBeLessThan(mostWith(nodeFlags.filter((flag) => flag !== growth)) * 0.8);
 });

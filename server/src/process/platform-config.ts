@@ -20,7 +20,6 @@ import {
 
 const path = parseText(4096);
 const ROLES = ['api', 'ingest', 'consume', 'evaluate'] as const;
-export type ServerRole = (typeof ROLES)[number];
 
 /** Where this process listens, keeps its files and is reached. */
 export const serverKeys = {

@@ -23,6 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Bytes: 'bytea',
   '@db.Uuid': 'uuid',
   '@db.Date': 'date',
+  '@db.Inet': 'inet',
   '@db.Timestamptz(3)': 'timestamptz(3)',
 };
 

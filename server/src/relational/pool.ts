@@ -22,7 +22,8 @@ export function createPool(url: string, size: number): pg.Pool {
   return pool;
 }
 
-const SQLSTATE_UNAVAILABLE = /^(08|53|57P0|57014$|55P03$|25P0[34]$|28)/;
+/** 40: two changes that waited for each other, of which one was taken back. */
+const SQLSTATE_UNAVAILABLE = /^(08|40|53|57P0|57014$|55P03$|25P0[34]$|28)/;
 /** Sockets and certificates. */
 const NODE_NETWORK =
   /^(ECONN|EPIPE$|ETIMEDOUT$|ENOTFOUND$|EHOSTUNREACH$|ENETUNREACH$|EAI_AGAIN$|ENOENT$|CERT_|ERR_TLS|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
@@ -60,6 +61,20 @@ export function translateDatabaseError(error: unknown): unknown {
     return new AppError('unavailable', message, { cause: error, retryAfterSeconds: 30 });
   }
   return new AppError('unavailable', 'The database does not answer in time. Try again.', { cause: error, retryAfterSeconds: 2 });
+}
+
+/** SQLSTATE classes 22 and 23: the database refuses what it is given, and will again. */
+const DATA_REFUSED = /^2[23]/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/**
+ * AppError `unavailable` with these words for a fault that is the database's own, so that the bus gives the batch again (bus/port.ts,
+ * BatchHandler); what is the data's fault stays as it is.
+ */
+export function toTransient(error: unknown, words: string): unknown {
+  const code = textOf(error, 'code');
+  if (error instanceof AppError || !SQLSTATE.test(code) || DATA_REFUSED.test(code)) return error;
+  return new AppError('unavailable', words, { cause: error, retryAfterSeconds: 2 });
 }
 
 /** True for a unique violation (23505), of the named constraint or of any; works for raw SQL and through Prisma. */

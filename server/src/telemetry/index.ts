@@ -34,5 +34,5 @@ export { FEW_ROWS, INDEX_FIRST, settingsSql } from './reading/index-settings.ts'
 export { stretchesOf, type TimeSpan } from './reading/stretches.ts';
 export { createReuse, type Reuse } from './reuse.ts';
 export { hashText, seriesKey } from './series/hash.ts';
-export { chooseSources } from './series/hour-sources.ts';
+export { chooseSources, type Sources } from './series/hour-sources.ts';
 export { HOUR_MS, type HourlyRollUp, rollUpHours } from './series/hours.ts';

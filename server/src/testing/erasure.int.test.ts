@@ -116,6 +116,13 @@ const COLUMN_ROWS = [
   `INSERT INTO metric_hours (tenant_id, metric, fp, hour, points) SELECT {tenant:String}, 'm', 1, intDiv(toUnixTimestamp(now()), 3600), 1`,
   `INSERT INTO edges (tenant_id, minute, source, target, kind, calls, version)
     SELECT {tenant:String}, intDiv(toUnixTimestamp(now()), 60), 'a', 'b', 'call', 1, 1`,
+  `INSERT INTO test_runs (tenant_id, test_id, runner_id, ts, result_id, outcome)
+    SELECT {tenant:String}, generateUUIDv4(), 'r', now64(3) - number, generateUUIDv4(), 1 FROM numbers(10)`,
+  `INSERT INTO test_hours (tenant_id, test_id, runner_id, hour, passed, version)
+    SELECT {tenant:String}, generateUUIDv4(), 'r', intDiv(toUnixTimestamp(now()), 3600), 1, 1`,
+  `INSERT INTO rum_views (tenant_id, app, host, ts, result_id, lcp) SELECT {tenant:String}, 'shop', 'h', now64(3) - number, generateUUIDv4(), 1 FROM numbers(10)`,
+  `INSERT INTO rum_hours (tenant_id, app, host, hour, views, version) SELECT {tenant:String}, 'shop', 'h', intDiv(toUnixTimestamp(now()), 3600), 1, 1`,
+  `INSERT INTO rum_day_marks (tenant_id, day, rolled) SELECT {tenant:String}, toUInt32(toDate(now())), 1`,
   `INSERT INTO edge_minutes (tenant_id, minute, spans, version) SELECT {tenant:String}, intDiv(toUnixTimestamp(now()), 60), 1, 1`,
   `INSERT INTO edge_marks (tenant_id, minute, writes) SELECT {tenant:String}, intDiv(toUnixTimestamp(now()), 60), 1`,
 ];
@@ -202,7 +209,7 @@ test('a tenant goes from every table but its trail, another one keeps every row,
 /** Tables of bookkeeping, of secrets, and of what is computed from the rest: no export holds them. */
 const NOT_EXPORTED = [
   ...['audit_heads', 'cause_hours', 'credential_keys', 'edge_marks', 'edge_minutes', 'latest_results', 'metric_marks'],
-  ...['sample_marks', 'samples', 'series'],
+  ...['sample_marks', 'samples', 'series', 'test_marks', 'rum_marks', 'rum_day_marks'],
 ];
 
 test('an export has as many rows of each table as the tenant has, none of another one, and is in the trail', async () => {

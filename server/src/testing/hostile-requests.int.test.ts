@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { AMPLIFIERS } from '@svc/otlp-wire/test-amplifiers';
 import { lookupType } from '@svc/otlp-wire/test-conforming';
@@ -9,12 +8,12 @@ import { type Signal, walk } from '@svc/otlp-wire/walk';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus } from '#bus';
-import { openTelemetry, type Telemetry } from '#telemetry';
+import type { Telemetry } from '#telemetry';
+import { openFreshTelemetry } from '#test-telemetry';
 import { callGrpc, postHttp, toOtlpJson } from '../features/otlp/test-clients.ts';
 import { ACME, startTestReceiver, type TestReceiver, TOKENS } from '../features/otlp/test-receiver.ts';
 import { createOtlpStore } from '../features/otlp-store/index.ts';
 
-const migrationsDir = fileURLToPath(new URL('../../../clickhouse/migrations', import.meta.url));
 const log = pino({ level: 'silent' });
 const token = TOKENS.acme;
 const MIB = 1024 * 1024;
@@ -34,7 +33,7 @@ let otlp: ReturnType<typeof createOtlpStore>;
 let receiver: TestReceiver;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-otlp-hostile-'));
-  telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
+  telemetry = await openFreshTelemetry(folder);
   bus = await createLogBus({ folder: join(folder, 'log'), log });
   otlp = createOtlpStore({ bus, telemetry, log });
   await otlp.start();

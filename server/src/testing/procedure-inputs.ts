@@ -11,12 +11,46 @@ export interface Belongings {
   trace: string;
   /** Shared with its tenant. */
   savedView: string;
+  test: string;
+  /** Another one: the first may be gone. */
+  otherTest: string;
+  testSecret: string;
+  /** Sends beacons; its name is the mark. */
+  rumApp: string;
+  /** Of maintenance. */
+  window: string;
+  runner: string;
+  runnerToken: string;
+  incident: string;
+  otherIncident: string;
+  /** In that incident. */
+  signal: string;
+  webhook: string;
+  change: string;
+  connector: string;
+  /** Of notifications. */
+  rule: string;
+  /** To a connector. */
+  message: string;
+  /** A webhook of a paging system. */
+  inbound: string;
   mark: string;
   /** Its policy, as it is read. */
   policy: { version: number };
 }
 
 const nothing = () => ({});
+const maintenance = (name: string) => ({
+  ...{ name, zone: 'UTC', scope: { kind: 'target', target: 'tested.example' } },
+  times: { repeat: 'weekly', weekdays: [1], from: '01:00', duration_minutes: 60 },
+});
+const aDay = () => ({ from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date().toISOString() });
+/** Of an address that outgoing calls refuse: nothing leaves. */
+const aPager = { url: 'https://127.0.0.1:9', credential: '0123456789abcdef0123456789abcdef' };
+const aRule = () => ({
+  ...{ severity: 'info', planes: [], targets: [], sites: [], schedule: null, delay_seconds: 0, quiet: null, connectors: [] },
+});
+const tested = (name: string) => ({ name, type: 'tcp', target: 'tested.example:443', enabled: false });
 
 /**
  * An input for each procedure that names a tenant's belongings wherever it names anything: for the walls between tenants beside this file
@@ -26,6 +60,14 @@ export const INPUTS: Readonly<Record<string, (tenant: Belongings) => object>> = 
   'audit.list': nothing,
   'audit.verify': nothing,
   'bus.quarantine.list': nothing,
+  'causes.get': ({ incident }) => ({ id: incident }),
+  'causes.preview': ({ incident }) => ({ id: incident }),
+  'causes.ask': ({ incident }) => ({ id: incident, version: 1 }),
+  'ai.discover': nothing,
+  'ai.dismiss': () => ({ host: 'tested.example' }),
+  'ai.restore': () => ({ host: 'tested.example' }),
+  'ai.author': () => ({ prompt: 'ping tested.example every 30 s', author: 'heuristic' }),
+  'governance.get': nothing,
   'cardinality.overflows': nothing,
   'endpoint.list': ({ mark }) => ({ filter: { search: mark } }),
   'endpoint.summary': nothing,
@@ -64,6 +106,63 @@ export const INPUTS: Readonly<Record<string, (tenant: Belongings) => object>> = 
   'identity.roles.list': nothing,
   'identity.sessions.list': nothing,
   'identity.sessions.revoke': () => ({ id: 'not-mine' }),
+  'incidents.list': ({ mark }) => ({ search: mark }),
+  'incidents.get': ({ incident }) => ({ id: incident }),
+  'incidents.devices': ({ incident }) => ({ id: incident, from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' }),
+  'incidents.pulse': nothing,
+  'incidents.people': nothing,
+  'incidents.acknowledge': ({ incident }) => ({ id: incident }),
+  'incidents.resolve': ({ incident }) => ({ id: incident }),
+  'incidents.reopen': ({ incident }) => ({ id: incident }),
+  'incidents.comment': ({ incident }) => ({ id: incident, text: 'mine now' }),
+  'incidents.assign': ({ incident, account }) => ({ id: incident, account }),
+  'incidents.setSeverity': ({ incident }) => ({ id: incident, severity: 'info' }),
+  'incidents.merge': ({ incident, otherIncident }) => ({ id: otherIncident, into: incident }),
+  'incidents.removeSignal': ({ incident, signal }) => ({ id: incident, signal }),
+  'incidents.settings.get': nothing,
+  'incidents.settings.set': () => ({ auto_resolve_minutes: 5, edge_failing: true }),
+  'changes.list': ({ mark }) => ({ search: mark }),
+  'changes.get': ({ change }) => ({ id: change }),
+  'changes.facets': nothing,
+  'changes.marks': ({ mark }) => ({ targets: [`${mark}.test`], ...aDay() }),
+  'changes.ofIncident': ({ incident }) => ({ id: incident }),
+  'changes.judge': ({ incident, change }) => ({ id: incident, change, verdict: 'cause' }),
+  'changes.webhooks.list': nothing,
+  'changes.webhooks.get': ({ webhook }) => ({ id: webhook }),
+  'changes.webhooks.preview': ({ webhook }) => ({ id: webhook, rules: [] }),
+  'changes.webhooks.create': () => ({ provider: 'generic', name: 'created' }),
+  'changes.webhooks.rename': ({ webhook }) => ({ id: webhook, name: 'renamed' }),
+  'changes.webhooks.rotate': ({ webhook }) => ({ id: webhook }),
+  'changes.webhooks.setTargets': ({ webhook }) => ({ id: webhook, rules: [] }),
+  'changes.webhooks.remove': ({ webhook }) => ({ id: webhook }),
+  'notify.connectors.list': nothing,
+  'notify.connectors.get': ({ connector }) => ({ id: connector }),
+  'notify.connectors.forms': nothing,
+  'notify.connectors.create': () => ({ provider: 'pager_a', name: 'created', values: aPager }),
+  'notify.connectors.rename': ({ connector }) => ({ id: connector, name: 'renamed' }),
+  'notify.connectors.change': ({ connector }) => ({ id: connector, values: aPager }),
+  'notify.connectors.pause': ({ connector }) => ({ id: connector }),
+  'notify.connectors.resume': ({ connector }) => ({ id: connector }),
+  'notify.connectors.check': () => ({ provider: 'pager_a', values: aPager }),
+  'notify.connectors.test': ({ connector }) => ({ id: connector }),
+  'notify.connectors.remove': ({ connector }) => ({ id: connector }),
+  'notifyRules.list': nothing,
+  'notifyRules.create': () => ({ ...aRule(), name: 'created' }),
+  'notifyRules.change': ({ rule }) => ({ ...aRule(), id: rule, name: 'changed' }),
+  'notifyRules.remove': ({ rule }) => ({ id: rule }),
+  'notifyRules.preview': () => aRule(),
+  'notify.outbox.list': ({ incident }) => ({ incident }),
+  'notify.outbox.retry': ({ message }) => ({ id: message }),
+  'notify.outbox.giveUp': ({ message }) => ({ id: message }),
+  'notify.pulse': nothing,
+  'notify.ofIncident': ({ incident }) => ({ id: incident }),
+  'notifyInbound.list': nothing,
+  'notifyInbound.get': ({ inbound }) => ({ id: inbound }),
+  'notifyInbound.create': () => ({ provider: 'pager_a', name: 'created' }),
+  'notifyInbound.rename': ({ inbound }) => ({ id: inbound, name: 'renamed' }),
+  'notifyInbound.rotate': ({ inbound }) => ({ id: inbound }),
+  'notifyInbound.remove': ({ inbound }) => ({ id: inbound }),
+  'signals.list': ({ incident }) => ({ incident }),
   'lifecycle.eraseSubject': ({ agent }) => ({ agent }),
   // By another tenant's admin it would erase the attacker's own tenant: the ID of the victim is refused there.
   'lifecycle.eraseTenant': () => ({ confirm: 'acme' }),
@@ -95,6 +194,20 @@ export const INPUTS: Readonly<Record<string, (tenant: Belongings) => object>> = 
   'otlp.tokens.revoke': ({ otlpToken }) => ({ id: otlpToken }),
   'otlp.status': nothing,
   'otlp.refusals': nothing,
+  'rum.overview': ({ mark }) => ({ search: mark }),
+  'rum.host': ({ mark }) => ({ app: mark, host: 'tested.example' }),
+  'rum.ofHosts': () => ({ hosts: ['tested.example'] }),
+  'rum.apps.list': nothing,
+  'rum.apps.create': () => ({ name: 'created' }),
+  'rum.apps.update': ({ rumApp }) => ({ id: rumApp, rate_per_min: 1 }),
+  'rum.apps.rotate': ({ rumApp }) => ({ id: rumApp }),
+  'rum.apps.remove': ({ rumApp }) => ({ id: rumApp }),
+  'runners.list': nothing,
+  'runners.createToken': () => ({ name: 'created' }),
+  'runners.listTokens': nothing,
+  'runners.revokeToken': ({ runnerToken }) => ({ id: runnerToken }),
+  'runners.update': ({ runner }) => ({ id: runner, name: 'renamed' }),
+  'runners.remove': ({ runner }) => ({ id: runner }),
   'savedViews.list': () => ({ page: 'fleet' }),
   'savedViews.create': () => ({ page: 'fleet', name: 'created', search: '', shared: true }),
   'savedViews.update': ({ savedView }) => ({ id: savedView, name: 'renamed' }),
@@ -102,4 +215,39 @@ export const INPUTS: Readonly<Record<string, (tenant: Belongings) => object>> = 
   'savedViews.remove': ({ savedView }) => ({ id: savedView }),
   'otlpExport.status': nothing,
   'otlpExport.sendTestPoint': nothing,
+  'tests.list': ({ mark }) => ({ search: mark }),
+  'tests.get': ({ test }) => ({ id: test }),
+  'tests.specs': nothing,
+  'tests.runs': ({ test }) => ({ id: test }),
+  'tests.run': ({ test, otherTest }) => ({ id: test, result_id: otherTest }),
+  'tests.screenshot': ({ test, otherTest }) => ({ id: test, result_id: otherTest }),
+  'tests.strip': ({ test }) => ({ id: test, ...aDay() }),
+  'tests.series': ({ test }) => ({ id: test, ...aDay() }),
+  'tests.csv': ({ mark }) => ({ search: mark }),
+  'tests.runsCsv': ({ test }) => ({ id: test }),
+  'tests.progress': ({ test }) => ({ run_id: test }),
+  'tests.runNow': ({ test }) => ({ id: test }),
+  'tests.dryRun': () => ({ test: tested('tried'), runners: ['nobody'] }),
+  'tests.runByUrl': ({ otherTest }) => ({ id: otherTest, runner: 'nobody' }),
+  'tests.dryRunByUrl': () => ({ ...tested('tried'), try_on: ['nobody'] }),
+  'tests.create': () => ({ test: tested('created') }),
+  'tests.update': ({ test }) => ({ id: test, version: 1, test: tested('changed') }),
+  'tests.setEnabled': ({ test }) => ({ ids: [test], enabled: true }),
+  'tests.applyAll': () => ({ tests: [tested('applied')] }),
+  'tests.createByUrl': () => tested('created too'),
+  'tests.updateByUrl': ({ otherTest }) => ({ id: otherTest, ...tested('changed too') }),
+  'tests.remove': ({ test }) => ({ ids: [test] }),
+  'tests.removeByUrl': ({ otherTest }) => ({ id: otherTest }),
+  'tests.secrets.list': nothing,
+  'tests.secrets.set': () => ({ name: 'set', hosts: ['tested.example'], value: 'hidden' }),
+  'tests.secrets.remove': ({ testSecret }) => ({ name: testSecret }),
+  'tests.maintenance.list': nothing,
+  'tests.maintenance.create': () => maintenance('created'),
+  'tests.maintenance.update': ({ window }) => ({ id: window, ...maintenance('changed') }),
+  'tests.maintenance.remove': ({ window }) => ({ id: window }),
+  'tests.settings.get': nothing,
+  'tests.settings.set': () => ({
+    ...{ failing_after: 2, certificate_warning_days: 30, certificate_critical_days: 5 },
+    ...{ not_running_intervals: 3, not_running_minutes: 5 },
+  }),
 };

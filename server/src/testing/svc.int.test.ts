@@ -20,7 +20,7 @@ interface Ended {
 }
 
 /** `svc` as a process of its own, from source, with nothing in its environment but what is given. */
-async function svc(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+async function svc(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
   const argv = [
     '--conditions=svc-source',
     '--disable-warning=ExperimentalWarning',
@@ -29,9 +29,12 @@ async function svc(args: readonly string[], env: Record<string, string> = {}): P
   ];
   const child = spawn(process.execPath, argv, {
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', SVC_DATA_DIR: path, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     timeout: 90_000,
   });
+  // One that reads nothing may be gone by then.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
   const ended: Ended = { code: null, out: '', err: '' };
   child.stdout.on('data', (data: Buffer) => {
     ended.out += data.toString();
@@ -48,6 +51,8 @@ test('help works whatever the environment holds, bad usage ends with 2', async (
   expect(help).toMatchObject({ code: 0, err: '' });
   expect(help.out).toMatch(/serve[\s\S]*migrate[\s\S]*gen-cert[\s\S]*tenant create[\s\S]*tenant list/);
   expect(await svc(['tenant', 'create'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('ID is missing') });
+  const hostile = await svc(['tenant\u001b[2J\u009b31m']);
+  expect(hostile.err).toContain('There is no command "tenant\\u001b[2J\\u009b31m"');
   expect(await svc(['tenant', 'create', 'A B'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('1 to 63 characters of a-z'),
@@ -67,6 +72,13 @@ test('tenants are made and listed alone under the lock, audited, and nothing sta
   expect(await svc(['tenant', 'create', 'acme'])).toMatchObject({ code: 1, err: 'svc: Tenant acme already exists.\n' });
   const listed = await svc(['tenant', 'list', '--json']);
   expect(JSON.parse(listed.out)).toMatchObject([{ id: 'acme', name: 'Acme Inc', simulated: false }]);
+  const set = (word: string, id = 'acme') => svc(['tenant', 'set', id, '--ai-remote-egress', word]);
+  expect(await set('on')).toMatchObject({
+    ...{ code: 0, out: 'Tenant acme consents to sending telemetry to a model that runs elsewhere.\n' },
+  });
+  expect((await set('on')).out).toMatch(/, as before\.$/m);
+  expect(await set('perhaps')).toMatchObject({ code: 2, err: expect.stringContaining('--ai-remote-egress is on or off.') });
+  expect(await set('on', 'nobody')).toMatchObject({ code: 1, err: expect.stringContaining('nobody') });
   expect(existsSync(join(path, 'postgres', 'postmaster.pid'))).toBe(false);
   expect(existsSync(join(path, 'lock'))).toBe(false);
 });
@@ -109,4 +121,22 @@ test('a data directory of a newer release, or one that cannot be written, is nam
     code: 1,
     err: expect.stringContaining('/proc/svc cannot be created or written'),
   });
+});
+
+test('mcp speaks to the assistant alone on standard output, and tells it what to do where it cannot pass a message on', async () => {
+  const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
+  const unreached = await svc(
+    ['mcp', '--server', 'https://127.0.0.1:9'],
+    { SVC_TOKEN: 'svc_pat_hidden' },
+    `${JSON.stringify(hello)}\n`,
+  );
+  expect(unreached.code).toBe(0);
+  expect(JSON.parse(unreached.out)).toMatchObject({
+    id: 1,
+    error: { message: expect.stringContaining('127.0.0.1:9 was not reached') },
+  });
+  expect(unreached.out + unreached.err).not.toContain('hidden');
+  expect(await svc(['mcp'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('SVC_TOKEN is missing') });
+  const clear = await svc(['mcp', '--server', 'http://127.0.0.1:9'], { SVC_TOKEN: 'svc_pat_hidden' });
+  expect(clear).toMatchObject({ code: 2, out: '', err: expect.stringContaining('https://') });
 });

@@ -13,6 +13,7 @@ import { type AppendAudit, createAppendAudit } from './append.ts';
 import { createCheckpointSigner } from './checkpoint.ts';
 import type { ChainPlace } from './domain/walk-chain.ts';
 import { createHeads } from './heads.ts';
+import { createReadChanges } from './read-changes.ts';
 import type { NameActors } from './read-trail.ts';
 import { pruneTrail, startRetention } from './retention.ts';
 import { exportAuditRows } from './store.ts';
@@ -50,6 +51,8 @@ export function createAudit({ relational, sealer, clock, nameActors, retentionDa
       verifyChain(chain, tenant, options),
     /** Believes the end that a tenant's chain has now; see accept-head.ts. */
     acceptHead: (tenant: TenantId): Promise<AcceptedHead | undefined> => acceptHead({ ...chain, appendAudit, clock }, tenant),
+    /** What was done to a thing, the newest first; see read-changes.ts. */
+    readChanges: createReadChanges({ relational, nameActors }),
     /** Removes what is past retention of one tenant now; see retention.ts. */
     prune: (tenant: TenantId): Promise<number> => pruneTrail(retention, tenant),
     procedures: createAuditProcedures({ ...chain, nameActors }),

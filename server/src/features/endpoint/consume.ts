@@ -3,8 +3,8 @@ import { GROUPS, TOPICS } from '@svc/contracts/bus-topics';
 import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus, BusBatch, BusMessage, Subscription } from '#bus';
-import { AppError, type TenantId } from '#kernel';
-import type { Relational } from '#relational';
+import type { TenantId } from '#kernel';
+import { type Relational, toTransient } from '#relational';
 import { type AgentReadings, foldResult } from './domain/readings.ts';
 import { lockReadings, writeReadings } from './view-store.ts';
 
@@ -16,6 +16,7 @@ export interface ConsumeDeps {
   log: FastifyBaseLogger;
 }
 
+const UNWRITTEN = 'The view of devices could not be written.';
 /** Agents in one transaction at most: locks are held for some tens of milliseconds. */
 const AGENTS_PER_TRANSACTION = 1000;
 /** Messages read in one go before requests get the event loop: about 1 ms. */
@@ -97,17 +98,6 @@ async function foldAgents(relational: Relational, tenant: TenantId, agents: Agen
   });
 }
 
-/** SQLSTATE classes 22 and 23: the database refuses what it is given, and will again. */
-const DATA_REFUSED = /^2[23]/;
-const SQLSTATE = /^[0-9A-Z]{5}$/;
-
-/** The database's word for a fault that is none of the results' as the bus understands it (bus/port.ts, BatchHandler). */
-function toTransient(error: unknown): unknown {
-  const code = String(Reflect.get(Object(error), 'code'));
-  if (error instanceof AppError || !SQLSTATE.test(code) || DATA_REFUSED.test(code)) return error;
-  return new AppError('unavailable', 'The view of devices could not be written.', { cause: error, retryAfterSeconds: 2 });
-}
-
 /**
  * Keeps the view: folds each batch into one row an agent. Safe against repeats and disorder, since only newer readings win. Results that the
  * database refuses are set aside by the bus; what is no result is set aside where results are stored, and left out here.
@@ -119,7 +109,7 @@ export async function subscribeView({ bus, onStored, ...deps }: ConsumeDeps): Pr
       const entries = [...agents].sort(([a], [b]) => (a < b ? -1 : 1));
       for (let from = 0; from < entries.length; from += AGENTS_PER_TRANSACTION) {
         const agentsOfOne = entries.slice(from, from + AGENTS_PER_TRANSACTION);
-        await foldAgents(deps.relational, tenant, agentsOfOne).catch((error) => Promise.reject(toTransient(error)));
+        await foldAgents(deps.relational, tenant, agentsOfOne).catch((error) => Promise.reject(toTransient(error, UNWRITTEN)));
       }
     }
     for (const [tenant, count] of countByTenant(batch)) onStored?.(tenant, count);

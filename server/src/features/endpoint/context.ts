@@ -1,9 +1,10 @@
+import type { RaisedSignal } from '@svc/contracts/incidents/signal';
 import type { CanaryType, CanonicalResult } from '@svc/contracts/results/canonical-result';
 import type { Cause } from '@svc/contracts/verdict';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Bus } from '#bus';
 import type { Clock, TenantId } from '#kernel';
-import type { Relational } from '#relational';
+import type { Fence, Relational } from '#relational';
 import type { SeriesStore } from '#telemetry';
 
 /** One result as the results slice gives it back; absent fields were not sent. */
@@ -66,6 +67,19 @@ export interface ResultReads {
   causeSpans(tenant: TenantId, query: TimeWindow & { agentId: string }): Promise<(TimeWindow & { cause: Cause })[]>;
 }
 
+export interface SharedScope {
+  plane: 'endpoint';
+  kind: 'endpoint.shared_cause';
+  scope: string;
+}
+
+/** All that fails in a scope goes to the incidents, by the holder of the fence alone. */
+export type SettleShared = (
+  tenant: TenantId,
+  scope: SharedScope & { fence?: Fence },
+  present: readonly RaisedSignal[],
+) => Promise<void>;
+
 /** What compose/ gives to `createEndpoint`. */
 export interface EndpointDeps {
   relational: Relational;
@@ -74,6 +88,8 @@ export interface EndpointDeps {
   /** A stored result in the form of the API, which is the envelope of the bus. */
   toCanonical: (tenant: TenantId, result: StoredResult) => CanonicalResult;
   series: SeriesStore;
+  /** Takes what slow devices share as signals; without it nothing is raised. */
+  settle?: SettleShared;
   /** Results of a tenant are in the view. */
   onViewed: (tenant: TenantId, count: number) => void;
   clock: Clock;

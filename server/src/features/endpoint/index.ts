@@ -1,5 +1,6 @@
 import type { Subscription } from '#bus';
-import type { Health, Slice, Subject, TenantId } from '#kernel';
+import type { HasRole, Health, Slice, Subject, TenantId } from '#kernel';
+import type { LeasedWork } from '#relational';
 import { removeAgentCopies, writeAgentCopies } from './agent-copies.ts';
 import { createEndpointProcedures, type EndpointVerbs } from './api.ts';
 import { subscribeView } from './consume.ts';
@@ -7,12 +8,14 @@ import type { EndpointContext, EndpointDeps } from './context.ts';
 import { eraseEndpoint, exportEndpoint } from './export.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createNewestVersion } from './newest-version.ts';
+import { startRaisingShared } from './raise-shared.ts';
 import { exportCsv } from './read/csv.ts';
 import { readDevice, readDeviceSeries } from './read/device.ts';
 import { findByCode } from './read/find-by-code.ts';
 import { listEndpoints } from './read/list.ts';
 import { listHistory, listLatest } from './read/results-view.ts';
 import { readSharedTold } from './read/shared-told.ts';
+import { listSharing, type SharedPlaceOf } from './read/sharing-devices.ts';
 import { summariseFleet } from './read/summary.ts';
 
 export type { AgentCopy } from './agent-copies.ts';
@@ -39,11 +42,14 @@ const createVerbs = (deps: EndpointContext): EndpointVerbs => ({
 export function createEndpoint(deps: EndpointDeps) {
   let subscription: Subscription | undefined;
   let stopHeartbeat = () => {};
+  let raising: LeasedWork | undefined;
   const slice = {
     name: 'endpoint',
-    roles: ['consume'],
+    roles: ['consume', 'evaluate'],
     procedures: createEndpointProcedures(createVerbs({ ...deps, newestVersionOf: createNewestVersion(deps) })),
-    start: async (): Promise<void> => {
+    start: async (hasRole: HasRole): Promise<void> => {
+      if (hasRole('evaluate') && deps.settle) raising = startRaisingShared({ ...deps, settle: deps.settle });
+      if (!hasRole('consume')) return;
       subscription = await subscribeView({ ...deps, onStored: deps.onViewed });
       stopHeartbeat = startHeartbeat(deps.relational, deps.log);
     },
@@ -59,10 +65,18 @@ export function createEndpoint(deps: EndpointDeps) {
       eraseSubject: (tenant: TenantId, { agents }: Subject) => eraseEndpoint(deps.relational, tenant, agents),
     },
     close: async (): Promise<void> => {
+      await raising?.close();
       stopHeartbeat();
       await subscription?.close();
     },
   } satisfies Slice;
   const readShared = (tenant: TenantId) => readSharedTold(deps, tenant);
-  return { ...slice, writeAgentCopies, removeAgentCopies, readShared };
+  return {
+    ...slice,
+    writeAgentCopies,
+    removeAgentCopies,
+    readShared,
+    /** Which devices are hurt by what they share, for whoever may see devices. */
+    listSharing: (tenant: TenantId, place: SharedPlaceOf & { limit?: number }) => listSharing(deps, tenant, place),
+  };
 }

@@ -20,7 +20,7 @@ export async function fillFleet(relational: Relational, tenant: TenantId, count:
          now(), '10.' || (n % 40) || '.' || (n % 10) || '.1', 1 + (n * 17 % 900) / 10.0, (n % 50) / 1000.0, now(),
          5 + (n * 13 % 1200) / 10.0, 0, now(), 100 + n * 37 % 9000, 'crm.example', now() - interval '30 seconds',
          CASE WHEN n % 5 = 0 THEN (ARRAY['wifi', 'local', 'isp', 'network'])[n / 5 % 4 + 1] ELSE 'none' END,
-         'Slow because of Wi-Fi: signal near -79 dBm since 08:42, too weak to hold a fast link.', 0.9, now() - interval '1 hour',
+         'Slow because of Wi-Fi: signal near -79 dBm since 08:42, too weak for a fast connection.', 0.9, now() - interval '1 hour',
          CASE WHEN n % 5 = 0 THEN 'slow' WHEN n % 7 = 0 THEN 'partial' WHEN n % 11 = 0 THEN 'off' END,
          CASE WHEN n % 5 > 0 AND n % 7 > 0 AND n % 11 = 0 THEN 'path_loss' END
        FROM generate_series(1, $1::int) n CROSS JOIN LATERAL md5('agent' || n) h`,

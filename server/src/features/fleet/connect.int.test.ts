@@ -1,4 +1,7 @@
+import { createHash, verify, X509Certificate } from 'node:crypto';
 import { credentials, status } from '@grpc/grpc-js';
+import { agentStatus } from '@svc/contracts/agent/messages';
+import { messageReceiptText } from '@svc/contracts/agent/receipt';
 import { Policy } from '@svc/contracts/policy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCallerFactory, router } from '#api';
@@ -185,6 +188,32 @@ describe('an open stream', () => {
     await device.stop();
     expect(device.messages).toHaveLength(2);
     await own.close();
+  });
+
+  it('gets a signed receipt for the very bytes of each status where it asks for them, and else none', async () => {
+    const { identity, keyPem } = await stack.enrolDevice(acme);
+    const options = { address: stack.address, credentials: deviceCredentials(identity, keyPem) };
+    const device = openConnect({ ...options, keepsReceipts: true });
+    const status = makeStatus();
+    device.stream.write(status);
+    const find = () => device.messages.find(({ receipt }) => (receipt?.length ?? 0) > 0);
+    for (let count = 1; !find(); count += 1) await device.next(count);
+    const told = find();
+    const digest = createHash('sha256').update(agentStatus.encode(status)).digest();
+    expect(Buffer.from(told?.receipt_of ?? []).equals(digest)).toBe(true);
+    const [, issuer = ''] = identity.chain.split(/(?<=-----END CERTIFICATE-----\n)/);
+    const text = messageReceiptText({
+      ...{ kind: 'status', tenant: acme, agentId: identity.agent_id, sha256: digest.toString('hex') },
+      receivedAtMs: told?.server_clock_ms ?? 0,
+    });
+    const key = { key: new X509Certificate(issuer).publicKey, dsaEncoding: 'ieee-p1363' as const };
+    expect(verify('sha256', Buffer.from(text), key, told?.receipt ?? Buffer.alloc(0))).toBe(true);
+    await device.stop();
+    const old = openConnect(options);
+    old.stream.write(status);
+    await old.next(1);
+    await old.stop();
+    expect(old.messages.every(({ receipt }) => (receipt?.length ?? 0) === 0)).toBe(true);
   });
 
   it('is told what it shares with others where policy allows it, once for each change', async () => {

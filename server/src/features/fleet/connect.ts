@@ -1,12 +1,15 @@
 import type { AgentStatus, ServerMessage } from '@svc/contracts/agent/messages';
 import { agentStatus, FLEET_SERVICE } from '@svc/contracts/agent/messages';
 import { encodeShared, type SharedTold } from '@svc/contracts/agent/shared-told';
+import { RECEIPTS_METADATA } from '@svc/contracts/agent/version';
 import { RESULTS_KEPT_DAYS } from '@svc/contracts/retention';
+import { sha256 } from '#crypto';
 import { type AgentStream, agentOf, toGrpcError } from '#edge';
 import { AppError, type GrpcMount, type TenantId } from '#kernel';
 import type { ContactLog } from './contact-log.ts';
 import type { FleetContext, TenantFacts } from './context.ts';
 import { readStatus } from './domain/read-status.ts';
+import { signReceipt } from './message-receipts.ts';
 import { createPolicyCache } from './policy/policy-cache.ts';
 import { ringOf } from './policy/ring.ts';
 import { createSharedTold } from './shared-told.ts';
@@ -104,6 +107,16 @@ function askRenewal(context: FleetContext, to: OpenStream, notAfterMs: number): 
   to.stream.write(message(context, { renew_now: true }));
 }
 
+/** Says which status came, to a device that keeps a record of what it sent. */
+async function sendReceipt(context: FleetContext, to: OpenStream, bytes: Buffer): Promise<void> {
+  if (to.stream.metadata.get(RECEIPTS_METADATA).length === 0) return;
+  const digest = sha256(bytes);
+  const signed = await signReceipt(context, to, { kind: 'status', digest });
+  if (!signed || to.stream.cancelled || to.stream.writableEnded) return;
+  const { receipt, receivedAtMs } = signed;
+  to.stream.write(message(context, { server_clock_ms: receivedAtMs, receipt_of: digest, receipt }));
+}
+
 /** A device that reports faster than its rate is read later: what it costs stays with it, and nothing that it reports is lost. */
 function holdAfterStatus(stream: AgentStream, spend: SpendStatus): void {
   const { agent } = agentOf(stream);
@@ -153,6 +166,7 @@ export function createFleetConnect(context: FleetContext, contacts: ContactLog) 
     stream.on('data', (bytes: Buffer) => {
       try {
         contacts.note(agent, readStatus(decodeStatus(bytes), context.clock.now()));
+        sendReceipt(context, one, bytes).catch(fail);
         askRenewal(context, one, agent.notAfterMs);
         readFacts(tenant).then((facts) => sendFacts(context, one, facts), fail);
         tellShared(one).catch(fail);

@@ -3,6 +3,7 @@ import { type AuditEntry, EVERY_ROLE, isTenantId, type Slice, type Subject, type
 import { renameAgent, retireAgents, revokeAgents, setAgentOwner, setAgentSite } from './agents.ts';
 import { type CreateEnrolToken, createFleetProcedures, type EnrolToken, type FleetVerbs } from './api.ts';
 import { createAgentAuthority } from './authority/agent-authority.ts';
+import { createRunnerAuthority } from './authority/runner-authority.ts';
 import { createAgentVerifier, REVOKED_CHANNEL } from './authority/verify-agent.ts';
 import { createFleetConnect } from './connect.ts';
 import { type ContactLog, createContactLog } from './contact-log.ts';
@@ -14,7 +15,7 @@ import { startPurging } from './enrol/purge-tokens.ts';
 import { eraseDevices, eraseFleet, findDevicesOf } from './erase.ts';
 import { exportFleet } from './export.ts';
 import { mountAgentRoutes } from './ingress.ts';
-import { nameObjects } from './name-objects.ts';
+import { findNamed, nameObjects } from './name-objects.ts';
 import { describeCollection } from './policy/disclosure.ts';
 import { POLICY_CHANNEL, readFirstRun, readPolicy, setPolicy } from './policy/policy.ts';
 import { createRunNow, RUN_NOW_CHANNEL } from './run-now.ts';
@@ -80,9 +81,13 @@ const createTools = (context: FleetContext, contacts: ContactLog) => ({
   /** PEM of the root that the agents' listener trusts; made at the first call ever. */
   agentRootCertificate: context.authority.rootCertificate,
   verifyAgent: context.verifier.verify,
+  /** Issues and reads certificates of runners. */
+  runnerAuthority: createRunnerAuthority(context),
   receiptSigner: context.authority.receiptSigner,
   /** Names of devices and enrol tokens, for the audit trail. */
   nameObjects: async (tenant: TenantId, ids: readonly string[]) => await nameObjects(context, tenant, ids),
+  /** Devices that bear one of these names, in lower case. */
+  findNamed: async (tenant: TenantId, names: readonly string[]) => await findNamed(context, tenant, names),
   /** Devices of a person, by the address of their owner. */
   findDevicesOf: async (tenant: TenantId, of: { email: string } | { agent: string }) => await findDevicesOf(context, tenant, of),
   watchRevoked: context.verifier.watchRevoked,

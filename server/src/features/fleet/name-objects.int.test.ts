@@ -29,6 +29,8 @@ it('names devices and enrol tokens of the tenant that asks, and forgets those th
     ]),
   );
   expect((await stack.fleet.nameObjects(rival, ids)).size).toBe(0);
+  expect(await stack.fleet.findNamed(acme, ['lis-lt-0004', 'nobody'])).toMatchObject([{ name: 'LIS-LT-0004' }]);
+  expect([await stack.fleet.findNamed(rival, ['lis-lt-0004']), await stack.fleet.findNamed(acme, [])]).toEqual([[], []]);
   await stack.database.relational.withTenantSql(acme, async (sql) => {
     await sql.query('DELETE FROM enrol_tokens WHERE id = $1', [kept.id]);
   });

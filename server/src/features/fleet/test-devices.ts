@@ -18,7 +18,7 @@ import {
   type ServerMessage,
 } from '@svc/contracts/agent/messages';
 import { type IdentityAnswer, renewPayload } from '@svc/contracts/agent/protocol';
-import { PROTOCOL_METADATA } from '@svc/contracts/agent/version';
+import { PROTOCOL_METADATA, RECEIPTS_METADATA } from '@svc/contracts/agent/version';
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
@@ -119,11 +119,14 @@ export interface DeviceOptions {
   address: string;
   credentials: ChannelCredentials;
   protocol?: number;
+  /** Asks for receipts of its statuses. */
+  keepsReceipts?: boolean;
 }
 
-const metadataOf = ({ protocol }: DeviceOptions): Metadata => {
+const metadataOf = ({ protocol, keepsReceipts }: DeviceOptions): Metadata => {
   const metadata = new Metadata();
   metadata.set(PROTOCOL_METADATA, String(protocol ?? 1));
+  if (keepsReceipts) metadata.set(RECEIPTS_METADATA, '1');
   return metadata;
 };
 

@@ -3,7 +3,9 @@
  * In: every API request through resolveRequest; what the slice sign-in does below /auth. Out: a principal in exactly one tenant, default deny.
  * people/ are accounts, members and links; access/ is what proves who asks, sessions and tokens; joining/ is how somebody proven comes in.
  */
+
 import type { ServerResponse } from 'node:http';
+import type { Permission } from '@svc/contracts/permissions';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Sealer } from '#crypto';
 import { AppError, type Clock, type Ctx, EVERY_ROLE, type Slice, type Subject, type TenantId } from '#kernel';
@@ -20,6 +22,7 @@ import { exportIdentity } from './export.ts';
 import { describeAccounts, displayName } from './people/accounts.ts';
 import { describeTenant } from './people/describe-tenant.ts';
 import { findLinkPeople } from './people/links.ts';
+import { listPeople, type Person } from './people/list-people.ts';
 import { type AppendAudit, keepAnAdmin } from './people/members.ts';
 import { createTenants, DEFAULT_TENANT, SYSTEM } from './people/tenants.ts';
 import { createVault } from './secrets.ts';
@@ -75,6 +78,8 @@ export function createIdentity(deps: IdentityDeps) {
       await openRequests.follow(response, () => resolve(request)),
     cookieName: cookies.sessionName,
     procedures: createIdentityProcedures({ ...links, sessions, nameAccounts }),
+    /** People of the tenant by what they may do. */
+    listPeople: (tenant: TenantId, permission: Permission): Promise<Person[]> => listPeople(relational, tenant, permission),
     /** Display names of people, API tokens and invitations, for the audit trail. Somebody whose account is erased has none. */
     nameActors: async (tenant: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
       const { tokens, links } = await relational.withTenantSql(tenant, async (sql) => ({

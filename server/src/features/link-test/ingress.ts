@@ -3,7 +3,7 @@ import { echo, LINK_TEST_BOUNDS, LINK_TEST_SERVICE, type LoadChunk, loadChunk } 
 import type { FastifyBaseLogger } from 'fastify';
 import { type AgentStream, agentOf, toGrpcError, widenWindow } from '#edge';
 import { AppError, type GrpcMount } from '#kernel';
-import type { createAllowance } from './domain/allowance.ts';
+import type { createAllowance, Place } from './domain/allowance.ts';
 
 export interface LinkTestDeps {
   allowance: ReturnType<typeof createAllowance>;
@@ -16,7 +16,11 @@ const MOST_CHUNKS = 1024;
 /** The same for every chunk: no compressor in between sees through several of them at once. */
 const PAYLOAD = randomBytes(chunkBytes);
 
-const refusal = { hour: 'This device has tested its line often enough for now.', busy: 'Too many devices test their lines now.' };
+const refusal = {
+  hour: 'This device has tested its line often enough for now.',
+  tenant: 'The devices of this tenant have tested their lines often enough for now.',
+  busy: 'Too many devices test their lines now.',
+};
 
 const beyondBounds = (): AppError => new AppError('too_large', 'More than a link test may carry.');
 
@@ -35,7 +39,11 @@ interface Served {
 }
 
 /** A stream with a place, an end in time, and words where it goes beyond its bounds. */
-function serveBounded(stream: AgentStream, method: string, { deps, start }: { deps: LinkTestDeps; start: () => Served }): void {
+function serveBounded(
+  stream: AgentStream,
+  method: string,
+  { deps, start }: { deps: LinkTestDeps; start: (carried: Place['carried']) => Served },
+): void {
   const { agent, draining } = agentOf(stream);
   const allowed = deps.allowance.take({ tenant: agent.tenant, agentId: agent.agentId, method });
   if ('refused' in allowed) {
@@ -43,7 +51,7 @@ function serveBounded(stream: AgentStream, method: string, { deps, start }: { de
     stream.emit('error', toGrpcError(new AppError('rate_limited', refusal[refused], { retryAfterSeconds })));
     return;
   }
-  const served = start();
+  const served = start(allowed.carried);
   let over = false;
   const finish = (): void => {
     if (over) return;
@@ -79,8 +87,8 @@ function serveBounded(stream: AgentStream, method: string, { deps, start }: { de
 }
 
 /** Takes what comes, and sends what is wanted as fast as the line takes it and no faster. */
-function serveLoad(stream: AgentStream): Served {
-  widenWindow(stream, windowBytes);
+function serveLoad(stream: AgentStream, carried: Place['carried']): Served {
+  const narrow = widenWindow(stream, windowBytes);
   let chunks = 0;
   let taken = 0;
   let wanted = 0;
@@ -90,6 +98,7 @@ function serveLoad(stream: AgentStream): Served {
     while (!stopped && left > 0) {
       const payload = PAYLOAD.subarray(0, Math.min(left, chunkBytes));
       left -= payload.length;
+      carried(payload.length);
       if (!stream.write({ wanted_bytes: 0, taken_bytes: taken, payload } satisfies LoadChunk)) {
         stream.once('drain', send);
         return;
@@ -98,6 +107,7 @@ function serveLoad(stream: AgentStream): Served {
   };
   return {
     take(bytes) {
+      carried(bytes.length);
       const chunk = decoded(loadChunk.decode, bytes);
       chunks += 1;
       taken += chunk.payload.length;
@@ -111,16 +121,19 @@ function serveLoad(stream: AgentStream): Served {
     },
     stop() {
       stopped = true;
+      narrow();
       stream.removeListener('drain', send);
     },
   };
 }
 
-function serveEcho(stream: AgentStream): Served {
+function serveEcho(stream: AgentStream, carried: Place['carried']): Served {
   let answered = 0;
   return {
     take(bytes) {
       answered += 1;
+      // There and back.
+      carried(2 * bytes.length);
       if (answered > echoes) throw beyondBounds();
       stream.write(decoded(echo.decode, bytes));
     },
@@ -129,8 +142,8 @@ function serveEcho(stream: AgentStream): Served {
 
 /** gRPC `LinkTest`: see contracts/proto/agent.proto. */
 export function createLinkTestMount(deps: LinkTestDeps): GrpcMount {
-  const load = (stream: AgentStream) => serveBounded(stream, 'load', { deps, start: () => serveLoad(stream) });
-  const echo = (stream: AgentStream) => serveBounded(stream, 'echo', { deps, start: () => serveEcho(stream) });
+  const load = (stream: AgentStream) => serveBounded(stream, 'load', { deps, start: (carried) => serveLoad(stream, carried) });
+  const echo = (stream: AgentStream) => serveBounded(stream, 'echo', { deps, start: (carried) => serveEcho(stream, carried) });
   // Bytes are decoded in the handler, so that what is no message ends with our words and not with a crash of the codec.
   const requestDeserialize = (bytes: Buffer) => bytes;
   const definition = {

@@ -56,6 +56,12 @@ describe('a test of a line', () => {
     const stream = client.request({ ...headers, [PROTOCOL_METADATA]: '1' }, { endStream: false });
     stream.on('error', () => undefined);
     expect(await widened).toBe(LINK_TEST_BOUNDS.windowBytes);
+    // And no longer than the load lasts.
+    const narrowed = new Promise<number>((resolve) =>
+      client.on('remoteSettings', ({ initialWindowSize = 0 }) => initialWindowSize <= 65_535 && resolve(initialWindowSize)),
+    );
+    stream.close();
+    expect(await narrowed).toBe(65_535);
     client.destroy();
   });
 
@@ -101,5 +107,36 @@ describe('a test of a line', () => {
     load.stream.write({ wanted_bytes: 10, taken_bytes: 0, payload: nothing });
     expect(payloadOf(await load.next(1))).toBe(10);
     await load.stop();
+  });
+
+  it('is refused to a tenant whose devices carried its bytes of this hour, and not to another', async () => {
+    const bounded = await startFleetStack({
+      extend: ({ clock }) => {
+        const slice = createLinkTest({ clock, log: pino({ level: 'silent' }), bounds: { bytesOfTenant: 150_000 } });
+        return { mounts: slice.grpc, deps: {} };
+      },
+    });
+    try {
+      const [one, other] = [await bounded.addTenant('one'), await bounded.addTenant('other')];
+      const loadOf = async (tenant: TenantId) => {
+        const { identity, keyPem } = await bounded.enrolDevice(tenant);
+        const load = openLoad({ address: bounded.address, credentials: deviceCredentials(identity, keyPem) });
+        load.stream.write({ wanted_bytes: 100_000, taken_bytes: 0, payload: nothing });
+        return load;
+      };
+      for (let turn = 0; turn < 2; turn += 1) {
+        const load = await loadOf(one);
+        expect(payloadOf(await load.next(4))).toBe(100_000);
+        await load.stop();
+      }
+      const refused = await loadOf(one);
+      expect(await refused.ended).toMatchObject({ code: RESOURCE_EXHAUSTED, appCode: 'rate_limited' });
+      refused.close();
+      const load = await loadOf(other);
+      expect(payloadOf(await load.next(4))).toBe(100_000);
+      await load.stop();
+    } finally {
+      await bounded.close();
+    }
   });
 });

@@ -1,7 +1,9 @@
-import type { Slice } from '#kernel';
+import type { EvidenceQuestion } from '@svc/contracts/causes/facts';
+import type { Slice, TenantId } from '#kernel';
 import { keptTables } from '#telemetry';
 import { createLogProcedures } from './api.ts';
 import type { LogsDeps } from './context.ts';
+import { findLogEvidence } from './evidence.ts';
 import { LOGS } from './export.ts';
 import { listLogs, readContext, readLog, tailLogs } from './list.ts';
 import { countByStep, listFacets } from './summarise.ts';
@@ -20,5 +22,7 @@ export function createLogs(deps: LogsDeps) {
       tail: (ctx, input) => tailLogs(deps, ctx, input),
       context: (ctx, input) => readContext(deps, ctx, input),
     }),
-  } satisfies Slice;
+    /** What logs know about an incident. */
+    evidence: (tenant: TenantId, question: EvidenceQuestion) => findLogEvidence(deps.telemetry.store, tenant, question),
+  } satisfies Slice & Record<string, unknown>;
 }

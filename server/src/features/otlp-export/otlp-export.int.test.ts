@@ -110,7 +110,7 @@ describe.each(['grpc', 'http/protobuf'] as const)('export over %s', (protocol) =
     const attributes = { 'svc.agent.id': 'agent-1', 'svc.hop': '3' };
     expect(hop).toEqual({ name: hop?.name, unit: 'ms', tenant: 'acme', value: 12.5, atMs, attributes });
     expect(of('svc.probe.success')).toMatchObject([{ tenant: 'acme', value: 0, attributes: { 'svc.target': 'crm.example' } }]);
-    expect(of('svc.http.ttfb.ms')).toHaveLength(1);
+    expect(of('svc.probe.phase_ms')).toMatchObject([{ value: 3, unit: 'ms', attributes: { 'svc.phase': 'first_byte' } }]);
     expect(of('svc.ingest.accepted')[0]).toMatchObject({ value: 5, tenant: undefined });
     expect(new Set(collector.tokens)).toEqual(new Set(['Bearer a-token']));
     expect(JSON.stringify(collector.points)).not.toMatch(/Home|invented/);

@@ -2,18 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import { type KafkaCluster, kafkaUnavailable, startKafka } from '@svc/testkit/kafka';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createKafkaBus } from '#bus';
 import { parseTenantId } from '#kernel';
-import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
+import type { ColumnStore, Telemetry } from '#telemetry';
+import { openFreshTelemetry } from '#test-telemetry';
 import { createOtlpStore } from './index.ts';
 import { numberedSpans } from './test-requests.ts';
 
-const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
 const log = pino({ level: 'silent' });
 const TENANTS = ['a', 'b', 'c', 'd', 'e', 'f'].map(parseTenantId);
 const SPANS = 4;
@@ -26,7 +25,7 @@ describe.skipIf(missing)('OTLP data over Kafka', () => {
   let telemetry: Telemetry;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-otlp-kafka-'));
-    [cluster, telemetry] = await Promise.all([startKafka(), openTelemetry({ dataDir: folder, migrationsDir, log })]);
+    [cluster, telemetry] = await Promise.all([startKafka(), openFreshTelemetry(folder)]);
   });
   afterAll(async () => {
     await telemetry?.close();

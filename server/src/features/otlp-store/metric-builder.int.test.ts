@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createMetricBuilder } from '@svc/otlp-wire/rows';
 import { encodeConforming } from '@svc/otlp-wire/test-conforming';
-import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseTenantId, type TenantId } from '#kernel';
-import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
+import type { ColumnStore, Telemetry } from '#telemetry';
+import { openFreshTelemetry } from '#test-telemetry';
 
 const NOW = Date.now();
 const AT = NOW - 60_000;
@@ -36,8 +35,7 @@ let count = 0;
 let builder: ReturnType<typeof createMetricBuilder>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-metric-builder-'));
-  const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
-  telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log: pino({ level: 'silent' }) });
+  telemetry = await openFreshTelemetry(folder);
   store = telemetry.store;
 });
 afterAll(async () => {

@@ -1,17 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import { encodeConforming } from '@svc/otlp-wire/test-conforming';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus } from '#bus';
 import { AppError, parseTenantId } from '#kernel';
-import { openTelemetry, type Telemetry } from '#telemetry';
+import type { Telemetry } from '#telemetry';
+import { openFreshTelemetry } from '#test-telemetry';
 import { createOtlpStore } from './index.ts';
 
-const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
 const log = pino({ level: 'silent' });
 const NOW = Date.now();
 const POINTS = 50;
@@ -33,7 +32,7 @@ let otlp: ReturnType<typeof createOtlpStore>;
 let failing = false;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-otlp-metrics-'));
-  telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
+  telemetry = await openFreshTelemetry(folder);
   bus = await createLogBus({ folder: join(folder, 'log'), log });
   const store = telemetry.store;
   // A store that is away for the points, after it has taken their series.

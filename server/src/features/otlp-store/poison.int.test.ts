@@ -1,17 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus, type SetAsideMessage } from '#bus';
 import { parseTenantId, type TenantId } from '#kernel';
-import { openTelemetry, type Telemetry } from '#telemetry';
+import type { Telemetry } from '#telemetry';
+import { openFreshTelemetry } from '#test-telemetry';
 import { createOtlpStore } from './index.ts';
 import { encodeRequest } from './test-requests.ts';
 
-const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
 const log = pino({ level: 'silent' });
 const NOW = Date.now();
 const acme = parseTenantId('acme');
@@ -44,7 +43,7 @@ async function start(): Promise<void> {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-otlp-poison-'));
-  telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
+  telemetry = await openFreshTelemetry(folder);
   await start();
 });
 afterAll(async () => {

@@ -1,18 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { TOPICS } from '@svc/contracts/bus-topics';
 import { nicesOf } from '@svc/testkit/threads';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus } from '#bus';
 import { AppError, parseTenantId, type TenantId } from '#kernel';
-import { type ColumnStore, openTelemetry, type Telemetry } from '#telemetry';
+import type { ColumnStore, Telemetry } from '#telemetry';
+import { openFreshTelemetry } from '#test-telemetry';
 import { createOtlpStore } from './index.ts';
 import { encodeRequest } from './test-requests.ts';
 
-const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
 const log = pino({ level: 'silent' });
 const acme = parseTenantId('acme');
 const other = parseTenantId('other');
@@ -76,7 +75,7 @@ describe('OTLP data on the embedded stores', () => {
   let otlp: ReturnType<typeof createOtlpStore>;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-otlp-store-'));
-    telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
+    telemetry = await openFreshTelemetry(folder);
     bus = await createLogBus({ folder: join(folder, 'log'), log });
     otlp = createOtlpStore({ bus, telemetry, log });
     await otlp.start();

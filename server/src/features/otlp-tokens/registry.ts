@@ -1,16 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { sha256 } from '#crypto';
 import { type Clock, parseTenantId, type TenantId } from '#kernel';
-import { findTenant, type Relational } from '#relational';
+import { findTenant, followRows, type Relational } from '#relational';
 import type { ConfiguredToken } from './config.ts';
 import { keepConfigured } from './store.ts';
 
 /** The trigger of 0040_otlp_tokens sends it at commit; its payload says nothing. */
 const CHANNEL = 'svc_otlp_tokens';
-/** Finds what a lost notification would have told. */
-const SWEEP_MS = 15_000;
-const RETRY_MS = 1000;
 
 /** What is known of one token beside its hash. */
 export interface TokenEntry {
@@ -52,10 +48,6 @@ export function createTokenRegistry({ relational, configured, ensureTenant, cloc
   const own = new Set(configured.map(({ token, tenant }) => keyOf(sha256(token), tenant)));
   let table: TokenTable = { hashes: new Uint8Array(), entries: [] };
   let onTable = async (_table: TokenTable): Promise<void> => {};
-  let running: Promise<void> = Promise.resolve();
-  let sweep: NodeJS.Timeout | undefined;
-  let stopListening = async (): Promise<void> => {};
-  let isClosed = false;
 
   const load = async (): Promise<void> => {
     const rows = await relational.directory<DirectoryRow>('otlp_tokens', [new Date(clock.now())]);
@@ -75,28 +67,12 @@ export function createTokenRegistry({ relational, configured, ensureTenant, cloc
     await onTable(table);
   };
 
-  /** Resolves when a read that began after this call has reached the receiver; one at a time. */
-  const refresh = async (): Promise<void> => {
-    running = running.catch(() => {}).then(load);
-    await running;
-  };
-
-  /** For changes that were told: tried until the database answers, since a revoked token may be among them. */
-  const refreshSoon = async (): Promise<void> => {
-    while (!isClosed) {
-      try {
-        await refresh();
-        return;
-      } catch (error) {
-        log.warn({ err: error }, 'the OTLP tokens could not be read; again in a second');
-        await sleep(RETRY_MS, undefined, { ref: false });
-      }
-    }
-  };
+  const rows = followRows({ relational, channels: [CHANNEL], load, what: 'the OTLP tokens', log });
 
   return {
     table: () => table,
-    refresh,
+    /** Resolves when a read that began after this call has reached the receiver. */
+    refresh: rows.refresh,
     /** Gives the tokens of the configuration their rows, reads all, and follows changes. */
     async start(): Promise<void> {
       for (const { token, tenant } of configured) {
@@ -109,10 +85,7 @@ export function createTokenRegistry({ relational, configured, ensureTenant, cloc
         const now = new Date(clock.now());
         await relational.withTenantSql(tenant, (sql) => keepConfigured(sql, tenant, { token, now }));
       }
-      stopListening = await relational.listen(CHANNEL, () => void refreshSoon());
-      await refresh();
-      sweep = setInterval(() => void refreshSoon(), SWEEP_MS);
-      sweep.unref();
+      await rows.start();
     },
     /** Where changed tokens go; awaited before whoever changed them is answered. */
     follow(take: (table: TokenTable) => Promise<void>): void {
@@ -125,11 +98,7 @@ export function createTokenRegistry({ relational, configured, ensureTenant, cloc
       table.entries.filter(
         (entry) => entry.tenant === tenant && !entry.revoked && (entry.expiresAtMs === null || entry.expiresAtMs > clock.now()),
       ).length,
-    async close(): Promise<void> {
-      isClosed = true;
-      clearInterval(sweep);
-      await stopListening();
-    },
+    close: rows.close,
   };
 }
 

@@ -8,13 +8,14 @@ import { listMessages, MAX_BYTES, MAX_MESSAGES, readTotals } from './store.ts';
 const Time = z.iso.datetime();
 const Sizes = z.object({ messages: z.number(), bytes: z.number() });
 
-const SIGNALS: Readonly<Record<Topic, 'traces' | 'logs' | 'metrics' | 'results'>> = {
+const SIGNALS: Readonly<Record<Topic, 'traces' | 'logs' | 'metrics' | 'results' | 'changes'>> = {
   [TOPICS.otlpTraces]: 'traces',
   [TOPICS.otlpLogs]: 'logs',
   [TOPICS.otlpMetrics]: 'metrics',
   [TOPICS.endpointResults]: 'results',
   [TOPICS.networkResults]: 'results',
   [TOPICS.rumEvents]: 'results',
+  [TOPICS.changes]: 'changes',
 };
 
 const Message = z.object({
@@ -22,7 +23,7 @@ const Message = z.object({
   set_aside_at: Time,
   /** When it goes by itself. */
   expires_at: Time,
-  signal: z.enum(['traces', 'logs', 'metrics', 'results']),
+  signal: z.enum(['traces', 'logs', 'metrics', 'results', 'changes']),
   topic: z.string(),
   /** The consumer that could not handle it. */
   group: z.string(),

@@ -22,6 +22,7 @@ const KEPT_DAYS: Readonly<Record<Topic, number>> = {
   [TOPICS.endpointResults]: 30,
   [TOPICS.networkResults]: 30,
   [TOPICS.rumEvents]: 30,
+  [TOPICS.changes]: 30,
 };
 const OTHER_DAYS = 30;
 

@@ -1,6 +1,7 @@
 import type { CanaryType } from '@svc/contracts/results/canonical-result';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { targetOf } from '@svc/contracts/results/result-target';
+import { VIEW_ATTRIBUTES } from '@svc/contracts/rum/canonical-view';
 import type { TenantId } from '#kernel';
 import { type Block, type ColumnBuilder, newColumn, type SampleBatch, type SeriesKey, seriesKey } from '#telemetry';
 import { metricSeriesOf } from './domain/metric-series.ts';
@@ -68,11 +69,19 @@ export interface SeriesRules {
   targets: Targets;
 }
 
+/** The app that a page view is of, which is a label of its series; other results are of none. */
+const appOf = ({ canary_type: type, attributes }: TimedResult['result']): string | undefined =>
+  type === 'rum' ? attributes[VIEW_ATTRIBUTES.app] : undefined;
+
 /** Raw rows (into empty `columns`) and samples of results, encoded as they come. `samples` gets one sample for each numeric field that has a series. */
 export function createRowBuilder(columns: Columns, samples: SampleBatch, { keyOf, targets }: SeriesRules): RowBuilder {
   function addSamples(tenant: TenantId, { result, startedAtMs }: TimedResult, target: string): void {
     const { agent_id: agent, test_id: test, canary_type: type, metrics } = result;
-    samples.begin({ tenant, agent, target, ...(test === undefined ? {} : { test }) }, startedAtMs);
+    const app = appOf(result);
+    samples.begin(
+      { tenant, agent, target, ...(test === undefined ? {} : { test }), ...(app === undefined ? {} : { app }) },
+      startedAtMs,
+    );
     for (const name in metrics) {
       const key = keyOf(type, name);
       if (key !== undefined) samples.add(key, metrics[name] as number);
@@ -86,7 +95,9 @@ export function createRowBuilder(columns: Columns, samples: SampleBatch, { keyOf
     add(tenant, timed) {
       const { result, startedAtMs } = timed;
       // Of the row as well: the view of the newest results of each target grows with it. The address stays what it is.
-      const target = targets.labelOf({ tenant, agent: result.agent_id, target: targetOf(result) });
+      // Page views have no agent: their hosts are bounded by app.
+      const agent = result.agent_id || (appOf(result) ?? '');
+      const target = targets.labelOf({ tenant, agent, target: targetOf(result) });
       columns.tenant_id.push(tenant);
       columns.canary_type.push(result.canary_type);
       columns.agent_id.push(result.agent_id);

@@ -7,6 +7,7 @@ import { createConsumer } from './consume.ts';
 import { eraseAgents, RESULT_TABLES } from './erase.ts';
 import { exportResults, toCanonical } from './export.ts';
 import type { ResultQueries } from './queries.ts';
+import { readSeenTargets, type SeenTarget } from './seen-targets.ts';
 import { createClickhouseStore } from './store-clickhouse.ts';
 import { createTargets, type TargetsDeps } from './targets.ts';
 
@@ -60,6 +61,8 @@ export function createResults({ bus, telemetry, onStored, clock, noteTargets, lo
       await Promise.all(subscriptions.map((subscription) => subscription.close()));
     },
     queries,
+    /** Targets of the sessions of all devices since a time, for pages that look over the whole tenant. */
+    seenTargets: (tenant: TenantId, sinceMs: number) => readSeenTargets(columns, tenant, sinceMs),
     toCanonical,
     data: {
       owns: { columns: RESULT_TABLES },
@@ -71,5 +74,10 @@ export function createResults({ bus, telemetry, onStored, clock, noteTargets, lo
     stats: () => structuredClone(stats),
     /** What was stored and refused, by tenant. */
     counts: () => ingestCounts(tally.read(), { source: 'results', success: 'stored' }),
-  } satisfies Slice & { queries: ResultQueries; toCanonical: typeof toCanonical; stats: () => unknown };
+  } satisfies Slice & {
+    queries: ResultQueries;
+    toCanonical: typeof toCanonical;
+    seenTargets: (tenant: TenantId, sinceMs: number) => Promise<SeenTarget[]>;
+    stats: () => unknown;
+  };
 }

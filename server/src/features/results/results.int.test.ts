@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bus, createLogBus } from '#bus';
 import { parseTenantId, systemClock } from '#kernel';
 import { openTelemetry, type Telemetry } from '#telemetry';
+import { openFreshTelemetry } from '#test-telemetry';
 import { createResults } from './index.ts';
 
 const migrationsDir = fileURLToPath(new URL('../../../../clickhouse/migrations', import.meta.url));
@@ -42,7 +43,7 @@ describe('results on the embedded stores', () => {
   let bus: Bus;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-results-'));
-    telemetry = await openTelemetry({ dataDir: folder, migrationsDir, log });
+    telemetry = await openFreshTelemetry(folder);
     bus = await createLogBus({ folder: join(folder, 'log'), log });
   });
   afterAll(async () => {
@@ -91,16 +92,18 @@ describe('results on the embedded stores', () => {
     const results = createResults({ bus, telemetry, clock: systemClock, log });
     await results.start();
     await bus.publish(TOPICS.networkResults, [
-      message(makeResult({ agent_id: 'canary', canary_type: 'https', metrics: { 'total.ms': 5 }, test_id: 't1' })),
+      message(makeResult({ agent_id: 'canary', canary_type: 'https', metrics: { 'total.ms': 5 }, test_id: 't1', success: true })),
     ]);
     await bus.publish(TOPICS.rumEvents, [message(makeResult({ agent_id: '', canary_type: 'rum', metrics: { 'lcp.ms': 900 } }))]);
     const range = (metric: string) => telemetry.series.range(tenant, { metrics: [metric], labels: {}, ...WINDOW, stepMs: 0 });
     await vi.waitFor(async () => expect(await range('svc_rum_lcp_ms')).toMatchObject([{ labels: {}, avg: [900] }]), {
       timeout: 5000,
     });
+    // Metrics of tests are made by the slice of their runs.
     await vi.waitFor(async () =>
-      expect(await range('svc_https_total_ms')).toMatchObject([{ labels: { agent: 'canary', test: 't1' }, avg: [5] }]),
+      expect(await results.queries.latest(tenant, 'canary')).toMatchObject([{ type: 'https', metrics: { 'total.ms': 5 } }]),
     );
+    expect(await range('svc_https_total_ms')).toEqual([]);
     await results.close();
   });
 

@@ -7,13 +7,18 @@ import { eraseTables, type PagedTable, readPages } from '#relational';
 import { createSavedViewsProcedures } from './api.ts';
 import type { SavedViewsDeps } from './context.ts';
 
+const viewsTable = (table: string): PagedTable => ({
+  table,
+  columns: ['id', 'owner', 'page', 'name', 'search', 'shared', 'created_at', 'updated_at'],
+  key: ['id'],
+});
+const defaultsTable = (table: string): PagedTable => ({
+  ...{ table, columns: ['account_id', 'page', 'view_id'], key: ['account_id', 'page'] },
+});
+
 const TABLES: readonly PagedTable[] = [
-  {
-    table: 'saved_views',
-    columns: ['id', 'owner', 'page', 'name', 'search', 'shared', 'created_at', 'updated_at'],
-    key: ['id'],
-  },
-  { table: 'saved_view_defaults', columns: ['account_id', 'page', 'view_id'], key: ['account_id', 'page'] },
+  ...[viewsTable('saved_views'), defaultsTable('saved_view_defaults')],
+  ...[viewsTable('page_views'), defaultsTable('page_view_defaults')],
 ];
 
 export function createSavedViews(deps: SavedViewsDeps) {
@@ -33,6 +38,8 @@ export function createSavedViews(deps: SavedViewsDeps) {
         eraseTables(deps.relational, tenant, [
           { table: 'saved_view_defaults', where: 'account_id = ANY ($1)', value: accounts },
           { table: 'saved_views', where: 'owner = ANY ($1)', value: accounts },
+          { table: 'page_view_defaults', where: 'account_id = ANY ($1)', value: accounts },
+          { table: 'page_views', where: 'owner = ANY ($1)', value: accounts },
         ]),
     },
   } satisfies Slice & Record<string, unknown>;

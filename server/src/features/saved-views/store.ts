@@ -21,6 +21,12 @@ export interface ListedView extends ViewRow {
   is_default: boolean;
 }
 
+/** Pages of the first table, whose CHECK names them; all others are in the second (docs/console/saved-views.md). */
+const FIRST_PAGES: readonly ViewPage[] = ['fleet', 'traces', 'logs'];
+const FIRST = { views: 'saved_views', defaults: 'saved_view_defaults' } as const;
+const FURTHER = { views: 'page_views', defaults: 'page_view_defaults' } as const;
+const tablesOf = (page: ViewPage): typeof FIRST | typeof FURTHER => (FIRST_PAGES.includes(page) ? FIRST : FURTHER);
+
 const FOREIGN_KEY_VIOLATION = '23503';
 const COLUMNS = 'id, owner, page, name, search, shared, updated_at';
 
@@ -29,10 +35,11 @@ const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('saved-views/' || cu
 
 /** The person's own and the shared ones: at most MAX_OWN and MAX_SHARED. */
 export async function listViews(sql: TenantSql, person: string, page: ViewPage): Promise<ListedView[]> {
+  const { views, defaults } = tablesOf(page);
   const { rows } = await sql.query<ListedView>(
     `SELECT v.id, v.owner, v.page, v.name, v.search, v.shared, v.updated_at, d.view_id IS NOT NULL AS is_default
-     FROM saved_views v
-     LEFT JOIN saved_view_defaults d ON d.tenant_id = v.tenant_id AND d.view_id = v.id AND d.account_id = $1
+     FROM ${views} v
+     LEFT JOIN ${defaults} d ON d.tenant_id = v.tenant_id AND d.view_id = v.id AND d.account_id = $1
      WHERE v.page = $2 AND (v.shared OR v.owner = $1) ORDER BY lower(v.name), v.id`,
     [person, page],
   );
@@ -42,7 +49,8 @@ export async function listViews(sql: TenantSql, person: string, page: ViewPage):
 /** One that this person can see, kept as it is until the transaction ends; AppError `not_found` for any other. */
 export async function holdView(sql: TenantSql, person: string, id: string): Promise<ViewRow> {
   await sql.query(LOCK);
-  const text = `SELECT ${COLUMNS} FROM saved_views WHERE id = $1 AND (shared OR owner = $2)`;
+  const of = (table: string): string => `SELECT ${COLUMNS} FROM ${table} WHERE id = $1 AND (shared OR owner = $2)`;
+  const text = `${of(FIRST.views)} UNION ALL ${of(FURTHER.views)}`;
   const view = (await sql.query<ViewRow>(text, [id, person])).rows[0];
   if (!view) throw new AppError('not_found', 'There is no such view.');
   return view;
@@ -55,7 +63,7 @@ export async function insertView(sql: TenantSql, tenant: TenantId, view: ViewRow
   const { id, owner, page, name, search, shared, updated_at } = view;
   await namingConflicts(() =>
     sql.query(
-      `INSERT INTO saved_views (tenant_id, id, owner, page, name, search, shared, created_at, updated_at)
+      `INSERT INTO ${tablesOf(page).views} (tenant_id, id, owner, page, name, search, shared, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
       [tenant, id, owner, page, name, search, shared, updated_at],
     ),
@@ -66,17 +74,18 @@ export async function insertView(sql: TenantSql, tenant: TenantId, view: ViewRow
 export async function changeView(sql: TenantSql, before: ViewRow, after: ViewRow): Promise<void> {
   await demandRoom(sql, after, { isNew: false, isNewlyShared: after.shared && !before.shared });
   const { id, name, search, shared, updated_at } = after;
+  const { views, defaults } = tablesOf(after.page);
   await namingConflicts(() =>
-    sql.query('UPDATE saved_views SET name = $2, search = $3, shared = $4, updated_at = $5 WHERE id = $1', [
+    sql.query(`UPDATE ${views} SET name = $2, search = $3, shared = $4, updated_at = $5 WHERE id = $1`, [
       ...[id, name, search, shared, updated_at],
     ]),
   );
   if (before.shared && !shared)
-    await sql.query('DELETE FROM saved_view_defaults WHERE view_id = $1 AND account_id <> $2', [id, after.owner]);
+    await sql.query(`DELETE FROM ${defaults} WHERE view_id = $1 AND account_id <> $2`, [id, after.owner]);
 }
 
-export async function deleteView(sql: TenantSql, id: string): Promise<void> {
-  await sql.query('DELETE FROM saved_views WHERE id = $1', [id]);
+export async function deleteView(sql: TenantSql, { id, page }: Pick<ViewRow, 'id' | 'page'>): Promise<void> {
+  await sql.query(`DELETE FROM ${tablesOf(page).views} WHERE id = $1`, [id]);
 }
 
 /** One default for each person and page: it takes the place of the one before. */
@@ -86,14 +95,14 @@ export async function putDefault(
   view: { person: string; page: ViewPage; id: string },
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO saved_view_defaults (tenant_id, account_id, page, view_id) VALUES ($1, $2, $3, $4)
+    `INSERT INTO ${tablesOf(view.page).defaults} (tenant_id, account_id, page, view_id) VALUES ($1, $2, $3, $4)
      ON CONFLICT (tenant_id, account_id, page) DO UPDATE SET view_id = excluded.view_id`,
     [tenant, view.person, view.page, view.id],
   );
 }
 
 export async function dropDefault(sql: TenantSql, person: string, page: ViewPage): Promise<void> {
-  await sql.query('DELETE FROM saved_view_defaults WHERE account_id = $1 AND page = $2', [person, page]);
+  await sql.query(`DELETE FROM ${tablesOf(page).defaults} WHERE account_id = $1 AND page = $2`, [person, page]);
 }
 
 async function demandRoom(
@@ -103,7 +112,7 @@ async function demandRoom(
 ): Promise<void> {
   const { rows } = await sql.query<{ own: string; shared: string }>(
     `SELECT count(*) FILTER (WHERE owner = $1) AS own, count(*) FILTER (WHERE shared) AS shared
-     FROM saved_views WHERE page = $2 AND (owner = $1 OR shared)`,
+     FROM ${tablesOf(page).views} WHERE page = $2 AND (owner = $1 OR shared)`,
     [owner, page],
   );
   const { own, shared } = rows[0] ?? { own: 0, shared: 0 };
@@ -117,9 +126,9 @@ async function namingConflicts(change: () => Promise<unknown>): Promise<void> {
   try {
     await change();
   } catch (cause) {
-    if (isUniqueViolation(cause, 'saved_views_own_name'))
+    if (isUniqueViolation(cause, 'saved_views_own_name') || isUniqueViolation(cause, 'page_views_own_name'))
       throw new AppError('conflict', 'You already have a view of this name. Choose another name.', { cause });
-    if (isUniqueViolation(cause, 'saved_views_shared_name'))
+    if (isUniqueViolation(cause, 'saved_views_shared_name') || isUniqueViolation(cause, 'page_views_shared_name'))
       throw new AppError('conflict', 'A shared view has this name. Choose another name.', { cause });
     // Their membership ended beside this request.
     if (Reflect.get(Object(cause), 'code') === FOREIGN_KEY_VIOLATION)

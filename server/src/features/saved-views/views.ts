@@ -106,7 +106,7 @@ export async function removeView(deps: SavedViewsDeps, ctx: Ctx, id: string): Pr
     demand(ctx, readPermission(view.page));
     if (!mayDelete(ctx.principal.permissions, { isMine: view.owner === person, shared: view.shared }))
       throw new AppError('forbidden', 'Only its owner or an administrator can delete a shared view.');
-    await deleteView(sql, id);
+    await deleteView(sql, view);
     if (view.shared) await noteShared(deps, sql, { ctx, action: 'saved_view.delete', view });
   });
 }

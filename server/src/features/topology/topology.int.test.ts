@@ -190,6 +190,14 @@ describe.each(PLACES)('on %s', (place) => {
     expect(await edgesOf()).toEqual(['service:batch -call-> service:orders 1/0']);
   });
 
+  test('is right where several compute in the same millisecond', async () => {
+    await writeSpans(store, tenant, many(20));
+    const at = Date.now() + SETTLED;
+    const compute = () => open(0, { clock: { now: () => at } }).compute(tenant);
+    await Promise.all([compute(), compute(), compute()]);
+    expect(await edgesOf()).toEqual(SHOP);
+  });
+
   test('is right however often and by however many it is computed, and after a clock went back', async () => {
     await writeSpans(store, tenant, many(20));
     await Promise.all([open(SETTLED).compute(tenant), open(SETTLED).compute(tenant)]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listLimit, listLimitQuery, permitted, router } from '#api';
+import { listLimit, listLimitQuery, oneOrMore, permitted, router } from '#api';
 import type { Ctx } from '#kernel';
 import { SORTS } from './domain/cursor.ts';
 import { KIND_NAMES, STATUS_NAMES } from './span-words.ts';
@@ -7,7 +7,6 @@ import { AttributeValues, Facets, Latency, Scatter, SpanDetail, SpanLogs, SpanPa
 
 const instant = z.iso.datetime({ offset: true });
 /** Query strings give one value as text and several as a list. */
-const oneOrMore = <T extends z.ZodType>(value: T, max: number) => z.union([value, z.array(value).max(max)]).optional();
 const milliseconds = z.number().min(0).max(86_400_000);
 const cursor = z.string().max(200).optional();
 

@@ -1,7 +1,9 @@
-import type { Slice } from '#kernel';
+import type { EvidenceQuestion } from '@svc/contracts/causes/facts';
+import type { Slice, TenantId } from '#kernel';
 import { keptTables } from '#telemetry';
 import { createTracesProcedures } from './api.ts';
 import type { TracesContext, TracesDeps } from './context.ts';
+import { findTraceEvidence } from './evidence.ts';
 import { SPANS } from './export.ts';
 import { readFacets, readValues } from './facets.ts';
 import { readTraceLatency } from './latency.ts';
@@ -30,5 +32,7 @@ export function createTraces(given: TracesDeps) {
       logs: (ctx, input) => readLogs(deps, ctx, input),
       otlp: (ctx, input) => exportTrace(deps, ctx, input),
     }),
-  } satisfies Slice;
+    /** What traces know about an incident. */
+    evidence: (tenant: TenantId, question: EvidenceQuestion) => findTraceEvidence(given.telemetry.store, tenant, question),
+  } satisfies Slice & Record<string, unknown>;
 }

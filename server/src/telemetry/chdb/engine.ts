@@ -44,8 +44,17 @@ const MERGING = 'MergeMutate';
 /** What is inserted takes two and a half times its bytes: blocks from this size on go one after the other. */
 const LARGE_BLOCK_BYTES = 4 * MEBIBYTE;
 
+/**
+ * With places for so few merges, the next one finds its place still taken by the one that has just ended, and would look again up to 1.1 s later:
+ * rows that are erased are rewritten part by part, so that the rows of one person took minutes in which nothing was computed. A table without
+ * work is looked at less and less often all the same.
+ */
+const LOOK_AGAIN_S = 0.05;
+
 /** What the engine takes from a file only. */
 const CONFIG = `<clickhouse>
+  <background_processing_pool_thread_sleep_seconds_if_nothing_to_do>${LOOK_AGAIN_S}</background_processing_pool_thread_sleep_seconds_if_nothing_to_do>
+  <background_processing_pool_task_sleep_seconds_when_no_work_random_part>${LOOK_AGAIN_S}</background_processing_pool_task_sleep_seconds_when_no_work_random_part>
   <merge_tree>
     <max_bytes_to_merge_at_max_space_in_pool>${MOST_MERGED_BYTES}</max_bytes_to_merge_at_max_space_in_pool>
   </merge_tree>

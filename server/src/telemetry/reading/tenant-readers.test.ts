@@ -50,6 +50,37 @@ test('a loud tenant has all threads for itself while nobody else asks, and one b
   expect((await ask(LOUD, 1)).onOneThread).toBe(true);
 });
 
+test('a loud tenant has half as many questions at once beside others, and all again once nobody else asks', async () => {
+  const { ask, wait, readers } = openReaders();
+  const begun = (tenant: typeof LOUD, count: number) => {
+    const { promise: held, resolve: end } = Promise.withResolvers<void>();
+    let running = 0;
+    const all = Array.from({ length: count }, () =>
+      readers.use(tenant, () => {
+        running++;
+        return held;
+      }),
+    );
+    const finish = async (): Promise<void> => {
+      end();
+      await Promise.all(all);
+    };
+    return { running: () => running, end: finish };
+  };
+  await ask(LOUD, 20_000);
+  const alone = begun(LOUD, 4);
+  expect(alone.running()).toBe(2);
+  await alone.end();
+  await ask(QUIET, 1);
+  const [beside, quiet] = [begun(LOUD, 4), begun(QUIET, 4)];
+  expect([beside.running(), quiet.running()]).toEqual([1, 2]);
+  await Promise.all([beside.end(), quiet.end()]);
+  wait(11_000);
+  const later = begun(LOUD, 4);
+  expect(later.running()).toBe(2);
+  await later.end();
+});
+
 test('where other processes ask the same store, a loud tenant has one thread for each of several questions and all for a single one', async () => {
   let now = 0;
   const readers = createTenantReaders(4, { nowMs: () => now, sharesStore: true });

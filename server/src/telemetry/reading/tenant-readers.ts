@@ -20,7 +20,8 @@ export interface ReadShare {
 
 /**
  * Keeps one tenant's questions from taking the place of another's: a tenant has at most so many at once, and 64 more that wait in their
- * order; and whoever asked for much lately goes behind whoever asked for little. The column store holds it for each question by itself.
+ * order; and whoever asked for much lately goes behind whoever asked for little, with half as many at once beside others: small questions are
+ * over before a priority counts. The column store holds it for each question by itself.
  */
 export interface TenantReaders {
   /** `rate_limited`, to be tried again in a second, when too many of this tenant wait; as TenantTurns where `ended` is aborted. */
@@ -57,8 +58,12 @@ export function createTenantReaders(
   { nowMs = () => performance.now(), sharesStore = false }: ReaderOptions = {},
 ): TenantReaders {
   const refusal = 'Too many concurrent queries of this tenant.';
-  const turns = createTenantTurns({ alone: maxAtOnce, maxWaiting: MAX_WAITING, refusal, nowMs });
   const spending = createSpending(nowMs);
+  const priorityOf = (tenant: TenantId): number =>
+    Math.min(LOWEST_PRIORITY, 1 + Math.floor(Math.log2(1 + spending.read(tenant) / STEP_MS)));
+  const beside = (tenant: TenantId): number =>
+    priorityOf(tenant) >= LOUD_PRIORITY ? Math.max(1, Math.floor(maxAtOnce / 2)) : maxAtOnce;
+  const turns = createTenantTurns({ alone: maxAtOnce, beside, maxWaiting: MAX_WAITING, refusal, nowMs });
   const running = new Map<TenantId, number>();
   const count = (tenant: TenantId, more: number): number => {
     const now = (running.get(tenant) ?? 0) + more;
@@ -71,8 +76,7 @@ export function createTenantReaders(
       turns.use(
         tenant,
         async ({ isBesideOthers }) => {
-          const steps = Math.floor(Math.log2(1 + spending.read(tenant) / STEP_MS));
-          const priority = Math.min(LOWEST_PRIORITY, 1 + steps);
+          const priority = priorityOf(tenant);
           const start = nowMs();
           const isOneOfMany = count(tenant, 1) > 1;
           const isBeside = isBesideOthers || (sharesStore && isOneOfMany);

@@ -23,10 +23,12 @@ export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
  */
 export interface HourlyRollUp {
   /** The table that tells which hours had how many writes. */
-  marks: 'sample_marks' | 'metric_marks';
+  marks: 'sample_marks' | 'metric_marks' | 'test_marks' | 'rum_marks';
   compute: readonly string[];
   /** An hour is computed again while all its points are there: they begin to expire this long after it began. */
   keptDays: number;
+  /** Hours are computed once the last of so many is over; by default of a quarter of a day. */
+  closedHours?: number;
 }
 
 /** The first hour that may still change. */
@@ -77,9 +79,9 @@ const dueSql = (marks: string): string => `SELECT groupArray(hour) AS hours, gro
 export async function rollUpHours(
   store: ColumnStore,
   tenant: TenantId,
-  { marks, compute, keptDays, nowMs }: HourlyRollUp & { nowMs: number },
+  { marks, compute, keptDays, nowMs, closedHours = STRETCH_HOURS }: HourlyRollUp & { nowMs: number },
 ): Promise<number> {
-  const endHour = Math.floor(hourOf(nowMs - CLOSED_AFTER_MS) / STRETCH_HOURS) * STRETCH_HOURS;
+  const endHour = Math.floor(hourOf(nowMs - CLOSED_AFTER_MS) / closedHours) * closedHours;
   const window = { firstHour: firstOpenHour(nowMs, keptDays), endHour, settledMs: nowMs - SETTLED_AFTER_MS };
   let count = 0;
   for (const due of await store.read<{ hours: number[]; writes: number[] }>(tenant, dueSql(marks), window, BACKGROUND)) {

@@ -43,7 +43,7 @@ describe('the verdict of a device page', () => {
     const since = '2026-11-21T11:30:00.000Z';
     const { endpoint } = alignVerdict(row('isp'), AT, scores('isp', AT, { 'endpoint.judged': judged, 'endpoint.since': since }));
     expect(endpoint).toMatchObject({ isp_rtt_ms: { value: 133 }, isp_loss_ratio: { value: 0.03 }, verdict_since: since });
-    expect(endpoint.summary).toContain('has answered in 133\u202fms since 2026-11-21 11:30 UTC');
+    expect(endpoint.summary).toContain('has been taking 133\u202fms to answer since 2026-11-21 11:30 UTC');
     expect(endpoint.judged?.map(({ measure }) => measure)).toEqual(['isp_loss_ratio', 'isp_rtt_ms']);
   });
 

@@ -29,8 +29,8 @@ export function alignVerdict(
   const known = cause === endpoint.verdict ? endpoint.verdict_since : new Date(attribution.startedAtMs).toISOString();
   const since = began <= attribution.startedAtMs ? new Date(began).toISOString() : known;
   const said = decodeVerdict(attribution.attributes[ATTRIBUTES.judged] ?? '');
-  const { fault, coverage, flips } = endpoint;
-  const judgement = said ?? { measures: endpoint.judged ?? [], fault, coverage, flips };
+  const { fault, also, coverage, flips } = endpoint;
+  const judgement = said ?? { measures: endpoint.judged ?? [], fault, also, coverage, flips };
   const verdict = rowVerdict({ cause, since, confidence: attribution.metrics.confidence ?? null }, judgement);
   return { endpoint: { ...withMeasures(endpoint, said?.measures ?? []), verdict: cause, ...verdict }, attribution };
 }

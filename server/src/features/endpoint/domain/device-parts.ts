@@ -20,8 +20,6 @@ export interface DeviceResult {
 type Hop = DeviceView['paths'][number]['hops'][number];
 type SessionView = DeviceView['sessions'][number];
 
-/** A score at or below this is impaired (the agent's scale: 50 is the threshold itself). */
-const IMPAIRED_AT = 50;
 const MAX_HOPS = 64;
 const MAX_NOT_SHOWN = 100;
 
@@ -36,8 +34,7 @@ export function readLayers(attribution: DeviceResult | undefined): DeviceView['l
     const score = attribution?.metrics[`score.${layer}`] ?? null;
     const unavailable = score === null ? (attribution?.attributes[`unavailable.score.${layer}`] ?? null) : null;
     const behind = blamedBefore(cause, layer);
-    const isHeldBack = behind !== null && score !== null && score <= IMPAIRED_AT;
-    return { layer, score: behind === null ? score : null, unavailable, behind, held_back: isHeldBack };
+    return { layer, score: behind === null ? score : null, unavailable, behind };
   });
 }
 

@@ -44,6 +44,7 @@ describe('how well a device is', () => {
   it('is healthy only where all was measured and nothing is off', () => {
     expect(healthAfter('none', '{"$coverage":"123/123"}')).toEqual({ health: 'healthy', faultKind: null });
     expect(healthAfter('none', '{"$coverage":"12/123"}')).toEqual({ health: 'partial', faultKind: null });
+    expect(healthAfter('none', '{"$coverage":"1/123","$measuring":"23"}')).toEqual({ health: 'measuring', faultKind: null });
     expect(healthAfter('none', '{"$fault":["path_loss",null,null,0.2,null,4,9],"$coverage":"123/123"}')).toEqual({
       health: 'off',
       faultKind: 'path_loss',

@@ -1,7 +1,7 @@
 import type { FaultKind } from '@svc/contracts/fault-kinds';
 import { decodeVerdict } from '@svc/contracts/judged/codec';
+import { type Health, healthOf } from '@svc/contracts/judged/healths';
 import { type JudgedMeasure, layerOf, MEASURES, type Measure } from '@svc/contracts/judged/measures';
-import { type Health, healthOf } from '@svc/contracts/judged/read-verdict';
 import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import { type Cause, NO_CONTACT_AFTER_MS } from '@svc/contracts/verdict';

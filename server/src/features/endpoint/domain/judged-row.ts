@@ -11,7 +11,7 @@ export const summaryWords = (verdict: JudgedVerdict): string => sentenceText(com
 /** What a row tells of its verdict beside the cause. */
 export type RowVerdict = Pick<
   EndpointRow,
-  'judged' | 'fault' | 'coverage' | 'flips' | 'summary' | 'confidence' | 'verdict_since'
+  'judged' | 'fault' | 'also' | 'coverage' | 'flips' | 'summary' | 'confidence' | 'verdict_since'
 >;
 
 /** Of a row whose verdict is a state. */

@@ -1,5 +1,5 @@
 import type { FaultKind } from '@svc/contracts/fault-kinds';
-import type { Health } from '@svc/contracts/judged/read-verdict';
+import type { Health } from '@svc/contracts/judged/healths';
 import type { CanonicalResult } from '@svc/contracts/results/canonical-result';
 import { ATTRIBUTES } from '@svc/contracts/results/endpoint-results';
 import type { Cause } from '@svc/contracts/verdict';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findSharedCauses, type VerdictGroup } from './shared-causes.ts';
+import { findSharedCauses, groupsOfKind, type VerdictGroup } from './shared-causes.ts';
 
 const group = (part: Partial<VerdictGroup>): VerdictGroup => ({
   site: 'Lisbon',
@@ -37,6 +37,19 @@ describe('shared causes', () => {
         sentence: '9 of 16 devices at Lisbon behind gateway 10.20.3.1 are slow because of Wi-Fi.',
       },
     ]);
+  });
+
+  it('count devices with another kind of fault among the rest', () => {
+    const groups = [
+      group({ cause: 'network', fault: 'dns_slow', count: 4, sinceMs: 9 }),
+      group({ cause: 'network', fault: 'certificate', count: 2, sinceMs: 1 }),
+      group({ cause: 'network', fault: null, count: 3 }),
+    ];
+    const affected = (kind: VerdictGroup['fault']) =>
+      findSharedCauses(groupsOfKind(groups, kind ?? null)).map((one) => [one.affected, one.of, one.sinceMs]);
+    expect(affected('dns_slow')).toEqual([[4, 9, 9]]);
+    expect(affected('certificate')).toEqual([]);
+    expect(affected(null)).toEqual([[3, 9, null]]);
   });
 
   it('falls back to the site where no single gateway explains it, and does not say the same thing twice', () => {

@@ -1,3 +1,4 @@
+import type { FaultKind } from '@svc/contracts/fault-kinds';
 import type { Cause } from '@svc/contracts/verdict';
 
 /** Devices of one site, behind one gateway where it is known, that share a verdict. */
@@ -5,6 +6,8 @@ export interface VerdictGroup {
   site: string;
   gateway: string | null;
   cause: Cause;
+  /** What is wrong within the cause, where groups are told apart by it; null of an agent that does not say. */
+  fault?: FaultKind | null;
   count: number;
   /** When half of them were so, Unix milliseconds: one that is slow for long does not date what befell the others. */
   sinceMs: number | null;
@@ -84,6 +87,10 @@ function toShared(found: Tally): SharedCauseGroup[] {
       return { cause, site, gateway, affected, of, sinceMs, sentence: `${who} ${place} are slow because of ${WORDS[cause]}.` };
     });
 }
+
+/** For one kind of fault: devices slow for another count among the rest, for what mends one mends not the other. */
+export const groupsOfKind = (groups: readonly VerdictGroup[], kind: FaultKind | null): VerdictGroup[] =>
+  groups.map((group) => ((group.fault ?? null) === kind ? group : { ...group, cause: 'none', sinceMs: null }));
 
 /**
  * What slow devices have in common, most affected first: the same site and gateway, or, where no single gateway explains all of

@@ -56,11 +56,12 @@ const HEADER = [
 ] as const;
 
 function toLine(row: SummaryRow): string {
-  const { judged: _measures, ...verdict } = readRowVerdict(row);
+  const said = readRowVerdict(row);
+  const { judged: _measures, ...verdict } = said;
   const flat = {
     ...row,
     ...verdict,
-    health: readHealth(row),
+    health: readHealth(row, said),
     fault: verdict.fault?.kind ?? null,
     layers_measured: verdict.coverage?.measured.join(' ') ?? null,
     layers_needed: verdict.coverage?.needed.join(' ') ?? null,
@@ -124,6 +125,7 @@ export async function exportCsv({ relational, clock }: EndpointDeps, ctx: Ctx, i
     await sql.query(text, parts.values);
     const chunks = [BYTE_ORDER_MARK, csvLine(HEADER)];
     for (;;) {
+      ctx.ended?.throwIfAborted();
       const start = performance.now();
       const { rows } = await sql.query<SummaryRow>(`FETCH ${ROWS_PER_FETCH} FROM endpoint_csv`);
       if (rows.length === 0) return chunks.join('');

@@ -1,5 +1,5 @@
 import { type EndpointRow, type FleetFilter, type FleetSort, SORT_COLUMNS } from '@svc/contracts/endpoint/view';
-import type { Health } from '@svc/contracts/judged/read-verdict';
+import type { Health } from '@svc/contracts/judged/healths';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
 import { fillFleet } from '../test-fleet-rows.ts';

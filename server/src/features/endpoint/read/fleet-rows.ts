@@ -1,6 +1,6 @@
 import type { EndpointRow, StripHour } from '@svc/contracts/endpoint/view';
+import { type Health, healthOf } from '@svc/contracts/judged/healths';
 import { measuresOfReadings } from '@svc/contracts/judged/measures-of-readings';
-import { type Health, healthOf } from '@svc/contracts/judged/read-verdict';
 import { CAUSES } from '@svc/contracts/verdict';
 import { versionSortKey } from '../agent-copies.ts';
 import { NO_VERDICT, type RowVerdict, readJudgement, rowVerdict } from '../domain/judged-row.ts';
@@ -73,10 +73,10 @@ export function readRowVerdict(row: SummaryRow): RowVerdict {
   );
 }
 
-/** How well the device of a row is; null where its verdict is a state. */
-export function readHealth(row: SummaryRow): Health | null {
+/** How well the device of a row is, by what its verdict says; null where that is a state. */
+export function readHealth(row: SummaryRow, said: RowVerdict): Health | null {
   const cause = CAUSES.find((one) => one === row.verdict);
-  return cause === undefined || row.verdict !== row.cause ? null : healthOf({ cause, ...readRowVerdict(row) });
+  return cause === undefined || row.verdict !== row.cause ? null : healthOf({ cause, ...said });
 }
 
 const failuresOf = (row: SummaryRow): EndpointRow['session_failures'] =>

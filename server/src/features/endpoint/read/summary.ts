@@ -1,6 +1,6 @@
 import type { FleetSummary, Verdict } from '@svc/contracts/endpoint/view';
 import { FAULT_KINDS, type FaultKind } from '@svc/contracts/fault-kinds';
-import type { Health } from '@svc/contracts/judged/read-verdict';
+import type { Health } from '@svc/contracts/judged/healths';
 import type { Cause } from '@svc/contracts/verdict';
 import type { Ctx } from '#kernel';
 import type { TenantSql } from '#relational';
@@ -18,18 +18,20 @@ interface VerdictGroupRow {
   verdict: Verdict;
   site: string | null;
   gateway: string | null;
+  /** Null also where groups are not told apart by it. */
+  fault: FaultKind | null;
   is_judged: boolean;
   count: number;
   since: Date | null;
 }
 
 /** One scan for all that goes by verdict. A device without a site shares no gateway with anybody, so it needs no group of its own. */
-export async function readVerdictGroups(sql: TenantSql, nowMs: number): Promise<VerdictGroupRow[]> {
+export async function readVerdictGroups(sql: TenantSql, nowMs: number, { byFault = false } = {}): Promise<VerdictGroupRow[]> {
   const parts = createSqlParts();
-  const text = `SELECT verdict, site, gateway, verdict = cause AS is_judged, count(*)::int AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY verdict_since) AS since
-    FROM (SELECT ${verdictSql(parts, nowMs)} AS verdict, s.cause, s.site, s.verdict_since,
+  const text = `SELECT verdict, site, gateway, fault, verdict = cause AS is_judged, count(*)::int AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY verdict_since) AS since
+    FROM (SELECT ${verdictSql(parts, nowMs)} AS verdict, s.cause, s.site, s.verdict_since, ${byFault ? 's.fault_kind' : 'NULL'} AS fault,
       CASE WHEN s.site IS NOT NULL THEN s.gateway_address END AS gateway FROM endpoint_summary s) s
-    GROUP BY verdict, site, gateway, 4`;
+    GROUP BY verdict, site, gateway, fault, 5`;
   return (await sql.query<VerdictGroupRow>(text, parts.values)).rows;
 }
 
@@ -95,8 +97,10 @@ function countVerdicts(groups: readonly VerdictGroupRow[]): FleetSummary['counts
 
 /** Only devices that have a verdict now: a silent one is neither affected nor fine. */
 export const judgedGroups = (groups: readonly VerdictGroupRow[]): VerdictGroup[] =>
-  groups.flatMap(({ verdict, site, gateway, is_judged: isJudged, count, since }) =>
-    isJudged && site !== null ? [{ site, gateway, cause: verdict as Cause, count, sinceMs: since?.getTime() ?? null }] : [],
+  groups.flatMap(({ verdict, site, gateway, fault, is_judged: isJudged, count, since }) =>
+    isJudged && site !== null
+      ? [{ site, gateway, cause: verdict as Cause, fault, count, sinceMs: since?.getTime() ?? null }]
+      : [],
   );
 
 function readShared(groups: readonly VerdictGroupRow[]): FleetSummary['shared'] {

@@ -116,7 +116,7 @@ describe('a device with weak Wi-Fi', () => {
       name: 'LIS-LT-0139',
       verdict: 'wifi',
       summary: expect.stringMatching(
-        /^Slow because of Wi-Fi: signal near −82.dBm since \d{4}-\d\d-\d\d \d\d:\d\d UTC, too weak to hold a fast link\.$/,
+        /^Slow because of Wi-Fi: signal near −82.dBm since \d{4}-\d\d-\d\d \d\d:\d\d UTC, too weak for a fast connection\.$/,
       ),
       confidence: 0.9,
       connection: 'wifi',
@@ -136,10 +136,10 @@ describe('a device with weak Wi-Fi', () => {
   it('has a page with layers, path, sessions, what is not shown and one thing to try', async () => {
     const view = DeviceView.parse(await stack.callAs(acme).endpoint.device({ id }));
     expect(view.layers).toEqual([
-      { layer: 'wifi', score: 31, unavailable: null, behind: null, held_back: false },
-      { layer: 'local', score: null, unavailable: null, behind: 'wifi', held_back: false },
-      { layer: 'isp', score: null, unavailable: null, behind: 'wifi', held_back: false },
-      { layer: 'network', score: null, unavailable: null, behind: 'wifi', held_back: true },
+      { layer: 'wifi', score: 31, unavailable: null, behind: null },
+      { layer: 'local', score: null, unavailable: null, behind: 'wifi' },
+      { layer: 'isp', score: null, unavailable: null, behind: 'wifi' },
+      { layer: 'network', score: null, unavailable: null, behind: 'wifi' },
     ]);
     expect(view.suggestion).toMatch(/closer to the access point .*\u221282\u202fdBm/);
     expect(view.advice).toMatchObject({ code: 'move_closer', measure: { measure: 'wifi_rssi_dbm', value: -82 }, shared: null });

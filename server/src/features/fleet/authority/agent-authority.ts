@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
-import { createIntermediate, createRootCa, issueAgentLeaf, type KeyPair, type Sealer } from '#crypto';
+import { createIntermediate, createRootCa, type IdentityKind, issueAgentLeaf, type KeyPair, type Sealer } from '#crypto';
 import type { Clock, TenantId } from '#kernel';
 import type { Relational } from '#relational';
 
@@ -157,9 +157,12 @@ export function createAgentAuthority(deps: AuthorityDeps) {
     /** PEM of the root that a client's chain must end at. */
     rootCertificate: async (): Promise<string> => (await root.read()).cert_pem,
     /** A leaf of 24 hours for the key (SubjectPublicKeyInfo, DER). Not to be called inside a transaction. */
-    async issue({ tenant, agentId }: { tenant: TenantId; agentId: string }, publicKey: Uint8Array): Promise<IssuedChain> {
+    async issue(
+      { tenant, agentId, kind = 'agent' }: { tenant: TenantId; agentId: string; kind?: IdentityKind },
+      publicKey: Uint8Array,
+    ): Promise<IssuedChain> {
       const issuer = await signerOf(tenant);
-      const leaf = await issueAgentLeaf(issuer, publicKey, { trustDomain: TRUST_DOMAIN, tenant, agentId, clock });
+      const leaf = await issueAgentLeaf(issuer, publicKey, { trustDomain: TRUST_DOMAIN, tenant, agentId, kind, clock });
       return { chain: `${leaf.certPem.trim()}\n${issuer.certPem.trim()}\n`, notAfterMs: leaf.notAfter.getTime() };
     },
     /** Signs receipts, each at once, with the key that issues the tenant's certificates, which its devices hold: 64 bytes, r and s. */

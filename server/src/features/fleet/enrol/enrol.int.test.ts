@@ -1,4 +1,5 @@
-import { X509Certificate } from 'node:crypto';
+import { createHash, verify, X509Certificate } from 'node:crypto';
+import { messageReceiptText } from '@svc/contracts/agent/receipt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '#kernel';
 import { makeDeviceKey, signRenewal } from '../test-devices.ts';
@@ -40,6 +41,33 @@ describe('enrolment', () => {
       state: 'running',
     });
     expect(stack.audit.map(({ entry }) => entry.action)).toEqual(expect.arrayContaining(['enrol_token.create', 'agent.enrol']));
+  });
+
+  it('signs for the very bytes of each request, with the key that issued the certificate', async () => {
+    const { token } = await stack.mintToken(tenant);
+    const device = await makeDeviceKey();
+    const sent = { token, csr: device.csr, protocol: 1, agent_version: '0.1.0' };
+    const enrolled = await postJson(stack.http, '/agent/v1/enroll', sent);
+    const renewal = signRenewal(device.keyPem, { agentId: String(enrolled.body.agent_id), tenant: 'acme' }, stack.clock.now());
+    const renewed = await renew(renewal);
+    for (const [kind, document, { body }] of [
+      ['enrol', sent, enrolled],
+      ['renew', renewal, renewed],
+    ] as const) {
+      const [, issuer = ''] = String(body.chain).split(/(?<=-----END CERTIFICATE-----\n)/);
+      const key = { key: new X509Certificate(issuer).publicKey, dsaEncoding: 'ieee-p1363' as const };
+      const text = messageReceiptText({
+        kind,
+        tenant: 'acme',
+        agentId: String(body.agent_id),
+        sha256: createHash('sha256').update(JSON.stringify(document)).digest('hex'),
+        receivedAtMs: Number(body.received_at_ms),
+      });
+      const signature = Buffer.from(String(body.receipt), 'base64');
+      expect(verify('sha256', Buffer.from(text), key, signature), kind).toBe(true);
+      expect(verify('sha256', Buffer.from(text.replace('acme', 'evil')), key, signature)).toBe(false);
+    }
+    expect((await renew({ ...renewal, signature: 'AA' })).body).not.toHaveProperty('receipt');
   });
 
   it('keeps the id of a key that enrols again, and lets a lost answer be asked for again without another use', async () => {

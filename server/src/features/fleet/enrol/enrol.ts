@@ -5,6 +5,7 @@ import { AppError, type TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import { COPY_COLUMNS, type CopyRow, toCopy } from '../agent-rows.ts';
 import type { FleetContext } from '../context.ts';
+import { type Received, signReceipt } from '../message-receipts.ts';
 import { ringOf } from '../policy/ring.ts';
 import { findTokenTenant, redeemEnrolToken } from './enrol-tokens.ts';
 
@@ -109,12 +110,13 @@ async function storeAgent(context: FleetContext, sql: TenantSql, enrolment: Enro
 export async function answerWithIdentity(
   context: FleetContext,
   agent: { tenant: TenantId; agentId: string },
-  publicKey: Buffer,
+  { publicKey, received }: { publicKey: Buffer; received: Received },
 ): Promise<IdentityAnswer> {
   const issued = await context.authority.issue(agent, publicKey);
   await context.relational.withTenantSql(agent.tenant, async (sql) => {
     await sql.query('UPDATE agents SET cert_not_after = $2 WHERE id = $1', [agent.agentId, new Date(issued.notAfterMs)]);
   });
+  const signed = await signReceipt(context, agent, received);
   return {
     agent_id: agent.agentId,
     tenant_id: agent.tenant,
@@ -123,6 +125,7 @@ export async function answerWithIdentity(
     grpc_addr: context.grpcAddr,
     not_after: new Date(issued.notAfterMs).toISOString(),
     ring: ringOf(agent.agentId),
+    ...(signed && { receipt: signed.receipt.toString('base64'), received_at_ms: signed.receivedAtMs }),
   };
 }
 
@@ -130,12 +133,12 @@ export async function answerWithIdentity(
  * Enrols a device by a token: same key, same id. Ends with `unauthorized` for a token that is wrong, used up, expired or revoked,
  * `forbidden` for a revoked device, `upgrade_required` outside the version window, `validation` for a bad certificate request.
  */
-export async function enrolAgent(context: FleetContext, request: EnrollRequest): Promise<IdentityAnswer> {
+export async function enrolAgent(context: FleetContext, request: EnrollRequest, digest: Buffer): Promise<IdentityAnswer> {
   const { tenant, tokenId } = await findTokenTenant(context, request.token);
   refuseOutsideWindow(context, request.protocol);
   const publicKey = await readCsr(request.csr);
   const enrolment: Enrolment = { tenant, tokenId, publicKey, request };
   const agentId = await context.relational.withTenantSql(tenant, async (sql) => await storeAgent(context, sql, enrolment));
   context.log.info({ tenant, agent: agentId, token: tokenId }, 'an agent enrolled');
-  return await answerWithIdentity(context, { tenant, agentId }, publicKey);
+  return await answerWithIdentity(context, { tenant, agentId }, { publicKey, received: { kind: 'enrol', digest } });
 }

@@ -52,7 +52,7 @@ function readTenant(request: RenewRequest): TenantId {
  * `bad_request` when the device's clock is more than five minutes off, `conflict` for a replay, `forbidden` when revoked or retired,
  * `not_found` for an agent that is not known, `upgrade_required` outside the version window.
  */
-export async function renewAgent(context: FleetContext, request: RenewRequest): Promise<IdentityAnswer> {
+export async function renewAgent(context: FleetContext, request: RenewRequest, digest: Buffer): Promise<IdentityAnswer> {
   const tenant = readTenant(request);
   const nowMs = context.clock.now();
   const publicKey = await context.relational.withTenantSql(tenant, async (sql) => {
@@ -68,5 +68,6 @@ export async function renewAgent(context: FleetContext, request: RenewRequest): 
     await sql.query('UPDATE agents SET protocol = $2 WHERE id = $1', [request.agent_id, request.protocol]);
     return key.public_key;
   });
-  return await answerWithIdentity(context, { tenant, agentId: request.agent_id }, publicKey);
+  const received = { kind: 'renew', digest } as const;
+  return await answerWithIdentity(context, { tenant, agentId: request.agent_id }, { publicKey, received });
 }

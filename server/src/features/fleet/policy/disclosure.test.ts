@@ -20,7 +20,7 @@ describe('what people are told', () => {
     const { contacted, policy_version, withheld, items } = told(policy);
     expect(contacted.map(({ target }) => target)).toEqual(['192.0.2.1', 'https://crm.example']);
     expect(policy_version).toBe(3);
-    expect(withheld).toEqual(['Addresses of routers outside']);
+    expect(withheld).toEqual(['Addresses of external routers']);
     expect(items.find(({ item }) => item === 'session')).toMatchObject({
       on: true,
       decided_by: 'policy',
@@ -33,10 +33,10 @@ describe('what people are told', () => {
     const { withheld, collected, contacted, items } = told(Policy.parse({ version: 1, collect }));
     expect(withheld).toEqual([
       'Network name',
-      'Inner addresses of gateway and path',
+      'Internal addresses of gateway and path',
       'Name of this device',
       'Model, system and adapter',
-      'Addresses of routers outside',
+      'Addresses of external routers',
     ]);
     expect(collected.map(({ what }) => what).join(' ')).not.toMatch(/Network name|addresses|Name of this|Model/);
     expect(items.find(({ item }) => item === 'ssid')).toMatchObject({ on: false, decided_by: 'policy' });

@@ -1,6 +1,6 @@
 import { CollectSchema, type Policy } from '@svc/contracts/policy';
 import { RESULTS_KEPT_DAYS } from '@svc/contracts/retention';
-import { createDisclosureWords, itemName, itemWhy } from '@svc/contracts/words/disclosure-words';
+import { createDisclosureWords, itemName, itemWhat, itemWhy } from '@svc/contracts/words/disclosure-words';
 import { itemsOfPolicy } from '@svc/contracts/words/policy-items';
 import type { Disclosure } from '../api.ts';
 import type { TenantFacts } from '../context.ts';
@@ -22,7 +22,11 @@ export function describeCollection(policy: Policy, { serverUrl, facts, changedAt
   return {
     collected: items
       .filter(({ on }) => on)
-      .map((item) => ({ what: itemName(words, item), why: itemWhy(words, item), every_seconds: item.everySeconds })),
+      .map((item) => ({
+        what: `${itemName(words, item)}: ${itemWhat(words, item)}`,
+        why: itemWhy(words, item),
+        every_seconds: item.everySeconds,
+      })),
     never: [words.t('collect.neverText')],
     // What is measured at no time has no target: that is not withheld.
     withheld: items.filter(({ on, everySeconds }) => !on && everySeconds === null).map((item) => itemName(words, item)),

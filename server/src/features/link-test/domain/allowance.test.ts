@@ -5,9 +5,11 @@ import { createAllowance } from './allowance.ts';
 const acme = 'acme' as TenantId;
 const other = 'other' as TenantId;
 
+const BOUNDS = { perHour: 2, perHourOfTenant: 100, bytesOfTenant: 1e9, openOfTenant: 2, open: 3 };
+
 function allowance(bounds: Partial<Parameters<typeof createAllowance>[0]> = {}) {
   let now = 0;
-  const made = createAllowance({ perHour: 2, openOfTenant: 2, open: 3, ...bounds }, () => now);
+  const made = createAllowance({ ...BOUNDS, ...bounds }, () => now);
   return {
     take: (tenant: TenantId, agentId: string, method = 'load') => made.take({ tenant, agentId, method }),
     pass: (ms: number) => {
@@ -38,6 +40,31 @@ describe('who may load the line', () => {
       first.done();
     }
     expect([take(other, 'e'), take(acme, 'c')].map(isRefused)).toEqual([undefined, 'busy']);
+  });
+
+  it('is so many devices of a tenant in an hour, of each method, and of another tenant all the same', () => {
+    const { take, pass } = allowance({ perHourOfTenant: 2, openOfTenant: 9, open: 9 });
+    pass(5000);
+    expect([take(acme, 'a'), take(acme, 'b'), take(acme, 'c', 'echo')].map(isRefused)).toEqual([undefined, undefined, undefined]);
+    pass(600_000);
+    expect(take(acme, 'c')).toEqual({ refused: 'tenant', retryAfterSeconds: 3000 });
+    expect(isRefused(take(other, 'd'))).toBeUndefined();
+    pass(3_000_000);
+    expect(isRefused(take(acme, 'c'))).toBeUndefined();
+  });
+
+  it('is a tenant until its bytes of the hour are carried, be they of a test that is over', () => {
+    const { take, pass } = allowance({ bytesOfTenant: 1000 });
+    const first = take(acme, 'a');
+    if ('refused' in first) throw new Error(first.refused);
+    first.carried(600);
+    expect(isRefused(take(acme, 'b', 'echo'))).toBeUndefined();
+    first.carried(400);
+    first.done();
+    expect(take(acme, 'b')).toEqual({ refused: 'tenant', retryAfterSeconds: 3600 });
+    expect(isRefused(take(other, 'd'))).toBeUndefined();
+    pass(3_600_000);
+    expect(isRefused(take(acme, 'b'))).toBeUndefined();
   });
 
   it('does not count a device that is sent away because others are busy', () => {

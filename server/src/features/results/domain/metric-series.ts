@@ -1,5 +1,6 @@
 import { type CanaryType, ENDPOINT_TYPES, type EndpointType } from '@svc/contracts/results/canonical-result';
 import { findMetricKey, SEGMENTS } from '@svc/contracts/results/endpoint-results';
+import { isTestType } from '@svc/contracts/tests/test';
 import { LAYERS } from '@svc/contracts/verdict';
 
 /** Where a numeric key of a result goes: its metric and the label that its variable part becomes. */
@@ -20,9 +21,11 @@ const LABEL_VALUES: Readonly<Record<'hop' | 'segment' | 'layer', ReadonlySet<str
 
 /**
  * The series of one numeric key. Endpoint keys come from the one table of contracts, so that no device can invent series; other types
- * are `svc_<type>_<key>`. Undefined for a key that becomes none: it is still kept in the raw result.
+ * are `svc_<type>_<key>`, but for those of tests, which the slice of their runs makes metrics of. Undefined for a key that becomes none: it is still
+ * kept in the raw result.
  */
 export function metricSeriesOf(type: CanaryType, key: string): MetricSeries | undefined {
+  if (isTestType(type)) return undefined;
   if (!ENDPOINT.has(type)) return NAME.test(key) ? { metric: `svc_${type}_${key.replaceAll('.', '_')}`, labels: {} } : undefined;
   const found = findMetricKey(type as EndpointType, key);
   if (!found) return undefined;

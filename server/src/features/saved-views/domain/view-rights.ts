@@ -2,13 +2,18 @@ import type { Permission } from '@svc/contracts/permissions';
 import type { ViewPage } from '@svc/contracts/saved-views/saved-view';
 
 /** What the page itself needs: a view of it shows nothing more. */
-const READS: Readonly<Record<ViewPage, Permission>> = { fleet: 'agent.read', traces: 'otlp.read', logs: 'otlp.read' };
+const READS: Readonly<Record<ViewPage, Permission>> = {
+  ...{ fleet: 'agent.read', traces: 'otlp.read', logs: 'otlp.read' },
+  ...{ tests: 'test.read', incidents: 'incident.read' },
+};
 
 /** Sharing puts a view before colleagues: for those who already change what is about devices, or about services. */
 const SHARES: Readonly<Record<ViewPage, Permission>> = {
   fleet: 'agent.write',
   traces: 'incident.write',
   logs: 'incident.write',
+  tests: 'test.write',
+  incidents: 'incident.write',
 };
 
 /** Held by administrators alone. */

@@ -49,5 +49,3 @@ export function createStartBudget({ nowMs, most = MOST_STEPS }: { nowMs: () => n
     },
   };
 }
-
-export type StartBudget = ReturnType<typeof createStartBudget>;

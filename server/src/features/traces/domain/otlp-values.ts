@@ -63,7 +63,7 @@ function parseNested(text: string): AnyValue {
   }
 }
 
-/** A value as it was sent, out of its text and the letter of its type (docs/adr/0010). */
+/** A value as it was sent, out of its text and the letter of its type (docs/adr/otlp/0010). */
 export function toAnyValue(text: string, letter: string): AnyValue {
   switch (letter) {
     case 'b':
