@@ -100,8 +100,29 @@ const PATHS = {
     />,
   ],
   ban: [circle, <path key="b" d="m3.8 3.8 8.4 8.4" />],
+  people: [
+    <circle key="h" cx="6" cy="5.4" r="2.4" />,
+    <path key="b" d="M1.6 13.2c.4-2.6 2-4 4.4-4s4 1.4 4.4 4M10.6 3.3a2.3 2.3 0 0 1 0 4.2M12.2 9.6c1.3.6 2 1.8 2.2 3.6" />,
+  ],
   person: [<circle key="h" cx="8" cy="5.4" r="2.6" />, <path key="b" d="M3 13.6c.5-2.8 2.3-4.2 5-4.2s4.5 1.4 5 4.2" />],
   signOut: [<path key="s" d="M6.5 2.5h-4v11h4M6 8h8M11 5l3 3-3 3" />],
+  failed: [circle, <path key="x" d="m5.8 5.8 4.4 4.4M10.2 5.8l-4.4 4.4" />],
+  target: [circle, <circle key="i" cx="8" cy="8" r="2.6" />, <path key="l" d="M8 1v2.5M8 12.5V15M1 8h2.5M12.5 8H15" />],
+  pause: [<path key="p" d="M5.5 3v10M10.5 3v10" />],
+  pencil: [<path key="p" d="M2.8 13.2l.6-2.8 7.2-7.2a1.5 1.5 0 0 1 2.2 2.2l-7.2 7.2zM9.4 4.4l2.2 2.2" />],
+  trash: [<path key="t" d="M2.5 4h11M6 4V2.5h4V4M4 4l.7 9.5h6.6L12 4M6.7 6.8v4M9.3 6.8v4" />],
+  wrench: [
+    <path
+      key="w"
+      d="M10.2 2.3a3.6 3.6 0 0 0-3.4 4.9l-4.5 4.5a1.4 1.4 0 0 0 2 2l4.5-4.5a3.6 3.6 0 0 0 4.8-4.6l-2.1 2.1-1.8-.4-.4-1.8 2.1-2.1c-.4-.1-.8-.1-1.2-.1z"
+    />,
+  ],
+  rows: [
+    <rect key="a" x="2.5" y="2.5" width="11" height="4.5" rx="1" />,
+    <rect key="b" x="2.5" y="9" width="11" height="4.5" rx="1" />,
+    <path key="d" d="M5 4.75h.01M5 11.25h.01" />,
+  ],
+  bell: [<path key="b" d="M4 11V7a4 4 0 0 1 8 0v4l1.2 1.6H2.8zM6.7 14.2h2.6" />],
   dots: [<path key="d" d="M3.5 8h.01M8 8h.01M12.5 8h.01" strokeWidth="2" />],
 } as const satisfies Record<string, ReactNode>;
 

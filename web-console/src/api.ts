@@ -33,16 +33,23 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** For forms and pages, which know what the parts of an input are called. */
   readonly faults: readonly Fault[];
+  /** What the problem of this code has beside its sentence. */
+  readonly more: unknown;
   constructor(
     code: ErrorCode | 'network',
     message: string,
-    { requestId, faults = [] }: { requestId?: string | undefined; faults?: readonly Fault[] | undefined } = {},
+    {
+      requestId,
+      faults = [],
+      more,
+    }: { requestId?: string | undefined; faults?: readonly Fault[] | undefined; more?: unknown } = {},
   ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.requestId = requestId;
     this.faults = faults;
+    this.more = more;
   }
 }
 
@@ -51,6 +58,7 @@ interface ErrorShape {
   httpStatus?: number;
   requestId?: string;
   faults?: readonly Fault[];
+  more?: unknown;
 }
 
 /** Longer than any answer of the server takes by its own bounds, milliseconds. */
@@ -99,7 +107,7 @@ function toApiError(error: unknown): unknown {
       ? words || error.message
       : `What answered was not this service: status ${status}.`;
   const message = code === 'network' ? 'The server did not answer.' : told;
-  return new ApiError(code, message, { requestId: data?.requestId, faults });
+  return new ApiError(code, message, { requestId: data?.requestId, faults, more: data?.more });
 }
 
 /** Where a signed-out person goes; comes back to the same page with the same filters. */

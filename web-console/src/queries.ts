@@ -21,6 +21,22 @@ export const summaryQuery = queryOptions({
   meta: { shell: true },
 });
 
+/** How many incidents are open, and whether anything became of one: asked often, since it costs next to nothing. */
+export const pulseQuery = queryOptions({
+  queryKey: ['incidents.pulse'],
+  queryFn: ({ signal }) => ask('incidents.pulse', undefined, signal),
+  refetchInterval: 1_500,
+  meta: { shell: true },
+});
+
+/** Messages to connectors that nobody sends any more, beside those that wait. */
+export const notifyPulseQuery = queryOptions({
+  queryKey: ['notify.pulse'],
+  queryFn: ({ signal }) => ask('notify.pulse', undefined, signal),
+  refetchInterval: POLL_MS,
+  meta: { shell: true },
+});
+
 export interface FleetPageInput {
   filter: FleetFilter;
   sort: FleetSort;

@@ -6,6 +6,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { ask } from '../api.ts';
 import { Icon } from '../ui/controls/icons.tsx';
 import { Dialog } from '../ui/dialogs/dialog.tsx';
+import { DESCRIBE_FORM, useHandOver } from '../ui/draft/use-draft.ts';
 import { rowVerdictWord } from '../ui/judged/health-words.ts';
 import { RowVerdictIcon } from '../ui/judged/row-verdict.tsx';
 import { searchAround } from '../ui/moments/moment-link.ts';
@@ -14,6 +15,8 @@ import { useMay } from '../ui/permission/use-may.ts';
 import { formatMoment } from '../ui/words/format.ts';
 
 const MAX_DEVICES = 8;
+const MAX_TESTS = 5;
+const MAX_HOSTS = 5;
 
 /** The same text after a rest of `ms`, so that typing asks the server once. */
 function useRested(text: string, ms: number): string {
@@ -36,6 +39,29 @@ function useDevices(text: string) {
   });
 }
 
+function useTests(text: string) {
+  const search = useRested(text.trim(), 150);
+  const readsTests = useMay('test.read');
+  return useQuery({
+    queryKey: ['palette tests', search],
+    queryFn: ({ signal }) => ask('tests.list', { search, limit: MAX_TESTS }, signal),
+    enabled: readsTests && search !== '',
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Hosts of apps that real users visit. */
+function useVisitedHosts(text: string) {
+  const search = useRested(text.trim(), 150);
+  const readsUsers = useMay('rum.read');
+  return useQuery({
+    queryKey: ['palette hosts', search],
+    queryFn: ({ signal }) => ask('rum.overview', { search, limit: MAX_HOSTS }, signal),
+    enabled: readsUsers && search !== '',
+    placeholderData: keepPreviousData,
+  });
+}
+
 interface Entry {
   key: string;
   icon: ReactNode;
@@ -44,9 +70,30 @@ interface Entry {
   open: () => void;
 }
 
-/** Devices first, then pages; without a word only the pages. */
+/** Words that ask for something rather than name it: several of them, or an address with its scheme. */
+const isRequest = (text: string): boolean => text.split(/\s+/).length > 3 || text.includes('://');
+
+/** The one thing to do that is no page: a test out of plain words, which may stand here already. */
+function useDescribing(text: string): Entry[] {
+  const mayWrite = useMay('test.write');
+  const navigate = useNavigate();
+  const handOver = useHandOver(DESCRIBE_FORM, { prompt: '' });
+  const prompt = text.trim();
+  const isNamed = 'describe what to watch, new test'.includes(prompt.toLowerCase());
+  if (!mayWrite || prompt === '' || !(isNamed || isRequest(prompt))) return [];
+  const open = (): void => {
+    if (!isNamed) handOver({ prompt });
+    void navigate({ to: '/tests', search: { drawer: 'describe' } });
+  };
+  const label = isNamed ? 'Describe what to watch' : `Describe what to watch: “${prompt}”`;
+  return [{ key: 'describe', icon: <Icon name="plus" />, label, hint: 'New test', open }];
+}
+
+/** Devices first, then tests, hosts that users visit and pages; without a word only the pages. */
 function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeof useDevices> } {
   const devices = useDevices(text);
+  const tests = useTests(text).data?.items ?? [];
+  const visited = useVisitedHosts(text).data?.verdicts ?? [];
   const navigate = useNavigate();
   const pages = useListedPages();
   const wanted = text.trim().toLowerCase();
@@ -75,6 +122,23 @@ function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeo
         : [row.owner, row.site, rowVerdictWord(row)].filter(Boolean).join(' · '),
       open: () => void navigate({ to: '/fleet/$id', params: { id: row.id }, search: code ? searchAround(code.atMs, now) : {} }),
     })),
+    ...(wanted === '' ? [] : tests).map(({ test }) => ({
+      key: test.id,
+      icon: <Icon name="target" />,
+      label: test.name,
+      hint: `Test, ${test.target}`,
+      open: () => void navigate({ to: '/tests/$id', params: { id: test.id } }),
+    })),
+    ...(wanted === '' ? [] : visited).map(({ app, host }) => ({
+      key: `${app} ${host}`,
+      icon: <Icon name="people" />,
+      label: host ?? app,
+      hint: `Real users of ${app}`,
+      open: () =>
+        void (host === null
+          ? navigate({ to: '/rum/$app', params: { app } })
+          : navigate({ to: '/rum/$app/$host', params: { app, host } })),
+    })),
     ...pages
       .filter((page) => [page.title.toLowerCase(), ...(page.words ?? [])].some((words) => words.includes(wanted)))
       .map((page) => ({
@@ -84,11 +148,12 @@ function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeo
         hint: 'Page',
         open: () => void navigate({ to: page.path }),
       })),
+    ...useDescribing(text),
   ];
   return { entries, devices };
 }
 
-/** Finds a device or a page by a few letters; arrows choose, Enter opens. */
+/** Finds a device, a test or a page by a few letters; arrows choose, Enter opens. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -108,7 +173,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <Dialog open title="Find a device or a page" onClose={onClose} size={560}>
+    <Dialog open title="Find a device, test or page" onClose={onClose} size={560}>
       <input
         className="input"
         data-autofocus
@@ -116,8 +181,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={entries[chosen] ? `palette-${chosen}` : undefined}
-        aria-label="Device, owner, site, address or page"
-        placeholder="Device, owner, site, address or page"
+        aria-label="Device, owner, site, address, test or page"
+        placeholder="Device, owner, site, address, test or page"
         maxLength={200}
         value={text}
         onChange={(event) => {

@@ -34,7 +34,7 @@ function viewOf(verdict: Verdict): DeviceView {
   } as unknown as EndpointRow;
   const layers = verdict.layers.map(({ layer, score, unavailable }) => {
     const behind = blamedBefore(verdict.cause, layer);
-    return { layer, score: behind ? null : score, unavailable, behind, held_back: false };
+    return { layer, score: behind ? null : score, unavailable, behind };
   });
   const window = { from: verdict.since, to: verdict.since, is_now: true };
   return { endpoint, window, layers, layers_at: verdict.since, sessions: [], paths: [] } as unknown as DeviceView;
@@ -68,7 +68,9 @@ describe('what the console tells of one verdict, over generated devices', () => 
       const { endpoint: row } = view;
       const decided = decidedOf(row);
       const figure = FIGURES[decided.measure];
-      const words = figure?.said(decided.value) ?? measureWords(decided);
+      // A sentence has the share of what was lost in brackets.
+      const isLoss = decided.measure.endsWith('_loss_ratio');
+      const words = isLoss ? formatPercent(decided.value) : (figure?.said(decided.value) ?? measureWords(decided));
       const chain = render(<LayerChain view={view} />);
       if (!['gateway_answers', 'sessions_failed'].includes(decided.measure)) {
         expect(sentenceText(deviceSentence(row), utcWords)).toContain(words);

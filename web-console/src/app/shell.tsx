@@ -2,7 +2,7 @@ import './shell.css';
 import { useQuery } from '@tanstack/react-query';
 import { CatchBoundary, Link, Outlet, useMatches, useRouterState } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { meQuery, summaryQuery } from '../queries.ts';
+import { meQuery, notifyPulseQuery, pulseQuery, summaryQuery } from '../queries.ts';
 import { IconButton } from '../ui/controls/controls.tsx';
 import { Icon } from '../ui/controls/icons.tsx';
 import { useOwnDrafts } from '../ui/draft/use-own-drafts.ts';
@@ -29,10 +29,22 @@ const CommandPalette = lazy(
 
 const CURRENT = { 'aria-current': 'page' } as const;
 
+/** What stands beside the name of a page: devices of the fleet, incidents that are open, messages that nobody sends any more. */
+function useCounts(): Readonly<Record<string, number | undefined>> {
+  const readsFleet = useMay('agent.read');
+  const readsIncidents = useMay('incident.read');
+  const total = useQuery({ ...summaryQuery, enabled: readsFleet }).data?.total;
+  const open = useQuery({ ...pulseQuery, enabled: readsIncidents }).data?.open;
+  const dead = useQuery({ ...notifyPulseQuery, enabled: readsIncidents }).data?.dead;
+  return { '/fleet': total, '/incidents': open || undefined, '/notify': dead || undefined };
+}
+
+const Count = ({ of }: { of: number | undefined }) =>
+  of === undefined ? null : <span className="count">{formatCount(of)}</span>;
+
 function Navigation() {
   const pages = useListedPages();
-  const readsFleet = useMay('agent.read');
-  const total = useQuery({ ...summaryQuery, enabled: readsFleet }).data?.total;
+  const counts = useCounts();
   return (
     <nav className="nav" aria-label="Pages">
       {NAV_GROUPS.map(({ name, heading }) => {
@@ -50,7 +62,7 @@ function Navigation() {
                   <Link to={path} activeProps={CURRENT} title={title}>
                     <Icon name={icon} />
                     <span className="word">{title}</span>
-                    {name === 'fleet' && total !== undefined ? <span className="count">{formatCount(total)}</span> : null}
+                    <Count of={counts[path]} />
                   </Link>
                 </li>
               ))}
@@ -96,11 +108,11 @@ function TopBar() {
       <button
         type="button"
         className="field search"
-        aria-label="Find a device or a page, Ctrl K"
+        aria-label="Find a device, test or page, Ctrl K"
         onClick={() => setPalette(true)}
       >
         <Icon name="search" size={14} />
-        <span className="grow left">Find a device or a page</span> <kbd>Ctrl</kbd> <kbd>K</kbd>
+        <span className="grow left">Find a device, test or page</span> <kbd>Ctrl</kbd> <kbd>K</kbd>
       </button>
       <span className="grow" />
       <SimulatedTag />

@@ -9,13 +9,27 @@ type Name = QueryName | MutationName;
 export type Answers = { [Key in Name]?: Answer<Output<Key>> | ((input: Input<Key>) => Answer<Output<Key>>) };
 type Answer<Value> = Value | Refusal | typeof SILENCE | typeof WAITING;
 
-/** An answer that refuses: its code, and the sentence that a person reads. */
+/** An answer that refuses: its code, the sentence that a person reads, and what is wrong with which part of the input. */
 export class Refusal {
   readonly code: ErrorCode;
   readonly message: string;
-  constructor(code: ErrorCode, message: string) {
+  /** What the error has beside its sentence. */
+  readonly more: object | undefined;
+  /** What is wrong with which part of the input. */
+  readonly faults: readonly { path: string; message: string }[] = [];
+  constructor(code: ErrorCode, message: string, more?: object) {
     this.code = code;
     this.message = message;
+    this.more = more;
+  }
+}
+
+/** An answer that names the parts of the input that are wrong. */
+export class InputRefusal extends Refusal {
+  override readonly faults: Refusal['faults'];
+  constructor(faults: Refusal['faults']) {
+    super('validation', 'The input cannot be used like this.');
+    this.faults = faults;
   }
 }
 
@@ -39,9 +53,13 @@ afterEach(() => {
 const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-const refuse = ({ code, message }: Refusal): Response =>
+const refuse = ({ code, message, more, faults }: Refusal): Response =>
   json(HTTP_STATUS[code], {
-    error: { message, code: -32_000, data: { appCode: code, httpStatus: HTTP_STATUS[code], requestId: 'req-1' } },
+    error: {
+      message,
+      code: -32_000,
+      data: { appCode: code, httpStatus: HTTP_STATUS[code], requestId: 'req-1', faults, ...(more ? { more } : {}) },
+    },
   });
 
 function inputOf(url: URL, init: RequestInit | undefined): unknown {

@@ -33,7 +33,7 @@ export async function show(part: ReactNode, path = '/') {
 export async function openPage(
   path: string,
   answers: Answers,
-): Promise<{ container: HTMLElement; server: FakeServer; at: () => string }> {
+): Promise<{ container: HTMLElement; server: FakeServer; at: () => string; back: () => void }> {
   const server = startFakeServer(answers);
   const { queryClient, router } = start(path);
   const { container } = await render(
@@ -41,5 +41,5 @@ export async function openPage(
       <RouterProvider router={router} />
     </ConsoleRoot>,
   );
-  return { container, server, at: () => router.state.location.href };
+  return { container, server, at: () => router.state.location.href, back: () => router.history.back() };
 }

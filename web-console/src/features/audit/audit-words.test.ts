@@ -16,9 +16,10 @@ it('reads actions as sentences', () => {
   ]);
 });
 
+const folder = fileURLToPath(new URL('../../../../server/src', import.meta.url));
+const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!test)\.ts$/.test(file));
+
 it('has words for each action that the server writes', () => {
-  const folder = fileURLToPath(new URL('../../../../server/src', import.meta.url));
-  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!test)\.ts$/.test(file));
   const written = new Set(
     sources
       .filter((file) => !/test/.test(file))
@@ -27,6 +28,11 @@ it('has words for each action that the server writes', () => {
   );
   expect(written.size).toBeGreaterThan(25);
   expect([...written].filter((action) => !(action in ACTION_WORDS))).toEqual([]);
+});
+
+it('has words for nothing that the server no longer writes', () => {
+  const text = sources.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+  expect(Object.keys(ACTION_WORDS).filter((action) => !text.includes(`'${action}'`))).toEqual([]);
 });
 
 it('says what a change replaced and with what, or why it cannot', () => {

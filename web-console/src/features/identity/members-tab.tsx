@@ -80,7 +80,7 @@ export function MembersTab() {
           onClose={() => setRemoving(undefined)}
         >
           Their sessions in this tenant and their API tokens end at once. Enrol tokens and OTLP tokens that they made keep
-          working, since devices and senders use them: revoke them in Settings and under Connectors. What they did stays in the
+          working, since devices and senders use them: revoke them in Settings and under Telemetry in. What they did stays in the
           audit trail.
         </ConfirmChange>
       ) : null}

@@ -22,7 +22,7 @@ test('says how much and how bad in a sentence', () => {
     '9 lines in the last hour, none of them an error.',
   );
   expect(describeLogs([{ counts: [0, 0, 0, 98, 0, 1, 1] }], 100, 'in the last hour')).toBe(
-    '100 lines in the last hour, 2 of them errors (2.0\u202f%).',
+    '100 lines in the last hour, 2 of them errors (2.0%).',
   );
   expect(describeLogs([{ counts: [0, 0, 0, 0, 0, 101, 1] }], 102, 'in the last hour')).toBe(
     '102 lines in the last hour, all of them errors.',

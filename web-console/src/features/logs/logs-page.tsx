@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { ask } from '../../api.ts';
 import type { LogHistogram, LogRecord } from '../../api-types.ts';
+import { pagesUntilNow } from '../../ui/address/pages-until-now.ts';
 import { useSearchChange } from '../../ui/address/use-search-change.ts';
 import { Button } from '../../ui/controls/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/placeholders/empty-state.tsx';
@@ -49,7 +50,8 @@ function StoredLogs({ search, onChange }: PartProps) {
   const query = queryOf(search);
   const { from, to, range } = search;
   const key = [query, from, to, range] as const;
-  const kept = { placeholderData: keepPreviousData, refetchOnWindowFocus: false } as const;
+  // All three anew at each visit, or the plot and the list of one page would be of two times.
+  const kept = { placeholderData: keepPreviousData, staleTime: 0, refetchOnWindowFocus: false } as const;
   const histogram = useQuery({
     queryKey: ['logs.histogram', ...key],
     queryFn: ({ signal }) => ask('logs.histogram', { ...query, ...windowOf(search, Date.now()) }, signal),
@@ -61,15 +63,11 @@ function StoredLogs({ search, onChange }: PartProps) {
     ...kept,
   });
   const list = useInfiniteQuery({
-    queryKey: ['logs.list', ...key],
-    queryFn: ({ signal, pageParam }) =>
-      ask(
-        'logs.list',
-        { ...query, ...windowOf(search, pageParam.at), limit: PAGE, ...(pageParam.cursor ? { cursor: pageParam.cursor } : {}) },
-        signal,
-      ),
-    initialPageParam: { cursor: '', at: Date.now() },
-    getNextPageParam: (page, _pages, { at }) => (page.next_cursor ? { cursor: page.next_cursor, at } : undefined),
+    ...pagesUntilNow({
+      key: ['logs.list', ...key],
+      read: ({ untilMs, cursor }, signal) =>
+        ask('logs.list', { ...query, ...windowOf(search, untilMs), limit: PAGE, ...(cursor ? { cursor } : {}) }, signal),
+    }),
     ...kept,
   });
   if (list.isError && !list.data)
@@ -210,8 +208,8 @@ function NoLines({ search, onChange }: PartProps) {
   return (
     <EmptyState icon="plug" title={`No log lines ${windowWords(search)}`}>
       <p>
-        <Link to="/otlp">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its own; its
-        logs appear here two seconds later. Or{' '}
+        <Link to="/otlp">Telemetry in</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its own;
+        its logs appear here two seconds later. Or{' '}
         <Link to="/logs" search={{ range: '7d' }}>
           look at the last 7 days
         </Link>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Exemplar, MetricRange } from '../../api-types.ts';
+import { PlotMarks } from '../../ui/charts/moment-marks.tsx';
 import { timeUnder } from '../../ui/charts/time-plot.ts';
 import { useDrawnTheme, useWidth } from '../../ui/charts/use-size.ts';
 import { formatClockSeconds, formatMoment, formatSpan, formatUtc } from '../../ui/words/format.ts';
@@ -86,6 +87,7 @@ export function MetricChart(props: ChartProps) {
         }}
         style={{ height: HEIGHT }}
       />
+      {plot && width > 0 ? <PlotMarks plot={plot} span={{ from, to }} /> : null}
       {plot && width > 0 ? <Dots {...props} plot={plot} /> : null}
       {plot && width > 0 && at !== undefined ? <Reading {...props} plot={plot} at={at} /> : null}
     </div>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import { ApiError, ask } from '../../api.ts';
 import type { Exemplar, MetricName, MetricRange } from '../../api-types.ts';
+import { ChangeLane } from '../../ui/changes/change-lane.tsx';
 import { Button } from '../../ui/controls/controls.tsx';
 import { EmptyState, Ghost } from '../../ui/placeholders/empty-state.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
@@ -11,6 +12,7 @@ import { formatDuration } from '../../ui/words/format.ts';
 import { ExemplarList } from './exemplar-list.tsx';
 import { LabelPanel } from './label-panel.tsx';
 import { isByService, lineLooks, serviceOf } from './line-looks.ts';
+import { targetsOf } from './line-targets.ts';
 import { MetricChart } from './metric-chart.tsx';
 import { describeQuestion, formatMetric, isOverflow, nameLine, tellingLabels } from './metric-words.ts';
 import { choiceOf, isHistogram, type Line, type MetricsSearch, matchersOf, stepOf } from './metrics-search.ts';
@@ -61,14 +63,19 @@ export function MetricView({ about, search, window, onChange }: ViewProps) {
       <div className="mt-split">
         <div className="mt-main">
           <ServiceColors names={[...(range.data?.series ?? []), ...(exemplars.data?.items ?? [])].map(serviceOf).filter(Boolean)}>
-            <RangeCard
-              about={about}
-              search={search}
-              range={range}
-              exemplars={exemplars.data?.items ?? []}
-              choice={choice}
-              onChange={onChange}
-            />
+            <ChangeLane
+              targets={targetsOf(range.data?.series ?? [], base.matchers)}
+              span={{ from: Date.parse(window.from), to: Date.parse(window.to) }}
+            >
+              <RangeCard
+                about={about}
+                search={search}
+                range={range}
+                exemplars={exemplars.data?.items ?? []}
+                choice={choice}
+                onChange={onChange}
+              />
+            </ChangeLane>
           </ServiceColors>
         </div>
         <LabelPanel metric={about.metric} search={search} window={window} onChange={onChange} />
@@ -160,7 +167,7 @@ function RangeCard({ about, search, range, exemplars, choice, onChange }: RangeC
 const OverflowNote = () => (
   <p className="note off">
     The limit of new series per day was reached. Series of this metric beyond it were folded into “other series” or left out:{' '}
-    <Link to="/otlp">see Connectors</Link>.
+    <Link to="/otlp">see Telemetry in</Link>.
   </p>
 );
 

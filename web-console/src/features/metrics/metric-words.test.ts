@@ -37,7 +37,7 @@ test('needs no more labels than tell lines apart, the usual names first', () => 
 });
 
 test('says what is drawn', () => {
-  expect(describeQuestion({ fn: 'quantile', q: 0.999, agg: 'sum', by: ['route'] })).toBe('99.9\u202f% quantile, by route');
+  expect(describeQuestion({ fn: 'quantile', q: 0.999, agg: 'sum', by: ['route'] })).toBe('99.9% quantile, by route');
   expect(describeQuestion({ fn: 'avg', q: 0.5, agg: 'max', by: [] })).toBe('Average, most of all series');
   expect(describeQuestion({ fn: 'rate', q: 0.5, agg: 'sum', by: [] })).toBe('Rate per second, all series together');
 });

@@ -26,7 +26,7 @@ export function formatMetric(value: number, { unit, fn, kind }: { unit: string; 
   if (scale !== undefined) return length(value * scale);
   if (unit === 'By') return `${value < 0 ? '\u2212' : ''}${formatBytes(Math.abs(value))}${per}`;
   const word = unit === '1' ? '' : unit.replaceAll(/[{}]/g, '');
-  return `${figure(value)}${word === '' ? '' : THIN}${word}${per}`;
+  return `${figure(value)}${word === '' || word === '%' ? '' : THIN}${word}${per}`;
 }
 
 /** What people call things by, before anything else that would tell as much. */
@@ -73,7 +73,7 @@ export function nameLine({ labels }: Pick<Line, 'labels'>, telling: readonly str
 }
 
 /** 0.95 as "95 %", 0.999 as "99.9 %". */
-export const quantileWord = (q: number): string => `${Number((q * 100).toPrecision(5))}${THIN}%`;
+export const quantileWord = (q: number): string => `${Number((q * 100).toPrecision(5))}%`;
 
 /** What is drawn, in words. */
 export function describeQuestion({ fn, q, agg, by }: { fn: Fn; q: number; agg: Aggregate; by: readonly string[] }): string {

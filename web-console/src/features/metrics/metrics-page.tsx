@@ -160,7 +160,7 @@ function NoMetricYet() {
     <section className="card">
       <EmptyState icon="bars" title="No metric has arrived yet">
         <p>
-          <Link to="/otlp">Connectors</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its own.
+          <Link to="/otlp">Telemetry in</Link> shows how to point an OpenTelemetry SDK or Collector here, with a token of its own.
           SDKs send metrics once a minute by default; they appear here within two seconds after that. This page refreshes
           automatically.
         </p>

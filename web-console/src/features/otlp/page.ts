@@ -1,12 +1,12 @@
 import { definePage, noSearch } from '../../ui/page/page.ts';
 
-export const connectorsPage = definePage({
+export const telemetryInPage = definePage({
   path: '/otlp',
-  title: 'Connectors',
+  title: 'Telemetry in',
   icon: 'plug',
   group: 'administration',
   permission: 'otlp.read',
   words: ['opentelemetry', 'otlp', 'tokens', 'export', 'set aside'],
   search: noSearch,
-  load: () => import('./connectors-page.tsx').then((module) => module.ConnectorsPage),
+  load: () => import('./telemetry-in-page.tsx').then((module) => module.TelemetryInPage),
 });

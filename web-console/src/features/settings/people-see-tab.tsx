@@ -3,6 +3,7 @@ import {
   type DisclosureWords,
   itemName,
   itemState,
+  itemWhat,
   itemWhy,
   readersWords,
 } from '@svc/contracts/words/disclosure-words';
@@ -96,6 +97,7 @@ function Items({ told, words }: { told: Told; words: DisclosureWords }) {
             <Icon name={ITEM_ICONS[item.item]} />
             <span className="grow">
               <b className="med">{itemName(words, shown)}</b> <span className="mute">{itemWhy(words, shown)}</span>
+              <span className="s mute wrapany">{itemWhat(words, shown)}</span>
               {item.on && item.targets.length > 0 ? <span className="s mute wrapany">{item.targets.join(', ')}</span> : null}
             </span>
             <small>

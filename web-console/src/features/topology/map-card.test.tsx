@@ -24,8 +24,8 @@ test('draws the map under a search, a choice of what fails and its size', () => 
   expect(html).toContain('aria-label="Find on the map"');
   expect(html).toMatch(/aria-label="Find on the map"[^>]*value="pay"/);
   expect(html).toMatch(/aria-pressed="false">Failing/);
-  expect(html).toContain('100\u202f%');
-  expect(html).toContain('12\u202f% fail</text>');
+  expect(html).toContain('100%');
+  expect(html).toContain('12% fail</text>');
   // Words lie on top of every line, and what fails on top of what does not.
   expect(html.indexOf('% fail</text>')).toBeGreaterThan(html.lastIndexOf('marker-end'));
   expect(html.lastIndexOf('url(#tipbad)')).toBeGreaterThan(html.lastIndexOf('url(#tip)'));

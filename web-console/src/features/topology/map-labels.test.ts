@@ -50,11 +50,11 @@ test.each(Object.entries(MAPS))('no label covers another or a node: %s', (_, [no
 test('all labels of an ordinary map have a place, and the first ones in any', () => {
   for (const name of ['many callers of one', 'one caller of many'] as const) {
     const layout = layOutMap(...MAPS[name]);
-    const labels = layout.edges.map((placed) => ({ placed, text: '12 % fail' }));
+    const labels = layout.edges.map((placed) => ({ placed, text: '12% fail' }));
     expect(placeLabels(layout, labels).size).toBe(labels.length);
   }
   const crowded = layOutMap(...MAPS['three of each between two columns']);
-  const labels = crowded.edges.map((placed) => ({ placed, text: '12 % fail' })).toReversed();
+  const labels = crowded.edges.map((placed) => ({ placed, text: '12% fail' })).toReversed();
   const [first] = labels;
   expect(first && placeLabels(crowded, labels).has(first.placed)).toBe(true);
 });

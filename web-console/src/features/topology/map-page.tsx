@@ -6,6 +6,8 @@ import { ask } from '../../api.ts';
 import type { MapNode, Topology } from '../../api-types.ts';
 import { windowOf } from '../../ui/address/time-range.ts';
 import { type HistoryRule, useSearchChange } from '../../ui/address/use-search-change.ts';
+import { ChangeLane } from '../../ui/changes/change-lane.tsx';
+import type { TimeSpan } from '../../ui/charts/brush-span.ts';
 import { IconButton } from '../../ui/controls/controls.tsx';
 import { Icon } from '../../ui/controls/icons.tsx';
 import { Time } from '../../ui/moments/time.tsx';
@@ -86,7 +88,7 @@ function MapParts({ map, search, onChange }: PartsProps) {
     <>
       <Completeness gaps={map.gaps} />
       <MapCard map={shown} filter={search} onFilter={onChange} chosen={node?.id} onChoose={choose} />
-      {node ? <NodeCard node={node} onClose={() => choose(undefined)} /> : null}
+      {node ? <NodeCard node={node} span={spanOf(search)} onClose={() => choose(undefined)} /> : null}
       <section className="card" aria-labelledby="list-h">
         <header>
           <h2 id="list-h">{node ? `Connections of ${node.name}` : 'Connections'}</h2>
@@ -121,7 +123,14 @@ function Completeness({ gaps }: { gaps: Topology['gaps'] }) {
   );
 }
 
-function NodeCard({ node, onClose }: { node: MapNode; onClose: () => void }) {
+/** To whole minutes, as the map itself is. */
+function spanOf({ range, from, to }: MapSearch): TimeSpan {
+  const minute = Math.ceil(Date.now() / 60_000) * 60_000;
+  const window = windowOf({ range, from, to }, MAP_RANGE.usual, minute);
+  return { from: Date.parse(window.from), to: Date.parse(window.to) };
+}
+
+function NodeCard({ node, span, onClose }: { node: MapNode; span: TimeSpan; onClose: () => void }) {
   const facts = [
     NODE_WORDS[node.kind],
     node.calls > 0 ? `receives ${formatRate(node.rate)}` : 'no calls seen',
@@ -152,6 +161,7 @@ function NodeCard({ node, onClose }: { node: MapNode; onClose: () => void }) {
         ) : null}
         <IconButton icon="cross" label="Show all" onClick={onClose} />
       </header>
+      <ChangeLane targets={[node.name]} span={span} />
     </section>
   );
 }
@@ -162,7 +172,7 @@ function NoMap() {
       <EmptyState icon="hops" title="No calls and no flows yet">
         <p>
           The map is drawn from traces (server and client spans of OpenTelemetry SDKs) and network flows (OBI with its network
-          feature on). <Link to="/otlp">Connectors</Link> shows how to send them; two minutes later the map is there.
+          feature on). <Link to="/otlp">Telemetry in</Link> shows how to send them; two minutes later the map is there.
         </p>
       </EmptyState>
     </section>

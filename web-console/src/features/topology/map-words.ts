@@ -2,8 +2,6 @@ import type { MapEdge, MapNode, Topology } from '../../api-types.ts';
 import { formatBytes, formatCount, formatMs, formatPercent, joinWords, plural } from '../../ui/words/format.ts';
 import { findMapFault } from './map-fault.ts';
 
-const THIN = '\u202f';
-
 /** Calls a second, or a minute where a second has none: 31/s, 4/min. */
 export function formatRate(rate: number): string {
   if (rate === 0) return 'no calls';
@@ -43,7 +41,7 @@ export function describeMap({ nodes, edges }: Topology): string {
   const name = (id: string): string => nodes.find((node) => node.id === id)?.name ?? id;
   const fault = findMapFault({ edges });
   if (!fault)
-    return `${plural(services, 'service')}, ${plural(edges.length, 'connection')}: no connection fails more than 1${THIN}% of its calls.`;
+    return `${plural(services, 'service')}, ${plural(edges.length, 'connection')}: no connection fails more than 1% of its calls.`;
   const { edge, leading, others } = fault;
   const before = leading > 0 ? `, and with it ${connections(leading)} leading there` : '';
   const elsewhere = others > 0 ? `. Elsewhere ${connections(others)} ${others === 1 ? 'fails' : 'fail'}` : '';

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Latency, Scatter } from '../../api-types.ts';
+import { PlotMarks } from '../../ui/charts/moment-marks.tsx';
 import { MIN_BRUSH_PX } from '../../ui/charts/time-plot.ts';
 import { useDrawnTheme, useWidth } from '../../ui/charts/use-size.ts';
 import { Ghost } from '../../ui/placeholders/empty-state.tsx';
@@ -86,9 +87,12 @@ function ScatterPlot({ scatter, latency, onBrush }: PlotProps) {
       onBrush({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
     };
     const options = scatterOptions({ ...window, points, latency, width, height: HEIGHT, theme, onBrush: brush });
-    const made = new uPlot(options, [points.map(({ at }) => at), points.map(({ ms }) => ms)], host.current);
-    setPlot(made);
-    return () => made.destroy();
+    const data: uPlot.AlignedData = [points.map(({ at }) => at), points.map(({ ms }) => ms)];
+    const made = new uPlot({ ...options, hooks: { ...options.hooks, ready: [setPlot] } }, data, host.current);
+    return () => {
+      made.destroy();
+      setPlot(undefined);
+    };
   }, [points, latency, scatter.from, scatter.to, width, theme, onBrush]);
   const point = (event: PointerEvent): void =>
     setNear(plot && host.current ? (nearest(plot, points, event) ?? stepUnder(plot, latency, event)) : undefined);
@@ -108,6 +112,7 @@ function ScatterPlot({ scatter, latency, onBrush }: PlotProps) {
             void navigate({ to: '/traces/$id', params: { id: near.point.trace_id }, search: { span: near.point.span_id } });
         }}
       />
+      {plot && width > 0 ? <PlotMarks plot={plot} span={{ from: Date.parse(scatter.from), to: Date.parse(scatter.to) }} /> : null}
       {near ? (
         <div
           className="tr-tip"

@@ -19,7 +19,7 @@ const plain = (text: string): string => text.replaceAll(/[\u202f\u00a0]/g, ' ');
 test('says how many, how many failed and how long they took', () => {
   const found = scatter({ total: 1204, errors: 12, p50_ms: 48, p99_ms: 812 });
   expect(plain(describeScatter(found, false))).toBe(
-    '1,204 requests, 12 failed (1.0 %). Half took up to 48 ms, one in a hundred 812 ms or more.',
+    '1,204 requests, 12 failed (1.0%). Half took up to 48 ms, one in a hundred 812 ms or more.',
   );
   expect(plain(describeScatter({ ...found, of: 'spans', total: 1, errors: 0 }, true))).toContain(
     '1 span that matches, none failed',

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { ask } from '../../api.ts';
 import { useSearchChange } from '../../ui/address/use-search-change.ts';
+import { ChangeLane } from '../../ui/changes/change-lane.tsx';
 import { Button, Segments } from '../../ui/controls/controls.tsx';
 import { Failure } from '../../ui/placeholders/failure.tsx';
 import { ServiceColors } from '../../ui/services/service-colors.tsx';
@@ -94,13 +95,15 @@ export function TracesPage() {
           <div className="row tr-chips">
             <FilterChips search={search} facets={facets.data} question={question} onChange={change} />
           </div>
-          <ScatterCard
-            scatter={scatter.data}
-            latency={latency.data}
-            linesFailed={latency.isError}
-            stale={scatter.isPlaceholderData}
-            onBrush={change}
-          />
+          <ChangeLane targets={search.service ?? []} span={{ from: Date.parse(question.from), to: Date.parse(question.to) }}>
+            <ScatterCard
+              scatter={scatter.data}
+              latency={latency.data}
+              linesFailed={latency.isError}
+              stale={scatter.isPlaceholderData}
+              onBrush={change}
+            />
+          </ChangeLane>
           <div className="tr-split">
             <FacetsPanel facets={facets.data} search={search} onChange={change} />
             <Results question={question} search={search} onChange={change} />

@@ -3,20 +3,33 @@ import { Button, Field } from '../controls/controls.tsx';
 import { Pop } from '../controls/floating.tsx';
 import { Icon } from '../controls/icons.tsx';
 import { formatSpan } from '../words/format.ts';
-import { faultOf, RANGE_WORDS, type RangeRule, type RangeSearch, readInstant, writeInstant } from './time-range.ts';
+import {
+  faultOf,
+  RANGE_WORDS,
+  type RangeName,
+  type RangeSearch,
+  readInstant,
+  type TimeRule,
+  writeInstant,
+} from './time-range.ts';
+
+const wordsOf = (name: RangeName | undefined): string => (name ? RANGE_WORDS[name] : 'Any time');
 
 interface RangeMenuProps {
-  rule: RangeRule;
+  rule: TimeRule;
   search: RangeSearch;
   /** All three keys are named, so that the old ones go. */
   onChange: (next: RangeSearch) => void;
 }
 
-/** The time that a page covers: one of its relative ranges, or a window between two moments. One takes the place of the other. */
+const NO_WINDOW = { from: undefined, to: undefined } as const;
+
+/** The time that a page covers, all of it where the page needs none: one of its relative ranges, or a window between two moments. One takes the place of the other. */
 export function RangeMenu({ rule, search: { range, from, to }, onChange }: RangeMenuProps) {
   const shown = range ?? rule.usual;
   const window = from !== undefined && to !== undefined;
   const now = Date.now();
+  const choices: readonly (RangeName | undefined)[] = rule.usual ? rule.names : [undefined, ...rule.names];
   return (
     <Pop
       width="max-content"
@@ -24,7 +37,7 @@ export function RangeMenu({ rule, search: { range, from, to }, onChange }: Range
       target={(open, toggle) => (
         <button type="button" className="btn" aria-expanded={open} onClick={toggle}>
           <Icon name="clock" size={14} />
-          {window ? formatSpan(from, to, now) : RANGE_WORDS[shown]}
+          {window ? formatSpan(from, to, now) : wordsOf(shown)}
           <Icon name="down" size={12} />
         </button>
       )}
@@ -32,19 +45,19 @@ export function RangeMenu({ rule, search: { range, from, to }, onChange }: Range
       {(close) => (
         <>
           <ul className="list" aria-label="Time shown">
-            {rule.names.map((name) => (
-              <li key={name} className="flush">
+            {choices.map((name) => (
+              <li key={name ?? ''} className="flush">
                 <button
                   type="button"
                   className="opt"
                   aria-current={!window && name === shown}
                   onClick={() => {
                     // The range that is shown anyway makes no step in the history.
-                    if (window || name !== shown) onChange({ range: name, from: undefined, to: undefined });
+                    if (window || name !== shown) onChange({ range: name, ...NO_WINDOW });
                     close();
                   }}
                 >
-                  {RANGE_WORDS[name]}
+                  {wordsOf(name)}
                 </button>
               </li>
             ))}
@@ -72,7 +85,7 @@ const toLocal = (text: string | undefined): string => {
 };
 
 interface FormProps {
-  rule: RangeRule;
+  rule: TimeRule;
   from: string | undefined;
   to: string | undefined;
   onApply: (window: { from: string; to: string }) => void;

@@ -32,16 +32,21 @@ export interface RangeSearch {
 }
 
 /** What a page can show. */
-export interface RangeRule {
+export interface TimeRule {
   /** Shortest first, as the menu lists them. */
   names: readonly RangeName[];
-  /** Shown where the address names none. */
-  usual: RangeName;
+  /** Shown where the address names none; without one the page then shows all times. */
+  usual?: RangeName;
   /** Bounds of `from` to `to`, milliseconds. */
   longestMs: number;
   shortestMs?: number;
   /** How far back `from` may lie; no bound where it is left out. */
   reachMs?: number;
+}
+
+/** Of a page that always shows some window. */
+export interface RangeRule extends TimeRule {
+  usual: RangeName;
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
@@ -57,11 +62,11 @@ export const writeInstant = (ms: number): string => `${new Date(ms).toISOString(
 const SLOW_CLOCK_MS = 10 * 60_000;
 
 /** Whether a page could show any of a window: not if it lies before what the page goes back to, or has not begun. */
-const isInReach = ({ from, to }: { from: number; to: number }, { reachMs }: RangeRule, nowMs: number): boolean =>
+const isInReach = ({ from, to }: { from: number; to: number }, { reachMs }: TimeRule, nowMs: number): boolean =>
   from < nowMs + SLOW_CLOCK_MS && (reachMs === undefined || to > nowMs - reachMs);
 
 /** The range of an address as far as the page can show it; the rest is left out. */
-export function decodeRange(raw: Record<string, unknown>, rule: RangeRule, nowMs = Date.now()): RangeSearch {
+export function decodeRange(raw: Record<string, unknown>, rule: TimeRule, nowMs = Date.now()): RangeSearch {
   const name = textOf(raw.range);
   const range = rule.names.find((known) => known === name);
   const [from, to] = [textOf(raw.from), textOf(raw.to)];
@@ -79,7 +84,7 @@ export function windowOf({ from, to, range }: RangeSearch, usual: RangeName, now
 }
 
 /** What comes closest on another page: the longest range it offers within this one, and of a longer window its end. */
-export function fitRange({ range, from, to }: RangeSearch, rule: RangeRule): RangeSearch {
+export function fitRange({ range, from, to }: RangeSearch, rule: TimeRule): RangeSearch {
   const length = readInstant(to) - readInstant(from);
   const fitted = range && (rule.names.findLast((name) => RANGES[name] <= RANGES[range]) ?? rule.names[0]);
   return {
@@ -102,7 +107,7 @@ const DAY_MS = RANGES['24h'];
 const inWords = (ms: number): string => (ms < 2 * DAY_MS ? formatDuration(ms) : plural(Math.floor(ms / DAY_MS), 'day'));
 
 /** Why a page cannot show a window, milliseconds since the epoch; undefined for one that it can. */
-export function faultOf({ from, to }: { from: number; to: number }, rule: RangeRule, nowMs: number): string | undefined {
+export function faultOf({ from, to }: { from: number; to: number }, rule: TimeRule, nowMs: number): string | undefined {
   const { shortestMs = 1, longestMs, reachMs } = rule;
   if (Number.isNaN(from) || Number.isNaN(to)) return 'Enter both times.';
   if (to <= from) return 'The end must be after the start.';

@@ -6,6 +6,7 @@ import { formatClock, formatMoment, formatUtc } from '../words/format.ts';
 import { alignTraces, findGaps, nearestIndex, type RawSeries, tracePoints, usualStep } from './chart-data.ts';
 import { type ChartLook, plotOptions } from './chart-options.ts';
 import { type Crosshair, useCrosshair } from './crosshair.ts';
+import { PlotMarks } from './moment-marks.tsx';
 import { timeUnder } from './time-plot.ts';
 import { useDrawnTheme, useWidth } from './use-size.ts';
 
@@ -59,9 +60,17 @@ export function LineChart(props: LineChartProps) {
       lane: lane?.data,
       theme,
     };
-    const made = new uPlot(plotOptions(look), [at, ...values] as uPlot.AlignedData, host.current);
-    setPlot(made);
-    return () => made.destroy();
+    const options = plotOptions(look);
+    // Only then does it know where its plot stands.
+    const made = new uPlot(
+      { ...options, hooks: { ...options.hooks, ready: [setPlot] } },
+      [at, ...values] as uPlot.AlignedData,
+      host.current,
+    );
+    return () => {
+      made.destroy();
+      setPlot(undefined);
+    };
   }, [width, height, from, to, drawn, lane, all, stepMs, rawStepMs, props.gapWord, props.threshold, props.range, theme]);
   const step = usualStep(all, stepMs);
   const shown = lane ? [...drawn, lane] : drawn;
@@ -85,6 +94,7 @@ export function LineChart(props: LineChartProps) {
         onKeyDown={(event) => onKey(event, all, crosshair)}
         style={{ height }}
       />
+      {plot && width > 0 ? <PlotMarks plot={plot} span={{ from, to }} /> : null}
       {plot && width > 0 ? <CrosshairLayer plot={plot} crosshair={crosshair} lines={shown} step={step} /> : null}
     </div>
   );

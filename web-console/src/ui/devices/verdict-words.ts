@@ -29,19 +29,6 @@ export const CAUSE_IN_SENTENCE: Readonly<Record<Exclude<Cause, 'none'>, string>>
   unknown: 'an unknown cause',
 };
 
-/** The causes that mean "slow", in the order of the layers. */
-export const SLOW_CAUSES = ['wifi', 'local', 'isp', 'network', 'unknown'] as const satisfies readonly Cause[];
-
-/** States that give no verdict. */
-export const NO_VERDICT = [
-  'paused',
-  'no_contact',
-  'needs_permission',
-  'declined',
-  'update_required',
-  'pending',
-] as const satisfies readonly Verdict[];
-
 const WORDS: Readonly<Record<Verdict, string>> = {
   none: 'Healthy',
   wifi: 'Slow: Wi-Fi',
@@ -96,8 +83,11 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   no_target: 'no target',
   wired: 'wired',
   tunnel: 'tunnel',
-  asleep: 'asleep',
-  not_built: 'not built yet',
+  not_connected: 'not connected',
+  no_reading: 'no reading yet',
+  asleep: 'no reading',
+  not_built: 'not available yet',
+  measuring: 'measuring',
 };
 
 /** Why a cell has no number, in a word or two. The device's state explains it where no code came. */
@@ -117,8 +107,11 @@ const LONG: Readonly<Record<string, string>> = {
   no_target: 'not measured: no target chosen',
   wired: 'not measured: this device is on a cable',
   tunnel: 'not measurable here: a tunnel hides it',
-  asleep: 'not measured: the device was asleep',
+  not_connected: 'not measured: its Wi-Fi is not connected to a network',
+  no_reading: 'not measured: there is no reading from this network yet',
+  asleep: 'not measured: there was no reading',
   not_built: 'not measurable here: this agent cannot do it on this system yet',
+  measuring: 'not measured yet: the device has only just begun in this network',
 };
 
 /** The same in a full clause, for the "Not shown, and why" card. */

@@ -18,6 +18,9 @@ export interface Draft<Fields extends object> {
   clear: () => void;
 }
 
+/** The words of a test that is asked for, which the palette hands to its form. */
+export const DESCRIBE_FORM = 'tests.describe.prompt';
+
 function useDraftKey(form: string): DraftKey | undefined {
   const me = useQuery(meQuery).data;
   return me && { account: me.account.id, tenant: me.tenant.id, form };
@@ -69,6 +72,14 @@ export function useDraft<Fields extends object>(form: string, initial: Fields): 
     clear: () => {
       if (key) removeDraft(key);
     },
+  };
+}
+
+/** Types something into a form that opens next, as if the person had typed it there. */
+export function useHandOver<Fields extends object>(form: string, initial: Fields): (typed: Fields) => void {
+  const key = useDraftKey(form);
+  return (typed) => {
+    if (key) writeDraft(key, { basis: initial, typed, at: Date.now() });
   };
 }
 

@@ -10,8 +10,8 @@ const read = new WeakMap<EndpointRow, VerdictFacts | null>();
 function readFacts(row: EndpointRow, layers?: DeviceView['layers']): VerdictFacts | null {
   const cause = CAUSES.find((one) => one === row.verdict);
   if (cause === undefined) return null;
-  const { judged, verdict_since: since, fault, coverage, flips } = row;
-  return readVerdict({ cause, since, measures: judged ?? [], fault, coverage, flips, ...(layers ? { layers } : {}) });
+  const { judged, verdict_since: since, fault, also, coverage, flips } = row;
+  return readVerdict({ cause, since, measures: judged ?? [], fault, also, coverage, flips, ...(layers ? { layers } : {}) });
 }
 
 /** What the verdict of a row says; null where it is a state. Read once for a row, however many cells ask. */

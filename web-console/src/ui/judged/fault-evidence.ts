@@ -46,7 +46,7 @@ const timesWords = (flips: number): string => (flips === 1 ? 'once in the last h
 
 /** What speaks for a verdict's fault, who can act on it and how often the cause changed; nothing of a verdict without either. */
 export function faultEvidence(facts: VerdictFacts): Evidence[] {
-  const { fault, decided, flips } = facts;
+  const { fault, also, decided, flips } = facts;
   const changed = flips > 0 ? [{ label: 'Changed', words: timesWords(flips) }] : [];
   if (fault === null) return changed;
   const figure = (value: number | null): string => (value === null ? '' : figureWords(fault, value, decided));
@@ -56,10 +56,11 @@ export function faultEvidence(facts: VerdictFacts): Evidence[] {
     { label: 'Fault', words: FAULT_NAMES[fault.kind] },
     { label: 'From', words: place },
     { label: 'Measured', words: figure(fault.value) },
-    { label: 'Usual here', words: figure(fault.usual) },
+    { label: fault.kind === 'queueing' ? 'On a quiet line' : 'Usual on this network', words: figure(fault.usual) },
     { label: 'Phases', words: phases },
     { label: 'Code', words: fault.code ?? '' },
     { label: 'Who can act', words: actorWords(WORDS, fault) },
+    { label: 'Beside it', words: also === null ? '' : [FAULT_NAMES[also.kind], also.target ?? ''].join(' ').trim() },
   ];
   return [...rows.filter(({ words }) => words !== ''), ...changed];
 }

@@ -39,7 +39,7 @@ describe('what speaks for a fault', () => {
 
   it('names the hop, the figure and who can act', () => {
     expect(told(device('A', { fault: lossy, flips: 4 }))).toEqual({
-      ...{ Fault: 'Loss on the path', From: 'hop 4 of 9', Measured: '20 %' },
+      ...{ Fault: 'Loss on the path', From: 'hop 4 of 9', Measured: '20%' },
       ...{ 'Who can act': 'This is for the provider.', Changed: '4 times in the last hour' },
     });
   });
@@ -56,7 +56,7 @@ describe('what speaks for a fault', () => {
         { ...phase, measure: 'session_connect_ms', value: 12 },
       ],
     });
-    expect(told(slow)).toMatchObject({ Measured: '3.0 s', 'Usual here': '20 ms', Phases: 'DNS 3.0 s, connect 12 ms' });
+    expect(told(slow)).toMatchObject({ Measured: '3.0 s', 'Usual on this network': '20 ms', Phases: 'DNS 3.0 s, connect 12 ms' });
   });
 
   it('says nothing where nothing is wrong', () => {

@@ -1,12 +1,13 @@
 import type { EndpointRow } from '@svc/contracts/endpoint/view';
 import type { FaultKind } from '@svc/contracts/fault-kinds';
-import { type Health, healthOf } from '@svc/contracts/judged/read-verdict';
+import { type Health, healthOf } from '@svc/contracts/judged/healths';
 import { CAUSES, type Layer } from '@svc/contracts/verdict';
 import { verdictWord } from '../devices/verdict-words.ts';
 
 /** How well a device is, as tiles and filters name it. */
 export const HEALTH_NAMES: Readonly<Record<Health, string>> = {
   healthy: 'Healthy',
+  measuring: 'Measuring',
   partial: 'Partly measured',
   off: 'Something is off',
   slow: 'Slow',
@@ -36,6 +37,10 @@ export const FAULT_NAMES: Readonly<Record<FaultKind, string>> = {
   path_delay: 'Delay on the path',
   mtu: 'Packet size (MTU)',
   vpn: 'VPN',
+  lan_loss: 'Loss in the site’s network',
+  lan_delay: 'Delay in the site’s network',
+  distance: 'Far away',
+  ipv6_broken: 'IPv6 does not work',
 };
 
 /** The same in the middle of a sentence; names and abbreviations keep their letters. */
@@ -48,7 +53,7 @@ export function faultInSentence(kind: FaultKind): string {
 export function layerOfFault(kind: FaultKind): Layer | null {
   if (kind === 'queueing') return null;
   if (kind.startsWith('wifi_')) return 'wifi';
-  if (kind.startsWith('gateway_')) return 'local';
+  if (kind.startsWith('gateway_') || kind.startsWith('lan_')) return 'local';
   return kind.startsWith('isp_') ? 'isp' : 'network';
 }
 
@@ -67,8 +72,10 @@ function partOf(row: Judged): { seen: number; of: number } | null {
   return { seen: needed.filter((layer) => measured.includes(layer)).length, of: needed.length };
 }
 
-const wholeWord = (row: Judged): string =>
-  healthOfRow(row) === 'off' ? HEALTH_NAMES.off : verdictWord(row.verdict, row.paused_until);
+function wholeWord(row: Judged): string {
+  const health = healthOfRow(row);
+  return health === 'off' || health === 'measuring' ? HEALTH_NAMES[health] : verdictWord(row.verdict, row.paused_until);
+}
 
 /** The verdict of a row as its column has room for: "Healthy" is said only where all was measured and nothing is off. */
 export function rowVerdictShort(row: Judged): string {

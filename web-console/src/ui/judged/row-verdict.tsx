@@ -1,24 +1,25 @@
 import type { EndpointRow } from '@svc/contracts/endpoint/view';
-import type { Health } from '@svc/contracts/judged/read-verdict';
+import type { Health } from '@svc/contracts/judged/healths';
 import { Icon, type IconName } from '../controls/icons.tsx';
 import { verdictIcon } from '../devices/verdict.tsx';
 import { toneOf } from '../devices/verdict-words.ts';
 import { HEALTH_NAMES, healthOfRow, rowVerdictShort, rowVerdictWord } from './health-words.ts';
 
-type NotGreen = Extract<Health, 'partial' | 'off'>;
+type NotGreen = Extract<Health, 'measuring' | 'partial' | 'off'>;
 
-// Neither is green, and neither has the colour of a cause: nothing that a person uses is slow.
+// None is green, and none has the colour of a cause: nothing that a person uses is slow.
 const LOOKS: Readonly<Record<NotGreen, { icon: IconName; tone: string }>> = {
+  measuring: { icon: 'clock', tone: 'none' },
   partial: { icon: 'eyeOff', tone: 'none' },
   off: { icon: 'warning', tone: 'unknown' },
 };
 
 /** As a tile has room for. */
-const SHORT: Readonly<Record<NotGreen, string>> = { partial: 'Partial', off: 'Something off' };
+const SHORT: Readonly<Record<NotGreen, string>> = { measuring: 'Measuring', partial: 'Partial', off: 'Something off' };
 
 function lookOf(row: EndpointRow): { icon: IconName; tone: string } {
   const health = healthOfRow(row);
-  if (health === 'partial' || health === 'off') return LOOKS[health];
+  if (health === 'measuring' || health === 'partial' || health === 'off') return LOOKS[health];
   return { icon: verdictIcon(row.verdict), tone: toneOf(row.verdict) };
 }
 

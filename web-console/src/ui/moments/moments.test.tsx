@@ -2,6 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { Sentence } from './sentence.tsx';
 import { Time } from './time.tsx';
+import { ToldSentence, tellSentence } from './told-sentence.tsx';
 import { createMoments } from './zone.ts';
 import { ZoneNote } from './zone-note.tsx';
 
@@ -12,6 +13,14 @@ it('shows the instants of a sentence as times, with UTC on hover', () => {
   expect(html).toMatch(
     /^Slow since <time dateTime="2026-11-24T01:10:00.000Z" title="2026-11-24 01:10:00 UTC">\d\d:\d\d<\/time>\.$/,
   );
+});
+
+it('shows the instants of what the server says as times, and the same as text', () => {
+  const said = `Fails since ${AT}: refused.`;
+  expect(renderToStaticMarkup(<ToldSentence text={said} />)).toMatch(
+    /^Fails since <time dateTime="2026-11-24T01:10:00.000Z" title="2026-11-24 01:10:00 UTC">[^<]+<\/time>: refused\.$/,
+  );
+  expect(tellSentence(said, Date.parse(AT))).toMatch(/^Fails since \d\d:\d\d: refused\.$/);
 });
 
 it('names the zone of the viewer with its offset', () => {

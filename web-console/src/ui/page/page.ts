@@ -1,5 +1,5 @@
 import type { Permission } from '@svc/contracts/permissions';
-import type { RangeRule } from '../address/time-range.ts';
+import type { TimeRule } from '../address/time-range.ts';
 import type { IconName } from '../controls/icons.tsx';
 
 /** Where the navigation lists a page, in this order; the first has no heading. */
@@ -35,7 +35,8 @@ export interface Page<Path extends string, Search extends object> extends PageFa
   path: Path;
   /** Makes the page's search of the address: what it leaves out is taken out of the address too. */
   search: (raw: Record<string, unknown>) => Search;
-  range?: RangeRule;
+  /** One without a usual range is never taken along to the page: what it lists would be fewer than one asked for. */
+  range?: TimeRule;
   carriesRange?: true;
   /** Values of the address that mean the same as none. */
   usual?: Readonly<Record<string, string>>;

@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { ask } from '../../../api.ts';
+import type { TimeSpan } from '../../../ui/charts/brush-span.ts';
 import type { Crosshair } from '../../../ui/charts/crosshair.ts';
 import { LineChart } from '../../../ui/charts/line-chart.tsx';
 import { CopyButton } from '../../../ui/controls/controls.tsx';
 import { permissionMessage, permissionName } from '../../../ui/devices/permission-words.ts';
 import { formatBytes, formatClock, formatMs, joinWords, withUnit } from '../../../ui/words/format.ts';
-import type { TimeSpan } from './device-search.ts';
 
 const CPU = 'svc_endpoint_agent_cpu_ratio';
 const MEMORY = 'svc_endpoint_agent_memory_rss_bytes';

@@ -1,12 +1,12 @@
 import type { DeviceSeries, DeviceView } from '@svc/contracts/endpoint/view';
 import { useMemo, useState } from 'react';
+import type { TimeSpan } from '../../../ui/charts/brush-span.ts';
 import type { Gap, RawSeries } from '../../../ui/charts/chart-data.ts';
 import { LANE_TOP } from '../../../ui/charts/chart-options.ts';
 import type { Crosshair } from '../../../ui/charts/crosshair.ts';
 import { type ChartLine, LineChart } from '../../../ui/charts/line-chart.tsx';
 import { EmptyState } from '../../../ui/placeholders/empty-state.tsx';
 import { formatMs, formatPercent, withUnit } from '../../../ui/words/format.ts';
-import type { TimeSpan } from './device-search.ts';
 import { ruleOf, timeByVerdict } from './verdict-bins.ts';
 
 type Series = DeviceSeries['series'][number];

@@ -8,17 +8,22 @@ import { useEffect, useMemo, useState } from 'react';
 import { ask } from '../../../api.ts';
 import { RANGES, rangeReaching } from '../../../ui/address/time-range.ts';
 import { type HistoryRule, useSearchChange } from '../../../ui/address/use-search-change.ts';
+import { ChangeLane } from '../../../ui/changes/change-lane.tsx';
+import { brushSearch, shownSpan } from '../../../ui/charts/brush-search.ts';
+import type { TimeSpan } from '../../../ui/charts/brush-span.ts';
 import { type Crosshair, createCrosshair } from '../../../ui/charts/crosshair.ts';
+import { targetHost } from '../../../ui/devices/targets.ts';
 import { useNow } from '../../../ui/moments/time.tsx';
 import { useMay } from '../../../ui/permission/use-may.ts';
 import { EmptyState, Ghost } from '../../../ui/placeholders/empty-state.tsx';
 import { Failure, isUnknownId } from '../../../ui/placeholders/failure.tsx';
+import { UsersOfHosts } from '../../../ui/rum/users-of-hosts.tsx';
 import { AgentCard } from './agent-card.tsx';
 import { CHART_METRICS, Charts } from './charts.tsx';
 import { CompareCard } from './compare/compare-card.tsx';
 import { DeviceActions } from './device-actions.tsx';
 import { DeviceHead } from './device-head.tsx';
-import { brushSearch, DEVICE_RANGE, type DeviceSearch, shownSpan, type TimeSpan } from './device-search.ts';
+import { DEVICE_RANGE, type DeviceSearch, STEP_MS } from './device-search.ts';
 import { LayerChain } from './layer-chain.tsx';
 import { NotShownCard } from './not-shown-card.tsx';
 import { PathCards } from './path/path-card.tsx';
@@ -54,7 +59,7 @@ export function DevicePage() {
   const onBrush = (next: TimeSpan | undefined, rule?: HistoryRule): void => {
     // A strip that was lengthened for its window stays so while the window is moved on it.
     const strips = range === (search.range ?? DEVICE_RANGE.usual) ? {} : { range };
-    const brushedTo = brushSearch(next, strip);
+    const brushedTo = brushSearch(next, { strip, stepMs: STEP_MS });
     setSearch(brushedTo.from ? { ...strips, ...brushedTo } : brushedTo, rule);
   };
   if (isUnknownId(whole.error)) return <NoSuchDevice />;
@@ -62,29 +67,33 @@ export function DevicePage() {
     return <Failure error={whole.error} retry={() => whole.refetch()} kept="The address keeps the chosen time." />;
   if (!whole.data) return <DeviceGhost />;
   const shown = (brushed ? part.data : undefined) ?? whole.data;
+  const hosts = shown.sessions.map(({ target }) => targetHost(target));
   return (
     <div className="device" aria-busy={part.isPlaceholderData}>
       <DeviceHead view={shown} actions={<Actions view={whole.data} />} />
       <WindowNote view={shown} onNow={() => onBrush(undefined)} />
       <LayerChain view={shown} />
-      <StripCard verdicts={whole.data.verdicts} strip={strip} shown={span} range={range} onBrush={onBrush} />
-      {brushed && part.isError && !part.data ? (
-        <Failure error={part.error} retry={() => part.refetch()} kept="The rest of the page is of now." />
-      ) : null}
-      <CompareCard
-        view={shown}
-        span={span}
-        isChosen={brushed}
-        kind={search.compare}
-        target={search.target}
-        onKind={(compare) => setSearch({ compare })}
-      />
-      <ChartsOf id={id} span={span} view={whole.data} crosshair={crosshair} />
+      <ChangeLane targets={hosts} span={strip}>
+        <StripCard verdicts={whole.data.verdicts} strip={strip} shown={span} range={range} onBrush={onBrush} />
+        {brushed && part.isError && !part.data ? (
+          <Failure error={part.error} retry={() => part.refetch()} kept="The rest of the page is of now." />
+        ) : null}
+        <CompareCard
+          view={shown}
+          span={span}
+          isChosen={brushed}
+          kind={search.compare}
+          target={search.target}
+          onKind={(compare) => setSearch({ compare })}
+        />
+        <ChartsOf id={id} span={span} view={whole.data} crosshair={crosshair} />
+      </ChangeLane>
       <PathCards view={shown} target={search.target} onTarget={(target) => setSearch({ target })} />
       <div className="pathrow">
         <SessionsCard sessions={shown.sessions} usual={shown.usual} />
         <NotShownCard view={shown} />
       </div>
+      <UsersOfHosts hosts={hosts} />
       <AgentCard view={{ ...whole.data, cost: shown.cost }} span={span} crosshair={crosshair} />
     </div>
   );

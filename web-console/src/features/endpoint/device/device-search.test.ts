@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { brushSearch, decodeDeviceSearch, encodeTime, STEP_MS, shownSpan } from './device-search.ts';
-import { spanByKey } from './strip-card.tsx';
+import { writeInstant } from '../../../ui/address/time-range.ts';
+import { brushSearch, shownSpan } from '../../../ui/charts/brush-search.ts';
+import { spanByKey } from '../../../ui/charts/brush-span.ts';
+import { decodeDeviceSearch, STEP_MS } from './device-search.ts';
 
 const strip = { from: Date.parse('2026-11-20T14:00:00Z'), to: Date.parse('2026-11-21T14:00:00Z') };
+const field = { strip, stepMs: STEP_MS };
 
 describe('the brushed time in the address', () => {
   it('comes back as it was written', () => {
     const search = decodeDeviceSearch(
       {
-        from: encodeTime(strip.from + 3_600_000),
-        to: encodeTime(strip.to),
+        from: writeInstant(strip.from + 3_600_000),
+        to: writeInstant(strip.to),
         range: '6h',
         target: 'crm.example',
       },
@@ -33,8 +36,8 @@ describe('the brushed time in the address', () => {
 describe('an arrow key on an edge of the strip', () => {
   /** The span shown after a key, by way of the address. */
   const press = (grip: 'from' | 'to', key: string, shown = strip) => {
-    const moved = spanByKey({ grip, key }, shown, strip);
-    return shownSpan(decodeDeviceSearch({ ...brushSearch(moved, strip) }), strip);
+    const moved = spanByKey({ grip, key }, shown, field);
+    return shownSpan(decodeDeviceSearch({ ...brushSearch(moved, field) }), strip);
   };
 
   it('moves it by one step from the whole strip on, either edge', () => {
@@ -46,7 +49,7 @@ describe('an arrow key on an edge of the strip', () => {
 
   it('brings the whole strip back, which the address does not name', () => {
     const once = press('from', 'ArrowUp');
-    expect(brushSearch(spanByKey({ grip: 'from', key: 'ArrowLeft' }, once, strip), strip)).toEqual({});
-    expect(spanByKey({ grip: 'from', key: 'Tab' }, strip, strip)).toBeUndefined();
+    expect(brushSearch(spanByKey({ grip: 'from', key: 'ArrowLeft' }, once, field), field)).toEqual({});
+    expect(spanByKey({ grip: 'from', key: 'Tab' }, strip, field)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { textOf } from '../../../ui/address/search-params.ts';
-import { decodeRange, RANGES, type RangeRule, type RangeSearch, writeInstant } from '../../../ui/address/time-range.ts';
+import { decodeRange, RANGES, type RangeRule, type RangeSearch } from '../../../ui/address/time-range.ts';
 
 /** The brush moves in steps of this. */
 export const STEP_MS = 5 * 60_000;
@@ -28,28 +28,4 @@ export function decodeDeviceSearch(raw: Record<string, unknown>, nowMs = Date.no
   const target = textOf(raw.target)?.slice(0, 253);
   const compare = COMPARISONS.find((known) => known === textOf(raw.compare));
   return { ...decodeRange(raw, DEVICE_RANGE, nowMs), ...(target ? { target } : {}), ...(compare ? { compare } : {}) };
-}
-
-/** A stretch of time, milliseconds since the epoch. */
-export interface TimeSpan {
-  from: number;
-  to: number;
-}
-
-/** A time as the URL writes it: to the second, UTC. */
-export const encodeTime = writeInstant;
-
-/** The brushed span where there is one that overlaps the strip, else the whole strip. */
-export function shownSpan(search: DeviceSearch, strip: TimeSpan): TimeSpan {
-  const from = Date.parse(search.from ?? '');
-  const to = Date.parse(search.to ?? '');
-  if (!(from < to) || to <= strip.from || from >= strip.to) return strip;
-  return { from: Math.max(from, strip.from), to: Math.min(to, strip.to) };
-}
-
-/** What the address says of a brushed span; both keys undefined for one that leaves out less than half a step at either end. */
-export function brushSearch(span: TimeSpan | undefined, strip: TimeSpan): { from: string | undefined; to: string | undefined } {
-  const slack = STEP_MS / 2;
-  const isWhole = !span || (span.from < strip.from + slack && span.to > strip.to - slack);
-  return isWhole ? { from: undefined, to: undefined } : { from: encodeTime(span.from), to: encodeTime(span.to) };
 }

@@ -56,7 +56,13 @@ const WHOLE: Readonly<Record<string, (field: string) => string | undefined>> = {
     /lastmile|isp|network$|hop|segment/.test(field) ? 'Path beyond the gateway' : /session/.test(field) ? 'Sessions' : undefined,
 };
 
-const ICONS: Readonly<Record<string, IconName>> = { withheld: 'eyeOff', permission: 'lock', asleep: 'clock' };
+const ICONS: Readonly<Record<string, IconName>> = {
+  withheld: 'eyeOff',
+  permission: 'lock',
+  not_connected: 'wifi',
+  no_reading: 'clock',
+  asleep: 'clock',
+};
 
 /** One line a field and reason; the hops' addresses are one matter, not one a hop. */
 export function groupNotShown(items: DeviceView['not_shown']): { title: string; code: string }[] {

@@ -2,7 +2,7 @@ import type { DeviceView } from '@svc/contracts/endpoint/view';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { chainSession, serviceWords } from './service-words.ts';
-import { describeUsual, SessionsCard, sessionScale } from './sessions-card.tsx';
+import { describeMedian, SessionsCard, sessionScale } from './sessions-card.tsx';
 import { WindowNote } from './window-note.tsx';
 
 type Session = DeviceView['sessions'][number];
@@ -27,12 +27,12 @@ it('draws phases that sum to the total, with the second that no phase measured',
   expect(html).toContain('Other');
 });
 
-it('counts failures by their phase and says from when the usual time is', () => {
+it('counts failures by their phase and says from when the median is', () => {
   const html = renderToStaticMarkup(<SessionsCard sessions={[session(), failed]} usual={usual} />);
   expect(html).toContain('3 of 12 failed at TLS');
   expect(html).toContain('failed at TLS');
   expect(html).toContain('too few to say');
-  expect(describeUsual(usual)).toMatch(/succeeded in the 7 days before this time, .*; fewer than 5 are too few to say\.$/);
+  expect(describeMedian(usual)).toMatch(/succeeded in the 7 days before this time, .*; fewer than 5 are too few to say\.$/);
 });
 
 it('ends the chain in a session that failed before a slow one, and never in the control plane', () => {
@@ -40,7 +40,7 @@ it('ends the chain in a session that failed before a slow one, and never in the 
   expect(chainSession([control, session(), failed])?.target).toBe('mail.example');
   expect(chainSession([control])).toBeUndefined();
   expect(serviceWords(failed)).toEqual({ words: 'mail failed at TLS', figures: '3 of 12 failed at TLS' });
-  expect(serviceWords(session()).figures).toBe('3 of 12 failed at TLS, usually 300\u202fms');
+  expect(serviceWords(session()).figures).toBe('3 of 12 failed at TLS, 7-day median 300\u202fms');
 });
 
 it('says of which time the page is, unless that is now', () => {

@@ -1,4 +1,4 @@
-import { phasesOf, SESSION_PHASES } from '@svc/contracts/endpoint/session-phases';
+import { phasesOf, SESSION_PHASES, USUAL_DAYS } from '@svc/contracts/endpoint/session-phases';
 import type { DeviceView } from '@svc/contracts/endpoint/view';
 import { valueTicks } from '../../../ui/charts/time-ticks.ts';
 import { Icon } from '../../../ui/controls/icons.tsx';
@@ -47,11 +47,11 @@ function Total({ session }: { session: Session }) {
 /** Milliseconds of sessions that succeeded, or why there are none. */
 const times = ({ window }: Session, ms: number | null): string => (ms === null ? (window.count > 0 ? 'none' : '') : formatMs(ms));
 
-/** Where the usual time comes from, in words. */
-export function describeUsual({ from, to, least }: DeviceView['usual']): string {
+/** What the median stands for, in words. Of this device in the days before: not what is usual on one network, by which the device judges. */
+export function describeMedian({ from, to, least }: DeviceView['usual']): string {
   const now = Date.now();
   const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
-  return `Usual is the median of the sessions that succeeded in the ${days} days before this time, ${formatSpan(from, to, now)}; fewer than ${least} are too few to say.`;
+  return `The ${days}-day median is of the sessions that succeeded in the ${days} days before this time, ${formatSpan(from, to, now)}; fewer than ${least} are too few to say.`;
 }
 
 /** Cold connections to what was chosen: the last one taken apart into its phases, all of the time shown, and the usual total as a tick. */
@@ -78,7 +78,7 @@ export function SessionsCard({ sessions, usual }: { sessions: readonly Session[]
           ))}
           <span className="lg">
             <i className="us" />
-            usual
+            {USUAL_DAYS}-day median
           </span>
         </span>
       </header>
@@ -97,7 +97,7 @@ export function SessionsCard({ sessions, usual }: { sessions: readonly Session[]
                 numeric('Last total'),
                 numeric('Median'),
                 numeric('Worst'),
-                numeric('Usual'),
+                numeric(`${USUAL_DAYS}-day median`),
               ]}
             />
             <tbody>
@@ -133,7 +133,7 @@ export function SessionsCard({ sessions, usual }: { sessions: readonly Session[]
           </table>
         </ScrollX>
       )}
-      {sessions.length === 0 ? null : <p className="xs mute usualnote">{describeUsual(usual)}</p>}
+      {sessions.length === 0 ? null : <p className="xs mute usualnote">{describeMedian(usual)}</p>}
     </section>
   );
 }

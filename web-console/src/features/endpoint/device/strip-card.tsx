@@ -1,14 +1,15 @@
 import type { DeviceView, StripHour } from '@svc/contracts/endpoint/view';
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { RANGE_WORDS, type RangeName } from '../../../ui/address/time-range.ts';
 import type { HistoryRule } from '../../../ui/address/use-search-change.ts';
+import type { TimeSpan } from '../../../ui/charts/brush-span.ts';
+import { TimeBrush } from '../../../ui/charts/time-brush.tsx';
 import { timeTicks } from '../../../ui/charts/time-ticks.ts';
-import { useWidth } from '../../../ui/charts/use-size.ts';
 import { Icon } from '../../../ui/controls/icons.tsx';
 import { barClass, barShape, verdictIcon } from '../../../ui/devices/verdict.tsx';
 import { CAUSE_NAMES, isState, spanWord, toneOf } from '../../../ui/devices/verdict-words.ts';
 import { formatClock, formatDuration, formatMoment, formatSpan, joinWords } from '../../../ui/words/format.ts';
-import { STEP_MS, type TimeSpan } from './device-search.ts';
+import { STEP_MS } from './device-search.ts';
 import { binSpans, findQuiet, timeByVerdict } from './verdict-bins.ts';
 
 interface StripCardProps {
@@ -23,59 +24,11 @@ interface StripCardProps {
 const BAR_HEIGHT = 28;
 const BARS_TOP = 6;
 
-const snap = (at: number): number => Math.round(at / STEP_MS) * STEP_MS;
-
-/** Keeps a span inside the strip and at least one step long. */
-export function clampSpan(span: TimeSpan, strip: TimeSpan): TimeSpan {
-  const from = Math.min(Math.max(Math.min(span.from, span.to), strip.from), strip.to - STEP_MS);
-  const to = Math.max(Math.min(Math.max(span.from, span.to), strip.to), from + STEP_MS);
-  return { from, to };
-}
-
-type Grip = 'new' | 'from' | 'to' | 'move';
-interface Drag {
-  grip: Grip;
-  startAt: number;
-  start: TimeSpan;
-  span: TimeSpan;
-}
-
-function dragged({ grip, startAt, start }: Drag, at: number, strip: TimeSpan): TimeSpan {
-  if (grip === 'new') return clampSpan({ from: snap(startAt), to: snap(at) }, strip);
-  const by = snap(at - startAt);
-  if (grip === 'from') return clampSpan({ from: Math.min(start.from + by, start.to - STEP_MS), to: start.to }, strip);
-  if (grip === 'to') return clampSpan({ from: start.from, to: Math.max(start.to + by, start.from + STEP_MS) }, strip);
-  const shift = Math.min(Math.max(by, strip.from - start.from), strip.to - start.to);
-  return { from: start.from + shift, to: start.to + shift };
-}
-
-const KEY_STEPS: Readonly<Record<string, number>> = {
-  ArrowLeft: -STEP_MS,
-  ArrowDown: -STEP_MS,
-  ArrowRight: STEP_MS,
-  ArrowUp: STEP_MS,
-};
-
-/** Where an arrow key on one edge takes a span; undefined for every other key. */
-export function spanByKey({ grip, key }: { grip: Grip; key: string }, shown: TimeSpan, strip: TimeSpan): TimeSpan | undefined {
-  const by = KEY_STEPS[key];
-  return by === undefined ? undefined : dragged({ grip, startAt: 0, start: shown, span: shown }, by, strip);
-}
-
 /** Verdicts over time; dragging on them sets the time of everything below. */
 export function StripCard({ verdicts, strip, shown, range, onBrush }: StripCardProps) {
-  const [box, width] = useWidth<HTMLDivElement>();
-  const [drag, setDrag] = useState<Drag>();
-  const current = drag?.span ?? shown;
+  const [dragging, setDragging] = useState<TimeSpan>();
+  const current = dragging ?? shown;
   const whole = current.from <= strip.from && current.to >= strip.to;
-  const toX = (at: number): number => ((at - strip.from) / (strip.to - strip.from)) * width;
-  const onKey = (grip: Grip, event: KeyboardEvent): void => {
-    const moved = spanByKey({ grip, key: event.key }, shown, strip);
-    if (event.key === 'Escape') onBrush(undefined);
-    else if (moved) onBrush(moved, whole ? 'step' : 'typing');
-    else return;
-    event.preventDefault();
-  };
   return (
     <section className="card brushc" aria-labelledby="strip-h">
       <header>
@@ -84,27 +37,9 @@ export function StripCard({ verdicts, strip, shown, range, onBrush }: StripCardP
         <span className="grow" />
         <Legend sums={timeByVerdict(verdicts, strip)} />
       </header>
-      <div className="brush" ref={box}>
-        {width > 0 ? (
-          <>
-            <StripSvg
-              verdicts={verdicts}
-              strip={strip}
-              width={width}
-              dim={whole ? undefined : { left: toX(current.from), right: toX(current.to) }}
-            />
-            <BrushSurface strip={strip} shown={shown} drag={drag} width={width} onDrag={setDrag} onBrush={onBrush} />
-            <BrushFrame
-              left={toX(current.from)}
-              right={toX(current.to)}
-              span={current}
-              strip={strip}
-              whole={whole}
-              onKey={onKey}
-            />
-          </>
-        ) : null}
-      </div>
+      <TimeBrush strip={strip} stepMs={STEP_MS} shown={shown} onBrush={onBrush} onDragging={setDragging}>
+        {({ width, toX }) => <StripSvg verdicts={verdicts} strip={strip} width={width} dim={dimOf(current, strip, toX)} />}
+      </TimeBrush>
       <p className="s soft stripnote">
         <span>
           Showing <b className="num">{describeSpan(current)}</b>
@@ -118,6 +53,9 @@ export function StripCard({ verdicts, strip, shown, range, onBrush }: StripCardP
     </section>
   );
 }
+
+const dimOf = (current: TimeSpan, strip: TimeSpan, toX: (at: number) => number) =>
+  current.from <= strip.from && current.to >= strip.to ? undefined : { left: toX(current.from), right: toX(current.to) };
 
 /** "08:00–14:07 today", or both ends in full when they lie on different days. */
 function describeSpan({ from, to }: TimeSpan): string {
@@ -221,84 +159,5 @@ function StripSvg({ verdicts, strip, width, dim }: SvgProps) {
         );
       })}
     </svg>
-  );
-}
-
-interface SurfaceProps {
-  strip: TimeSpan;
-  shown: TimeSpan;
-  drag: Drag | undefined;
-  width: number;
-  onDrag: (drag: Drag | undefined) => void;
-  onBrush: (span: TimeSpan | undefined) => void;
-}
-
-/** Takes the pointer over the bars: near an edge it pulls the edge, inside the brush it moves it, elsewhere it draws a new one. */
-function BrushSurface({ strip, shown, drag, width, onDrag, onBrush }: SurfaceProps) {
-  const surface = useRef<HTMLDivElement>(null);
-  const timeAt = (event: PointerEvent): number => {
-    const left = surface.current?.getBoundingClientRect().left ?? 0;
-    return strip.from + ((event.clientX - left) / width) * (strip.to - strip.from);
-  };
-  const gripAt = (at: number): Grip => {
-    const near = (8 / width) * (strip.to - strip.from);
-    const whole = shown.from <= strip.from && shown.to >= strip.to;
-    if (Math.abs(at - shown.from) < near) return 'from';
-    if (Math.abs(at - shown.to) < near) return 'to';
-    return !whole && at > shown.from && at < shown.to ? 'move' : 'new';
-  };
-  return (
-    <div
-      ref={surface}
-      className="brushsurface"
-      onPointerDown={(event) => {
-        const at = timeAt(event);
-        event.currentTarget.setPointerCapture(event.pointerId);
-        onDrag({ grip: gripAt(at), startAt: at, start: shown, span: shown });
-      }}
-      onPointerMove={(event) => {
-        if (drag) onDrag({ ...drag, span: dragged(drag, timeAt(event), strip) });
-      }}
-      onPointerUp={(event) => {
-        if (!drag) return;
-        const moved = Math.abs(timeAt(event) - drag.startAt) > (3 / width) * (strip.to - strip.from);
-        if (moved) onBrush(drag.span);
-        onDrag(undefined);
-      }}
-      onPointerCancel={() => onDrag(undefined)}
-    />
-  );
-}
-
-interface FrameProps {
-  left: number;
-  right: number;
-  span: TimeSpan;
-  strip: TimeSpan;
-  whole: boolean;
-  onKey: (grip: Grip, event: KeyboardEvent) => void;
-}
-
-function BrushFrame({ left, right, span, strip, whole, onKey }: FrameProps) {
-  const handle = (grip: 'from' | 'to', at: number, x: number) => (
-    <div
-      className="handle"
-      role="slider"
-      tabIndex={0}
-      aria-label={grip === 'from' ? 'Shown from' : 'Shown to'}
-      aria-valuemin={strip.from}
-      aria-valuemax={strip.to}
-      aria-valuenow={at}
-      aria-valuetext={formatMoment(at, Date.now())}
-      style={{ left: x - 4 }}
-      onKeyDown={(event) => onKey(grip, event)}
-    />
-  );
-  return (
-    <>
-      {whole ? null : <div className="frame" style={{ left, width: Math.max(2, right - left) }} />}
-      {handle('from', span.from, left)}
-      {handle('to', span.to, right)}
-    </>
   );
 }

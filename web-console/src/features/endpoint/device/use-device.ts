@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../../api.ts';
 import { POLL_MS } from '../../../queries.ts';
-import type { TimeSpan } from './device-search.ts';
+import type { TimeSpan } from '../../../ui/charts/brush-span.ts';
 
 const iso = (at: number): string => new Date(at).toISOString();
 

@@ -1,5 +1,5 @@
 import type { DeviceView, StripHour } from '@svc/contracts/endpoint/view';
-import type { TimeSpan } from './device-search.ts';
+import type { TimeSpan } from '../../../ui/charts/brush-span.ts';
 
 export type Span = DeviceView['verdicts'][number];
 

@@ -1,6 +1,6 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
 import type { FaultKind } from '@svc/contracts/fault-kinds';
-import { HEALTHS, type Health } from '@svc/contracts/judged/read-verdict';
+import { HEALTHS, type Health } from '@svc/contracts/judged/healths';
 import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button, Checkbox, SearchField } from '../../../ui/controls/controls.tsx';
@@ -9,9 +9,10 @@ import { Icon } from '../../../ui/controls/icons.tsx';
 import { osWords } from '../../../ui/devices/os-words.ts';
 import { permissionName } from '../../../ui/devices/permission-words.ts';
 import { Verdict } from '../../../ui/devices/verdict.tsx';
-import { NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-words.ts';
+import { NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-states.ts';
 import { FAULT_NAMES, HEALTH_NAMES } from '../../../ui/judged/health-words.ts';
-import { activeFilters, type FilterKey, type FleetSearch, filterTitle, filterValue } from './fleet-search.ts';
+import { filterTitle, filterValue } from './filter-words.ts';
+import { activeFilters, type FilterKey, type FleetSearch } from './fleet-search.ts';
 
 type ListKey =
   | 'verdict'

@@ -4,9 +4,10 @@ import { ask } from '../../../api.ts';
 import { POLL_MS } from '../../../queries.ts';
 import { Icon } from '../../../ui/controls/icons.tsx';
 import { EmptyState } from '../../../ui/placeholders/empty-state.tsx';
+import { describeFilters } from './filter-words.ts';
 import { EnrolPanel } from './first-run/enrol-panel.tsx';
 import { WaitingCard } from './first-run/waiting-card.tsx';
-import { activeFilters, describeFilters, type FleetSearch } from './fleet-search.ts';
+import { activeFilters, type FleetSearch } from './fleet-search.ts';
 
 /** The consumer of results is not wired: that is not an empty fleet. */
 export function NotWired() {

@@ -1,3 +1,5 @@
+import '../../../ui/page/page-head.css';
+import '../../../ui/table/list-table.css';
 import './fleet.css';
 import './table/fleet-table.css';
 import { useQuery } from '@tanstack/react-query';
@@ -13,26 +15,19 @@ import { useMay } from '../../../ui/permission/use-may.ts';
 import { Ghost } from '../../../ui/placeholders/empty-state.tsx';
 import { Failure } from '../../../ui/placeholders/failure.tsx';
 import { ColumnChooser } from '../../../ui/table/column-chooser.tsx';
+import type { Selection } from '../../../ui/table/list-table.tsx';
 import { TableSearch } from '../../../ui/table/table-search.tsx';
 import { CodeHint } from './code-hint.tsx';
 import { FilterChips } from './filter-chips.tsx';
+import { describeFilters } from './filter-words.ts';
 import { EnrolDialog } from './first-run/enrol-panel.tsx';
 import { isLater } from './first-run/first-run-choice.ts';
 import { FilteredOut, NoDeviceYet, NotWired } from './fleet-empty.tsx';
-import {
-  activeFilters,
-  describeFilters,
-  type FleetSearch,
-  fromSort,
-  pageOf,
-  toFilter,
-  toSort,
-  withoutFilters,
-} from './fleet-search.ts';
+import { activeFilters, type FleetSearch, fromSort, pageOf, toFilter, toSort, withoutFilters } from './fleet-search.ts';
 import { Headline } from './headline.tsx';
 import { SharedCauses, VerdictTiles } from './summary-cards.tsx';
 import { COLUMNS, encodeColumns, shownColumns } from './table/columns.tsx';
-import { FleetTable, type Selection } from './table/fleet-table.tsx';
+import { FleetTable } from './table/fleet-table.tsx';
 import { TableFooter } from './table/table-footer.tsx';
 import { Views } from './views.tsx';
 

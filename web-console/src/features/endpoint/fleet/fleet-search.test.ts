@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseSearch, stringifySearch } from '../../../ui/address/search-params.ts';
+import { describeFilters, filterValue } from './filter-words.ts';
 import {
   csvHref,
   decodeFleetSearch,
-  describeFilters,
   type FleetSearch,
-  filterValue,
   fromSort,
   pageOf,
   toFilter,
-  toggleSort,
   toSort,
   withoutFilters,
 } from './fleet-search.ts';
@@ -67,22 +65,6 @@ describe('sorting', () => {
   it('leaves no trace of the default order', () => {
     expect(fromSort(toSort({}))).toBeUndefined();
     expect(fromSort([{ column: 'name', desc: true }])).toEqual(['-name']);
-  });
-
-  it('turns round on a second click and lets go on a third', () => {
-    const once = toggleSort([], { column: 'gateway_rtt_ms', first: 'desc', add: false });
-    const twice = toggleSort(once, { column: 'gateway_rtt_ms', first: 'desc', add: false });
-    expect([once, twice, toggleSort(twice, { column: 'gateway_rtt_ms', first: 'desc', add: false })]).toEqual([
-      [{ column: 'gateway_rtt_ms', desc: true }],
-      [{ column: 'gateway_rtt_ms', desc: false }],
-      [],
-    ]);
-  });
-
-  it('adds with Shift, at most four, and replaces without', () => {
-    const many = (['name', 'site', 'os', 'owner'] as const).map((column) => ({ column, desc: false }));
-    expect(toggleSort(many, { column: 'verdict', first: 'asc', add: true })).toHaveLength(4);
-    expect(toggleSort(many, { column: 'site', first: 'asc', add: false })).toEqual([{ column: 'site', desc: false }]);
   });
 });
 

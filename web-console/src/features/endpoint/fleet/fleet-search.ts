@@ -1,21 +1,18 @@
 import type { FleetFilter, FleetSort, SortColumn, Verdict } from '@svc/contracts/endpoint/view';
 import { FAULT_KINDS, type FaultKind } from '@svc/contracts/fault-kinds';
-import { HEALTHS, type Health } from '@svc/contracts/judged/read-verdict';
+import { HEALTHS, type Health } from '@svc/contracts/judged/healths';
 import { MISSING_PERMISSIONS, type MissingPermission } from '@svc/contracts/verdict';
 import { listOf, membersOf, numberOf, stringifySearch, textOf } from '../../../ui/address/search-params.ts';
-import { osWords } from '../../../ui/devices/os-words.ts';
-import { permissionName } from '../../../ui/devices/permission-words.ts';
-import { NO_VERDICT, SLOW_CAUSES, verdictWord } from '../../../ui/devices/verdict-words.ts';
-import { FAULT_NAMES, HEALTH_NAMES } from '../../../ui/judged/health-words.ts';
-import { joinWords } from '../../../ui/words/format.ts';
+import { NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-states.ts';
+import { PAGE_SIZES } from '../../../ui/table/page-sizes.ts';
+import { decodeSort, encodeSort } from '../../../ui/table/sort.ts';
 
 const VERDICTS: readonly Verdict[] = [...SLOW_CAUSES, 'none', ...NO_VERDICT];
 const RINGS = ['canary', 'early', 'main'] as const;
 const CONNECTIONS = ['wifi', 'wired', 'cellular', 'unknown'] as const;
 const FACES = ['window', 'headless'] as const;
-export const PAGE_SIZES = [25, 50, 100, 200] as const;
 const DEFAULT_SIZE = 50;
-const MAX_SORTS = 4;
+export const MAX_SORTS = 4;
 
 /** Columns the server sorts by, in the console's own copy: the contract's list stands in a file with zod. */
 const SORTABLE = {
@@ -156,27 +153,13 @@ export const DEFAULT_SORT: FleetSort = [
 
 export function toSort(search: FleetSearch): FleetSort {
   if (!search.sort) return DEFAULT_SORT;
-  return search.sort.map((item) => ({ column: item.replace(/^-/, '') as SortColumn, desc: item.startsWith('-') }));
+  return decodeSort<SortColumn>(search.sort);
 }
-
-const encodeSort = (sort: FleetSort): string[] => sort.map((item) => `${item.desc ? '-' : ''}${item.column}`);
 
 /** The sort for the URL; the default leaves no trace. */
 export function fromSort(sort: FleetSort): string[] | undefined {
   const encoded = encodeSort(sort);
   return encoded.join() === encodeSort(DEFAULT_SORT).join() || encoded.length === 0 ? undefined : encoded;
-}
-
-/** A click on a column's head: alone it replaces the sort, with Shift it joins it; a third click lets the column go. */
-export function toggleSort(
-  sort: FleetSort,
-  { column, first, add }: { column: SortColumn; first: 'asc' | 'desc'; add: boolean },
-): FleetSort {
-  const now = sort.find((item) => item.column === column);
-  const fresh = { column, desc: first === 'desc' };
-  if (!now || (!add && sort.length > 1)) return add ? [...sort, fresh].slice(0, MAX_SORTS) : [fresh];
-  if (now.desc === fresh.desc) return sort.map((item) => (item.column === column ? { column, desc: !item.desc } : item));
-  return sort.filter((item) => item.column !== column);
 }
 
 export const pageOf = (search: FleetSearch): { limit: number; offset: number; page: number } => {
@@ -188,61 +171,3 @@ export const pageOf = (search: FleetSearch): { limit: number; offset: number; pa
 /** Where the CSV of exactly what is filtered, over all pages and in the shown order, is read from. */
 export const csvHref = (search: FleetSearch): string =>
   `/v1/endpoints.csv${stringifySearch({ ...toFilter(search), sort: encodeSort(toSort(search)) })}`;
-
-const days = (minutes: number): string => {
-  if (minutes % 1440 === 0) return minutes === 1440 ? '1 day' : `${minutes / 1440} days`;
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
-};
-
-const TITLES: Readonly<Record<FilterKey, string>> = {
-  search: 'Search',
-  verdict: 'Verdict',
-  health: 'Health',
-  fault: 'Fault',
-  site: 'Site',
-  os: 'OS',
-  agent_version: 'Agent version',
-  ring: 'Update ring',
-  connection: 'Connection',
-  face: 'Face',
-  missing_permission: 'Missing permission',
-  gateway: 'Gateway',
-  contact_within_minutes: 'Last contact',
-  silent_for_minutes: 'Silent',
-  wifi_rssi_below: 'Wi-Fi',
-  gateway_rtt_above: 'Gateway',
-  isp_rtt_above: 'ISP edge',
-  session_above_ms: 'Worst session',
-};
-
-export const filterTitle = (key: FilterKey): string => TITLES[key];
-
-const isWhole = (chosen: readonly Verdict[], group: readonly Verdict[]): boolean =>
-  chosen.length === group.length && group.every((verdict) => chosen.includes(verdict));
-
-function describeVerdicts(chosen: readonly Verdict[]): string {
-  if (isWhole(chosen, NO_VERDICT)) return 'none given';
-  if (isWhole(chosen, SLOW_CAUSES)) return 'slow';
-  return joinWords(chosen.map((verdict) => verdictWord(verdict)));
-}
-
-/** The value of one filter as its chip shows it, and as "No device matches ..." names it. */
-export function filterValue(search: FleetSearch, key: FilterKey): string {
-  if (key === 'verdict') return describeVerdicts(search.verdict ?? []);
-  if (key === 'health') return joinWords((search.health ?? []).map((one) => HEALTH_NAMES[one]));
-  if (key === 'fault') return joinWords((search.fault ?? []).map((one) => FAULT_NAMES[one]));
-  if (key === 'contact_within_minutes') return `within ${days(search.contact_within_minutes ?? 0)}`;
-  if (key === 'silent_for_minutes') return `for ${days(search.silent_for_minutes ?? 0)} or more`;
-  if (key === 'wifi_rssi_below') return `at or below ${String(search.wifi_rssi_below).replace('-', '−')} dBm`;
-  if (key === 'gateway_rtt_above' || key === 'isp_rtt_above') return `${search[key]} ms or more`;
-  if (key === 'session_above_ms') return `${search[key]} ms or more`;
-  if (key === 'connection') return joinWords((search.connection ?? []).map((item) => (item === 'wifi' ? 'Wi-Fi' : item)));
-  if (key === 'missing_permission') return joinWords((search.missing_permission ?? []).map(permissionName));
-  if (key === 'os') return joinWords((search.os ?? []).map((os) => osWords(os, null)));
-  const value = search[key];
-  return Array.isArray(value) ? joinWords(value) : String(value ?? '');
-}
-
-/** "Site: Toulouse and OS: Ubuntu" */
-export const describeFilters = (search: FleetSearch): string =>
-  joinWords(activeFilters(search).map((key) => `${filterTitle(key)}: ${filterValue(search, key)}`));

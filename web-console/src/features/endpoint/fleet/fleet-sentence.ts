@@ -1,6 +1,7 @@
 import type { FleetSummary, Verdict } from '@svc/contracts/endpoint/view';
-import type { Health } from '@svc/contracts/judged/read-verdict';
-import { CAUSE_IN_SENTENCE, NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-words.ts';
+import type { Health } from '@svc/contracts/judged/healths';
+import { NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-states.ts';
+import { CAUSE_IN_SENTENCE } from '../../../ui/devices/verdict-words.ts';
 import { formatCount, joinWords } from '../../../ui/words/format.ts';
 import type { FleetSearch } from './fleet-search.ts';
 
@@ -123,13 +124,14 @@ export function buildRemainder(summary: FleetSummary): string {
     .reduce((sum, item) => sum + item.count, 0);
   const silent = sumOf(counts, NO_VERDICT);
   const healths = countHealths(summary);
-  const [off, partial] = [healths.get('off') ?? 0, healths.get('partial') ?? 0];
+  const [off, partial, begun] = [healths.get('off') ?? 0, healths.get('partial') ?? 0, healths.get('measuring') ?? 0];
   const clauses: string[] = [];
   if (others > 0) clauses.push(`${formatCount(others)} more ${others === 1 ? 'is' : 'are'} slow for other reasons`);
   if (silent > 0) clauses.push(`${formatCount(silent)} ${silent === 1 ? 'gives' : 'give'} no verdict: ${describeSilent(counts)}`);
   const unsure = [
     ...(off > 0 ? [`On ${formatCount(off)} something is off though nothing is slow`] : []),
     ...(partial > 0 ? [`${formatCount(partial)} ${partial === 1 ? 'is' : 'are'} measured only in part`] : []),
+    ...(begun > 0 ? [`${formatCount(begun)} ${begun === 1 ? 'has' : 'have'} only just begun to measure`] : []),
   ];
   return [joinWords(clauses), unsure.join('; ')].flatMap((words) => (words === '' ? [] : [`${words}.`])).join(' ');
 }

@@ -2,7 +2,7 @@ import type { FleetSummary } from '@svc/contracts/endpoint/view';
 import { sentenceText, utcWords } from '@svc/contracts/judged/sentence';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { SLOW_CAUSES } from '../../../ui/devices/verdict-words.ts';
+import { SLOW_CAUSES } from '../../../ui/devices/verdict-states.ts';
 import { describeGroup, segmentWidths, VerdictTiles } from './summary-cards.tsx';
 
 it('gives every segment of the bar a floor and fills the bar', () => {

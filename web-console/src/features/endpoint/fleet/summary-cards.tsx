@@ -1,9 +1,10 @@
 import type { FleetSummary, Verdict as VerdictValue } from '@svc/contracts/endpoint/view';
-import type { Health } from '@svc/contracts/judged/read-verdict';
+import type { Health } from '@svc/contracts/judged/healths';
 import type { SentencePart } from '@svc/contracts/judged/sentence';
 import { Link } from '@tanstack/react-router';
 import { Verdict, VerdictIcon } from '../../../ui/devices/verdict.tsx';
-import { CAUSE_IN_SENTENCE, CAUSE_NAMES, NO_VERDICT, SLOW_CAUSES, toneOf } from '../../../ui/devices/verdict-words.ts';
+import { NO_VERDICT, SLOW_CAUSES } from '../../../ui/devices/verdict-states.ts';
+import { CAUSE_IN_SENTENCE, CAUSE_NAMES, toneOf } from '../../../ui/devices/verdict-words.ts';
 import { HealthMark } from '../../../ui/judged/row-verdict.tsx';
 import { Sentence } from '../../../ui/moments/sentence.tsx';
 import { formatCount, formatPercent } from '../../../ui/words/format.ts';
@@ -20,6 +21,14 @@ interface Tile {
 /** Of the devices that are not slow: green are those of which all was measured and nothing is off. */
 const HEALTH_TILES = ['healthy', 'partial', 'off'] as const satisfies readonly Health[];
 type HealthTile = (typeof HEALTH_TILES)[number];
+/** What has only just begun to measure is measured in part. */
+const HEALTHS_OF: Readonly<Record<HealthTile, readonly Health[]>> = {
+  healthy: ['healthy'],
+  partial: ['partial', 'measuring'],
+  off: ['off'],
+};
+const tileCount = (healths: Healths, tile: HealthTile): number =>
+  HEALTHS_OF[tile].reduce((sum, health) => sum + (healths.get(health) ?? 0), 0);
 
 const TILES: readonly Tile[] = [
   { key: 'wifi', icon: 'wifi', word: CAUSE_NAMES.wifi, verdicts: ['wifi'] },
@@ -53,7 +62,7 @@ function fillOf({ icon }: Tile): string {
 
 function VerdictBar({ counts, healths }: { counts: Counts; healths: Healths }) {
   const parts = [
-    ...HEALTH_TILES.map((health) => ({ key: health, size: healths.get(health) ?? 0, fill: HEALTH_FILLS[health] })),
+    ...HEALTH_TILES.map((health) => ({ key: health, size: tileCount(healths, health), fill: HEALTH_FILLS[health] })),
     ...TILES.map((tile) => ({ key: tile.key, size: sumOf(counts, tile.verdicts), fill: fillOf(tile) })),
   ];
   const sizes = parts.map(({ size }) => size);
@@ -167,15 +176,15 @@ export function VerdictTiles({ summary, search, onFilter }: CardsProps) {
       <VerdictBar counts={counts} healths={healths} />
       <ul className="dl">
         {HEALTH_TILES.map((health) => {
-          const count = healths.get(health) ?? 0;
-          const pressed = sameSet(search.health ?? [], [health]);
+          const count = tileCount(healths, health);
+          const pressed = sameSet(search.health ?? [], HEALTHS_OF[health]);
           return (
             <li key={health}>
               <button
                 type="button"
                 className={count === 0 ? 'db zero' : 'db'}
                 aria-pressed={pressed}
-                onClick={() => onFilter({ health: pressed ? undefined : [health], verdict: undefined })}
+                onClick={() => onFilter({ health: pressed ? undefined : [...HEALTHS_OF[health]], verdict: undefined })}
               >
                 {health === 'healthy' ? <Verdict verdict="none" /> : <HealthMark health={health} />}
                 <b className="num">{formatCount(count)}</b>

@@ -42,17 +42,17 @@ describe('the sentence', () => {
     [
       'most in one',
       { services: [service('postgres', 62), service('web', 38)] },
-      'POST /buy took 1.84 s. 62 % of it was postgres.',
+      'POST /buy took 1.84 s. 62% of it was postgres.',
     ],
     [
       'most on the wire',
       { services: [service('web', 4)], wire_ns: 6 },
-      'POST /buy took 1.84 s. 60 % of it passed between services.',
+      'POST /buy took 1.84 s. 60% of it passed between services.',
     ],
     [
       'spread out',
       { services: [service('a', 40), service('b', 35), service('c', 25)] },
-      'POST /buy took 1.84 s. Most of it was a, 40 %, and b, 35 %.',
+      'POST /buy took 1.84 s. Most of it was a, 40%, and b, 35%.',
     ],
   ])('tells of %s', (_what, more, text) => {
     expect(plain(describeTrace(trace(more)))).toBe(text);

@@ -1,11 +1,12 @@
 import type { DeviceView } from '@svc/contracts/endpoint/view';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { BothTimes } from './compare-card.tsx';
-import { comparedSpan, compareLayers, comparePath, compareSessions } from './compare-values.ts';
+import { BothTimes } from './both-times.tsx';
+import { compareLayers, comparePath, compareSessions } from './compare-values.ts';
+import { comparedSpan } from './compared-span.ts';
 
 const HOUR = 3_600_000;
-const layer = (name: string, score: number | null) => ({ layer: name, score, unavailable: null, held_back: false });
+const layer = (name: string, score: number | null) => ({ layer: name, score, unavailable: null });
 const hop = (number: number, rtt: number | null, address: string | null = `10.0.0.${number}`) => ({
   ...{ hop: number, segment: null, address, unavailable: null, rtt_ms: rtt, loss_ratio: null },
 });

@@ -55,7 +55,7 @@ export function WifiCell({ row }: { row: EndpointRow }) {
   }
   const width = dbm === null ? ((percent ?? 0) / 100) * BAR_PX : rssiWidth(dbm);
   const blamed = row.verdict === 'wifi';
-  const text = dbm === null ? `${formatSigned(percent ?? 0)}\u202f%` : formatSigned(dbm);
+  const text = dbm === null ? `${formatSigned(percent ?? 0)}%` : formatSigned(dbm);
   return (
     <span className="wificell">
       <svg width={BAR_PX} height="6" aria-hidden="true">

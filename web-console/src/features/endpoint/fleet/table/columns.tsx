@@ -1,11 +1,12 @@
 import type { EndpointRow, SortColumn } from '@svc/contracts/endpoint/view';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { osWords } from '../../../../ui/devices/os-words.ts';
 import { Strip } from '../../../../ui/devices/verdict.tsx';
 import { RowVerdict } from '../../../../ui/judged/row-verdict.tsx';
 import { Time } from '../../../../ui/moments/time.tsx';
 import { Clipped } from '../../../../ui/table/clipped.tsx';
+import type { ListColumn } from '../../../../ui/table/list-table.tsx';
+import { readColumns, writeColumns } from '../../../../ui/table/shown-columns.ts';
 import { deviceName } from '../../../../ui/words/device-name.ts';
 import { formatMsFigure, formatPercentFigure } from '../../../../ui/words/format.ts';
 import {
@@ -22,22 +23,7 @@ import {
   WifiCell,
 } from './cells.tsx';
 
-export interface FleetColumn {
-  id: string;
-  /** The column's head. */
-  title: string;
-  /** Its name in the chooser, where it differs. */
-  longTitle?: string;
-  sort?: SortColumn;
-  /** Which direction a first click gives; the one that brings trouble to the top. */
-  first?: 'asc' | 'desc';
-  numeric?: boolean;
-  locked?: boolean;
-  hidden?: boolean;
-  /** Width of the skeleton's bar, px. */
-  ghost: number;
-  cell: (row: EndpointRow, now: number) => ReactNode;
-}
+type FleetColumn = ListColumn<EndpointRow, SortColumn>;
 
 /** All columns in their default order; `hidden` ones start switched off. */
 export const COLUMNS: readonly FleetColumn[] = [
@@ -59,6 +45,7 @@ export const COLUMNS: readonly FleetColumn[] = [
     id: 'verdict',
     title: 'Verdict',
     sort: 'verdict',
+    worstFirst: true,
     locked: true,
     ghost: 110,
     cell: (row) => (
@@ -168,18 +155,6 @@ export const COLUMNS: readonly FleetColumn[] = [
   { id: 'enrolled', title: 'Enrolled', hidden: true, ghost: 72, cell: (row, now) => <Time at={row.enrolled_at} now={now} /> },
 ];
 
-const DEFAULT_IDS = COLUMNS.filter((column) => !column.hidden).map((column) => column.id);
-const LOCKED_IDS = COLUMNS.filter((column) => column.locked).map((column) => column.id);
-const known = new Set(COLUMNS.map((column) => column.id));
+export const shownColumns = (cols: string | undefined): string[] => readColumns(COLUMNS, cols);
 
-/** Shown columns in their order; the locked ones are always among them. */
-export function shownColumns(cols: string | undefined): string[] {
-  if (!cols) return DEFAULT_IDS;
-  const wanted = [...new Set(cols.split(',').filter((id) => known.has(id)))];
-  const missing = LOCKED_IDS.filter((id) => !wanted.includes(id));
-  return wanted.length === 0 ? DEFAULT_IDS : [...missing, ...wanted];
-}
-
-/** The shown columns for the URL; the default leaves no trace. */
-export const encodeColumns = (ids: readonly string[]): string | undefined =>
-  ids.join() === DEFAULT_IDS.join() ? undefined : ids.join();
+export const encodeColumns = (ids: readonly string[]): string | undefined => writeColumns(COLUMNS, ids);

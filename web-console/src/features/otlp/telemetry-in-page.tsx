@@ -1,7 +1,7 @@
 import { TelemetryIn } from './telemetry-in.tsx';
 
-/** What comes in and goes out, and is each healthy? */
-export function ConnectorsPage() {
+/** What comes in by OpenTelemetry. */
+export function TelemetryInPage() {
   return (
     <div className="page">
       <TelemetryIn />
