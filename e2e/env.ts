@@ -28,5 +28,8 @@ export const reviewsEveryPage = process.env.SVC_TEST_LIGHTHOUSE === 'all';
 /** True in the long lane, where what people do in a large fleet is measured. */
 export const measuresInteractions = process.env.SVC_TEST_INTERACTIONS === '1';
 
+/** True in the long lane, where users and tests of one site go through all four verdicts, each judged once a minute. */
+export const followsUsers = process.env.SVC_TEST_USERS === '1';
+
 /** True where one file is tried once more by itself: it then waits for no tests of other files but those that sign in. */
 export const runsOneFile = process.env.SVC_TEST_ALONE === '1';

@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
-import { chromium, measuresInteractions, runsOneFile } from './env.ts';
+import { CHROMIUM_ARGS } from '../scripts/test/chromium-args.ts';
+import { chromium, followsUsers, measuresInteractions, runsOneFile } from './env.ts';
 
 /** In the long lane alone. */
 const LONG = 'interaction.spec.ts';
@@ -37,14 +38,20 @@ export default defineConfig({
     locale: 'en-GB',
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
-      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'],
+      args: [...CHROMIUM_ARGS, '--disable-quic'],
     },
   },
   projects: [
     { name: 'first-run', testMatch: 'first-run.spec.ts' },
     {
       name: 'console',
-      testIgnore: ['first-run.spec.ts', ...BEHIND_THE_CONSOLE, ...OVER_THE_DEMO, ...(runsOneFile ? ['otlp.spec.ts'] : [])],
+      testIgnore: [
+        'first-run.spec.ts',
+        ...BEHIND_THE_CONSOLE,
+        ...OVER_THE_DEMO,
+        ...(runsOneFile ? ['otlp.spec.ts'] : []),
+        ...(followsUsers ? [] : ['rum.spec.ts']),
+      ],
       dependencies: ['first-run'],
       use: { storageState: 'test-results/admin.json' },
     },

@@ -1,4 +1,4 @@
-// What the page Connectors gives to copy, run as it stands against a receiver.
+// What the page Telemetry in gives to copy, run as it stands against a receiver.
 import { execFile, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

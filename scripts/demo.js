@@ -1,10 +1,15 @@
 // npm run demo: a tenant of simulated devices on a running server, or on one started here.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createStartToken, nameTargets } from './demo-server.js';
-import { prepareShop, startShop } from './demo-shop.js';
+import { startChanges } from './demo/changes.js';
+import { connectProviders, startProviders } from './demo/providers.js';
+import { createStartToken, nameTargets } from './demo/server.js';
+import { prepareShop, startShop } from './demo/shop.js';
+import { LOOPBACK, putSnippet, startTargets } from './demo/targets.js';
+import { makeTests, watchAll } from './demo/tests.js';
+import { givePast, SHOP_HOST, startVisitors } from './demo/visitors.js';
 import { childEnv, hasColour, root, setting } from './env.js';
 import { senderFlags, startChild, stopChild, waitForMessage } from './processes.js';
 import { ensureSetup } from './setup.js';
@@ -14,8 +19,14 @@ const HELP = `npm run demo [-- --devices N --hours H --seed S]
 
 Creates a tenant "demo", marked as simulated, and fills it with a simulated fleet that speaks the real agent protocol: 200 devices on
 4 sites with the last 24 hours behind them, then live. A simulated shop of a dozen services sends its traces, logs and metrics over
-OTLP alongside. Uses the server that runs on this data directory (SVC_DATA_DIR), else starts one. Running it again continues with the
-same devices. Ctrl-C stops what it started.
+OTLP alongside, and synthetic tests of all types measure targets on loopback: one fails for two of every ten minutes, one for three of
+every 90, one for good, so that there are incidents of several ages; they resolve after 5 minutes here. Simulated visitors of the shop
+send beacons: for half an hour each its checkout is well, hurts users and fails its test, fails its test alone, hurts users alone; the
+server that it starts, a build of its own, is given the hours before as well. Deployments, commits and other changes are told of by
+signed webhooks, some of which break what fails next. Incidents are told to simulated PagerDuty, Opsgenie, Slack,
+Teams, ServiceNow and Jira, with a page that shows what they got. Uses
+the server that runs on this data directory (SVC_DATA_DIR), else starts one. Running it again continues with the same devices. Ctrl-C
+stops what it started.
 
   --devices N   default 200
   --hours H     hours of history; default 24
@@ -101,11 +112,53 @@ async function waitForShop(shop) {
   return shop && (await waitForMessage(shop, 'shop-ready').catch(() => undefined));
 }
 
-function printBanner({ consoleUrl, link, simulated, shop }) {
+/** What the tests measure, the tests themselves, and visitors and changes of the same hosts; gives what stops all of them. */
+async function startTests(at, { isAttached, hours }) {
+  const targets = await startTargets({ dataDir: at.dataDir, tenant: TENANT });
+  try {
+    const count = await makeTests(at, targets);
+    await watchAll(at);
+    const visitors = await startVisitors(at);
+    putSnippet(visitors.snippet);
+    // The demo goes on without: its day begins now.
+    await givePast(at, { apps: visitors.apps, hours }).catch((error) =>
+      print(`The hours before are not shown: ${error.message}`),
+    );
+    const changes = await startChanges(at, { tenant: TENANT });
+    if (isAttached)
+      print(`The demo's tests run where SVC_TARGETS_ALLOW of the running server names ${LOOPBACK}; else they say so.`);
+    const stop = () => {
+      changes.stop();
+      visitors.stop();
+      targets.stop();
+    };
+    return {
+      count,
+      apps: visitors.apps.size,
+      webhooks: changes.count,
+      page: `http://${SHOP_HOST}:${targets.ports.http}/visit`,
+      stop,
+    };
+  } catch (error) {
+    targets.stop();
+    throw error;
+  }
+}
+
+/** The demo's targets are on loopback, which tests may not reach otherwise. */
+const allowTargets = () => [setting('SVC_TARGETS_ALLOW'), LOOPBACK].filter(Boolean).join(',');
+
+function printBanner({ consoleUrl, link, simulated, shop, tests, providers }) {
   print(
     '',
     `${bold('The demo fleet')}     ${simulated} simulated devices, live`,
     ...(shop ? [`${bold('The demo shop')}      12 services over OpenTelemetry, live; see Explore`] : []),
+    `${bold('The demo tests')}     ${tests.count} synthetic tests of targets on loopback; see Tests and Incidents`,
+    `${bold('Its visitors')}       of ${tests.apps} apps, live; see Real users, or visit ${tests.page}`,
+    `${bold('Its changes')}        by ${tests.webhooks} webhooks, live; see Changes`,
+    ...(providers
+      ? [`${bold('Its providers')}      simulated, told of each incident; see Notifications, or ${providers.page}`]
+      : []),
     ...(consoleUrl ? [`${bold('The console')}        ${consoleUrl}`] : []),
     `${bold('Become its admin')}   ${link}`,
     '                   (works once, for 24 hours; the browser warns of the self-signed certificate)',
@@ -123,18 +176,31 @@ async function startShopOf(node, { host, server, dataDir, options }) {
   return undefined;
 }
 
-async function runDemo({ devices, args, shop: wanted }) {
+/** The server as it is built for the demo alone: it takes what is told of a day that is over. Gives its program. */
+function buildDemo(node) {
+  const built = spawnSync(node, [join(root, 'server', 'build.js'), '--demo'], { cwd: root, env: childEnv(), encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`The demo's server could not be built: ${built.stderr}`);
+  return join(root, 'server', 'dist-demo', 'main.js');
+}
+
+async function runDemo({ devices, hours, args, shop: wanted }) {
   const node = ensureSetup({ for: 'start' });
   const given = setting('SVC_DATA_DIR') ?? join(root, 'data');
   const isAttached = isServed(given);
   print(isAttached ? `Using the server that runs on ${given}.` : 'Starting the control plane ...');
-  const host = isAttached ? undefined : await startAll({ agent: false });
+  // A server that runs already was not told to reach them.
+  const providers = isAttached ? undefined : await startProviders(node, { dataDir: given, tenant: TENANT });
+  const env = { SVC_TARGETS_ALLOW: allowTargets(), ...providers?.env };
+  const host = isAttached ? undefined : await startAll({ agent: false, main: buildDemo(node), env });
   const dataDir = host?.ready.dataDir ?? given;
   let simulation;
   let shop;
+  let tests;
   const stop = async () => {
+    tests?.stop();
     await Promise.all([stopChild(simulation), stopChild(shop)]);
     await host?.stop();
+    await stopChild(providers?.started);
   };
   try {
     const tenant = await prepareTenant(node, devices);
@@ -143,12 +209,15 @@ async function runDemo({ devices, args, shop: wanted }) {
     // Both awaited from its start: a fleet that remembers its past is there at once.
     const [planned, backfilled] = ['planned', 'backfilled'].map((type) => waitForMessage(simulation, type));
     backfilled.catch(() => {});
-    await nameTargets({ server, dataDir, token: tenant.adminToken }, await planned);
+    const asAdmin = { server, dataDir, token: tenant.adminToken };
+    await nameTargets(asAdmin, await planned);
+    if (providers) await connectProviders(asAdmin, providers);
+    tests = await startTests(asAdmin, { isAttached, hours });
     if (wanted) shop = await startShopOf(node, { host, server, dataDir, options: wanted });
     const ended = runUntilStopped({ server: simulation, stop });
     const { devices: simulated } = await backfilled;
     const shopReady = await waitForShop(shop);
-    printBanner({ consoleUrl: host?.ready.consoleUrl, link: tenant.link, simulated, shop: shopReady });
+    printBanner({ consoleUrl: host?.ready.consoleUrl, link: tenant.link, simulated, shop: shopReady, tests, providers });
     // The server's own end ends the demo as well.
     const { code } = await (host?.server.exited ?? ended);
     await stop();
@@ -178,5 +247,5 @@ else if (!Number.isInteger(devices) || devices < 1 || devices > 20_000) {
   const { hours, seed } = values;
   // Its day is enough: what it sends is much, and no longer kept than 15 days.
   const shop = values['no-shop'] ? undefined : { hours: String(Math.min(24, Number(hours))), seed };
-  await runDemo({ devices, args: ['--devices', values.devices, '--hours', hours, '--seed', seed], shop });
+  await runDemo({ devices, hours: Number(hours), args: ['--devices', values.devices, '--hours', hours, '--seed', seed], shop });
 }

@@ -53,6 +53,16 @@ describe('links of the documents', () => {
   });
 });
 
+describe('commands of the documents', () => {
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+
+  it('write into a file what a command prints, without the lines that npm itself puts before it', () => {
+    const lines = pages.flatMap((page) => read(`docs/${page}`).match(/^npm run .* > \S+$/gm) ?? []);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.filter((line) => !line.startsWith('npm run --silent '))).toEqual([]);
+  });
+});
+
 describe('docs/configuration.md', () => {
   it('lists exactly the keys that the code reads, as "node scripts/write-config-page.ts" writes it', () => {
     expect(read('docs/configuration.md')).toBe(describeConfigPage());

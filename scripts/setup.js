@@ -45,6 +45,7 @@ const SOURCES = [
   'contracts',
   'bytes',
   'otlp-wire',
+  'rum-sdk',
   'native',
   'probes',
   'desktop-agent',
@@ -56,7 +57,7 @@ const SOURCES = [
   'turbo.json',
   'tsconfig.base.json',
 ];
-const IGNORED = new Set(['node_modules', 'dist', 'types', 'generated', '.turbo', 'fixtures', 'test-results']);
+const IGNORED = new Set(['node_modules', 'dist', 'dist-demo', 'types', 'generated', '.turbo', 'fixtures', 'test-results']);
 
 /** What a build depends on, told by path, size and time: a few milliseconds, where hashing the content would take a second. */
 function describeSources() {

@@ -76,7 +76,7 @@ function startWindow(stateDir) {
 }
 
 /** Starts server, agent and, where it can be seen, the agent's window; gives a function that stops all in order. */
-export async function startAll({ agent = true, window = false } = {}) {
+export async function startAll({ agent = true, window = false, env: more = {}, main = serverMain } = {}) {
   const node = ensureSetup({ for: 'start' });
   // Whoever names a level wants the log as it is; everybody else wants to find the links, and to hear of what is wrong.
   const logLevel = setting('SVC_LOG_LEVEL');
@@ -86,9 +86,10 @@ export async function startAll({ agent = true, window = false } = {}) {
     SVC_DRAIN_GRACE_SECONDS: setting('SVC_DRAIN_GRACE_SECONDS') ?? '0',
     SVC_LOG_LEVEL: logLevel ?? 'warn',
     ...otlp.env,
+    ...more,
   };
   const stdout = logLevel ? 'inherit' : 'pipe';
-  const server = startChild(node, [...nodeFlags, serverMain], { env, stdout });
+  const server = startChild(node, [...nodeFlags, main], { env, stdout });
   if (server.child.stdout) showInWords(server.child.stdout, process.stdout);
   let ready;
   try {

@@ -27,8 +27,9 @@ those: lint types unit components integration window face shares e2e attacks. Wi
 print comes when they are through. Attacks are the short ones of e2e/attacks.
 
 The parts of the long lane run only when named, at most six minutes each: peers (exporters of other languages), packages (the agent as it
-is installed), cost (what it costs over minutes), soak (a healthy network over minutes), corpus (verdicts in situations of known truth), fuzz (OTLP, a minute for each signal),
-attacks-long, faults (brokers that die again and again, a full disk), lighthouse (every page), interactions (a fleet of 10,000), and
+is installed), cost (what it costs over minutes), soak (a healthy network over minutes), corpus (verdicts in situations of known truth),
+causes (root causes of incidents of known cause), sdk (the browser SDK beside web-vitals and in other engines), fuzz (OTLP and beacons, a minute for each), attacks-long, faults (brokers
+that die again and again, a full disk), lighthouse (every page), interactions (a fleet of 10,000), users (verdicts on real users), and
 crawl-1 to crawl-4 (all walks through the console). long names all of them. CI runs as many as its time allows, another one first with
 each commit.
 
@@ -39,8 +40,8 @@ each commit.
 
 const out = join(root, 'test-results');
 const keptFile = join(import.meta.dirname, 'test', 'kept.json');
-/** No second try begins that would not end by then: it may cost CI more than its usual 25 minutes, but not as much as it likes. */
-const LAST_TRY_SECONDS = 35 * 60;
+/** No second try begins that would not end by then: CI takes an hour where 25 minutes are aimed at, and is ended after 90. */
+const LAST_TRY_SECONDS = 75 * 60;
 /** Nor one after second tries have taken this long together. */
 const MOST_TRIES_SECONDS = 8 * 60;
 

@@ -18,6 +18,12 @@ const BREACHES: readonly [wall: string, file: string, text: string, rule: string
   ],
   ['process/ knows the product', 'server/src/process/a.ts', "import '../compose/index.ts';\n", 'noRestrictedImports'],
   ['compose/ passes a door by', 'server/src/compose/a.ts', "import '../bus/index.ts';\n", 'noRestrictedImports'],
+  [
+    'a plane of compose/ passes a door by',
+    'server/src/compose/planes/a.ts',
+    "import '../../bus/index.ts';\n",
+    'noRestrictedImports',
+  ],
   ['a whole-product fixture passes a door by', 'server/src/testing/a.ts', "import '../bus/log.ts';\n", 'noRestrictedImports'],
   ['a feature imports a feature', 'server/src/features/fleet/a.ts', "import '../audit/index.ts';\n", 'noRestrictedImports'],
   [
@@ -36,10 +42,14 @@ const BREACHES: readonly [wall: string, file: string, text: string, rule: string
   ['bytes import the contracts', 'bytes/src/a.ts', "import '@svc/contracts/verdict';\n", 'noRestrictedImports'],
   ['the server imports the look', 'server/src/api/wears-look.ts', "import '@svc/look/icons';\n", 'noRestrictedImports'],
   ['the look imports another workspace', 'look/src/a.ts', "import '@svc/contracts/policy';\n", 'noRestrictedImports'],
+  ['the browser SDK imports another workspace', 'rum-sdk/src/a.ts', "import '@svc/contracts/policy';\n", 'noRestrictedImports'],
+  ['the console imports the browser SDK', 'web-console/src/loads-sdk.ts', "import '@svc/rum-sdk';\n", 'noRestrictedImports'],
   ['the wire engine imports the server', 'otlp-wire/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
   ['the agent imports the wire engine', 'desktop-agent/src/b.ts', "import '@svc/otlp-wire/walk';\n", 'noRestrictedImports'],
   ['native imports probes', 'native/src/a.ts', "import '@svc/probes/path';\n", 'noRestrictedImports'],
   ['probes import the agent', 'probes/src/a.ts', "import '@svc/desktop-agent/headless';\n", 'noRestrictedImports'],
+  ['the runner imports the server', 'runner/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
+  ['the agent imports the runner', 'desktop-agent/src/c.ts', "import '@svc/runner/schedule';\n", 'noRestrictedImports'],
   ['the agent imports the server', 'desktop-agent/src/a.ts', "import '@svc/server';\n", 'noRestrictedImports'],
   [
     'the simulator goes past the headless entry',
@@ -54,6 +64,25 @@ const BREACHES: readonly [wall: string, file: string, text: string, rule: string
     "import '../audit/page.tsx';\n",
     'noRestrictedImports',
   ],
+  [
+    "a subfolder of a console's feature imports another feature",
+    'web-console/src/features/endpoint/fleet/a.ts',
+    "import '../../audit/page.ts';\n",
+    'noRestrictedImports',
+  ],
+  [
+    'a folder below that does',
+    'web-console/src/features/endpoint/fleet/table/a.ts',
+    "import '../../../audit/page.ts';\n",
+    'noRestrictedImports',
+  ],
+  [
+    "a console's feature goes around by the folder of all",
+    'web-console/src/features/endpoint/b.ts',
+    "import '../../features/audit/page.ts';\n",
+    'noRestrictedImports',
+  ],
+  ['a folder has an env.ts of its own', 'desktop-agent/src/main/env.ts', 'export const a = process.env.A;\n', 'noProcessEnv'],
   [
     'an instant is shown by hand',
     'web-console/src/features/logs/a.tsx',
@@ -78,8 +107,20 @@ const ALLOWED: readonly [file: string, text: string][] = [
   ['server/src/bus/log/ok.ts', "import '../index.ts';\n"],
   ['server/src/process/ok.ts', "import '../config.ts';\nimport '#kernel';\n"],
   ['server/src/compose/ok.ts', "import '../config.ts';\nimport '../features/fleet/index.ts';\nimport '../process/serve.ts';\n"],
+  [
+    'server/src/compose/planes/ok.ts',
+    "import '../../config.ts';\nimport '../../features/fleet/index.ts';\nimport '../platform.ts';\n",
+  ],
   ['otlp-wire/src/ok.ts', "import '@svc/bytes';\nimport '@svc/contracts/otlp/descriptor';\n"],
+  ['server/src/features/fleet/serves-sdk.ts', "import '@svc/rum-sdk/releases';\n"],
   ['server/src/features/otlp/ok.ts', "import '@svc/otlp-wire/walk';\n"],
+  ['web-console/src/features/endpoint/ok.ts', "import './fleet/ok.ts';\nimport '../../ui/words/format.ts';\n"],
+  [
+    'web-console/src/features/endpoint/fleet/ok.ts',
+    "import '../page.ts';\nimport '../device/a.ts';\nimport '../../../ui/a.ts';\n",
+  ],
+  ['web-console/src/features/endpoint/fleet/table/ok.ts', "import '../../page.ts';\nimport '../../../../ui/a.ts';\n"],
+  ['desktop-agent/src/env.ts', 'export const a = process.env.A;\n'],
   ['simulator/src/ok.ts', "import '@svc/desktop-agent/headless';\n"],
 ];
 
@@ -176,6 +217,47 @@ describe('a slice of the server', () => {
       ['many', { files: 41, lines: 41 * 73 }],
       ['long', { files: 1, lines: 3001 }],
     ]);
+  });
+});
+
+/**
+ * Who reads the environment, one of each workspace; of tests and generators, which are programs of their own, one each. The lint rule
+ * does not see it taken apart (`const { env } = process`) or imported whole.
+ */
+const READERS = [
+  'server/src/config.ts',
+  'server/generate.js',
+  'desktop-agent/src/env.ts',
+  'desktop-agent/e2e/env.ts',
+  'e2e/env.ts',
+  'otlp-wire/src/walk/fuzz/env.ts',
+  'scripts/env.js',
+];
+const READS = [
+  /\bprocess\??\.env\b(?!\.NODE_ENV)/,
+  /\bprocess(\?\.)?\[['"]env/,
+  /\benv\b[^=;]*\} = (globalThis\.)?process\b/,
+  /\{[^}]*\benv\b[^}]*\} from '(node:)?process'/,
+  /\* as \w+ from '(node:)?process'/,
+];
+const isReading = (text: string): boolean => READS.some((form) => form.test(text));
+
+describe('the environment', () => {
+  it('is read in one file a workspace', () => {
+    const sources = listFiles().filter((file) => /\.[jt]sx?$/.test(file) && !/(^|\/)vitest\./.test(file));
+    // A program that a test writes reads the one that it is given.
+    const found = sources.filter((file) => isReading(readFileSync(join(root, file), 'utf8')));
+    expect(found.filter((file) => file !== 'native/src/testing/windows-machine.ts').sort()).toEqual([...READERS].sort());
+  });
+
+  it.each([
+    'const { env } = process;',
+    "import { argv, env } from 'node:process';",
+    "process['env'].A",
+    'globalThis.process?.env.A',
+    "import * as all from 'process';",
+  ])('is found where it is read as %s', (text) => {
+    expect(isReading(text)).toBe(true);
   });
 });
 

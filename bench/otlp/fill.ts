@@ -7,6 +7,10 @@ export interface Fill {
   rows: number;
   /** Unix milliseconds of the oldest row. */
   fromMs: number;
+  /** All of them, unless it is said. */
+  only?: 'spans';
+  /** Spans and log records alone. */
+  withoutPoints?: boolean;
   /** Hears how long each table took. */
   say: (line: string) => void;
 }
@@ -126,16 +130,20 @@ async function waitForMerges(store: ColumnStore, tenant: TenantId): Promise<void
 }
 
 /** Made by the store of numbers, in the order of time as it would come. */
-export async function fillStore(store: ColumnStore, tenant: TenantId, { rows, fromMs, say }: Fill): Promise<void> {
+export async function fillStore(
+  store: ColumnStore,
+  tenant: TenantId,
+  { rows, fromMs, only, withoutPoints, say }: Fill,
+): Promise<void> {
   const fromNs = `${fromMs}000000`;
   const months = [...new Set([monthOf(fromMs), monthOf(fromMs + DAYS * 86_400_000)])];
   await store.derive(tenant, METRIC_SERIES, { first: 0, count: METRICS * SERIES, months });
   const tables = [
     ['spans', SPANS, rows],
     ['logs', LOGS, rows],
-    ['metric_points', POINTS, rows * 5],
+    ['metric_points', POINTS, withoutPoints ? 0 : rows * 5],
   ] as const;
-  for (const [table, sql, all] of tables) {
+  for (const [table, sql, all] of tables.filter(([name]) => only === undefined || name === only)) {
     const begun = performance.now();
     for (let first = 0; first < all; first += AT_ONCE) {
       const count = Math.min(AT_ONCE, all - first);

@@ -8,7 +8,8 @@ import { expectWhole, type Planted, plant } from './harness/victim.ts';
 import { compareWithAttacks, readSurfaces } from './registry.ts';
 
 const folder = new URL('./cases/', import.meta.url);
-for (const file of readdirSync(folder).sort()) if (file.endsWith('.ts')) await import(new URL(file, folder).href);
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+for (const file of files) if (file.endsWith('.ts')) await import(new URL(file, folder).href);
 
 const LIMIT_MS = 60_000;
 /** Within which the victim's data must be whole after an attack. */

@@ -1,5 +1,9 @@
 import type { Page } from '@playwright/test';
 import { waitForPage } from './read-page.ts';
+import { settleInbound } from './settle-inbound.ts';
+import { settleIncident } from './settle-incident.ts';
+import { settleVisits } from './settle-visits.ts';
+import { settleWebhook } from './settle-webhook.ts';
 
 /** One page of the console as a person finds it. */
 export interface Place {
@@ -59,11 +63,18 @@ const matches = (route: string, path: string): boolean =>
 
 const OTHER_PAGE = '/settings';
 
+/** Found on the page above alone: the palette looks for neither apps nor webhooks. */
+const NOT_IN_PALETTE = ['/rum/$app', '/change-webhooks/$id', '/notify/inbound/$id'];
+
 /** Every route of the router with an address of it; those with a parameter take it from a link on the page above. */
 export async function findPlaces(page: Page, url: string): Promise<Place[]> {
   await page.goto(`${url}/fleet`);
   await waitForPage(page, { path: '/fleet' });
   const routes = await readRoutes(page);
+  await settleIncident(page, url);
+  await settleVisits(page, url);
+  await settleWebhook(page, url);
+  await settleInbound(page, url);
   const labels = new Map(
     (await readLinks(page)).filter(({ place }) => place === 'navigation').map(({ path, text }) => [path, text]),
   );
@@ -80,7 +91,8 @@ export async function findPlaces(page: Page, url: string): Promise<Place[]> {
     const link = (await readLinks(page)).find(({ path, place }) => place === 'main' && matches(route, path));
     if (!link) throw new Error(`No link on ${origin} leads to ${route}: the crawler cannot walk it.`);
     const id = link.path.slice(link.path.lastIndexOf('/') + 1);
-    places.push({ route, path: link.path, views, origin, wanted: /^[0-9a-f]{32}$/.test(id) ? id : link.text });
+    const wanted = /^[0-9a-f]{32}$/.test(id) ? id : link.text;
+    places.push({ route, path: link.path, views, origin, wanted: NOT_IN_PALETTE.includes(route) ? undefined : wanted });
   }
   return places;
 }

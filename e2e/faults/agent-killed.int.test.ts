@@ -18,6 +18,14 @@ import {
 } from './server-process.ts';
 import { readShown, waitForShown } from './shown-results.ts';
 
+/** As `what-is-sent --json` prints it. */
+interface LedgerLine {
+  kind: string;
+  sha256?: string;
+  sent?: { result_id?: string };
+  receipt?: { of: string; state: string };
+}
+
 let installation: Installation;
 let server: RunningServer;
 let enrolToken: string;
@@ -104,16 +112,14 @@ test('kill -9 of the real agent: it goes on as the same device, with every resul
   const agent = (...args: string[]) => start(['--no-deprecation', agentProgram, ...args], env);
   const enrolling = agent('run', '--enroll-stdin', '--server', server.url);
   enrolling.child.stdin.end(`${enrolToken}\n`);
-  const sent = async (): Promise<string[]> => {
+  const readLedger = async (): Promise<LedgerLine[]> => {
     const ledger = agent('what-is-sent', '--json');
     expect(await ledger.exited).toBe(0);
-    const lines = ledger
-      .output()
-      .split('\n')
-      .filter((line) => line.startsWith('{'));
-    // Status and enrolment are in it as well; results have an id.
-    return lines.flatMap((line) => (JSON.parse(line) as { sent?: { result_id?: string } }).sent?.result_id ?? []);
+    const lines = ledger.output().split('\n');
+    return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   };
+  // Status and enrolment are in it as well; results have an id.
+  const sent = async (): Promise<string[]> => (await readLedger()).flatMap((line) => line.sent?.result_id ?? []);
   await vi.waitFor(async () => expect((await sent()).length).toBeGreaterThan(0), { timeout: 60_000, interval: 1000 });
   enrolling.child.kill('SIGKILL');
   await enrolling.exited;
@@ -125,6 +131,14 @@ test('kill -9 of the real agent: it goes on as the same device, with every resul
   expect(await again.exited).toBe(0);
 
   const delivered = new Set(await sent());
+  // What left beside results has the control plane's own receipt as well.
+  const lines = await readLedger();
+  const signed = new Set(lines.flatMap(({ receipt }) => (receipt?.state === 'signed' ? [receipt.of] : [])));
+  for (const kind of ['enrol', 'status', 'results']) {
+    const [first] = lines.filter((line) => line.kind === kind);
+    expect(signed.has(first?.sha256 ?? ''), kind).toBe(true);
+  }
+  expect(lines.every(({ receipt }) => receipt?.state !== 'invalid')).toBe(true);
   const identity = agent('diagnose', '--json');
   await identity.exited;
   const agentId = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(identity.output())?.[0] ?? '';

@@ -72,12 +72,17 @@ function readMetrics({ http, dataDir }: Installation): Promise<string> {
   });
 }
 
-/** Resolves when nothing of OTLP waits on the bus. */
-export async function waitUntilStored(installation: Installation): Promise<void> {
+/** Consumers of the bus that are waited for: by a part of their topics' names, and how many there are at least. */
+export const OTLP_CONSUMERS = { topic: 'svc.otlp.', least: 3 };
+
+/** Resolves when nothing waits on the bus before these consumers. */
+export async function waitUntilStored(installation: Installation, { topic, least } = OTLP_CONSUMERS): Promise<void> {
   await vi.waitFor(
     async () => {
-      const lines = (await readMetrics(installation)).split('\n').filter((line) => /^svc_bus_lag\{.*svc\.otlp\./.test(line));
-      expect(lines.length).toBeGreaterThanOrEqual(3);
+      const lines = (await readMetrics(installation))
+        .split('\n')
+        .filter((line) => line.startsWith('svc_bus_lag{') && line.includes(topic));
+      expect(lines.length).toBeGreaterThanOrEqual(least);
       const waiting = lines.filter((line) => !/\} 0( |$)/.test(line));
       expect(waiting).toEqual([]);
     },

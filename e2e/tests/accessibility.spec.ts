@@ -10,7 +10,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 /** Beside those of the tags: landmarks that are told apart by their names, and names that begin with what is seen. */
 const MORE_RULES = { 'landmark-unique': { enabled: true }, 'label-content-name-mismatch': { enabled: true } };
 
-// Fifteen pages and more, each looked at whole.
+// Twenty pages and more, each looked at whole.
 test.setTimeout(240_000);
 
 /** Opens every page of the console's own list in each of its views, those of a device and of a trace as well, and calls back on each. */

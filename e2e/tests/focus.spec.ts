@@ -21,7 +21,7 @@ test.describe('a dialog closed by Escape gives the focus back to what opened it'
     await page.goto(`${url}/fleet`);
     await expect(deviceLinks(page).first()).toBeVisible();
     await expectFocusBack(page, page.getByRole('button', { name: 'Enrol a device' }).first());
-    await expectFocusBack(page, page.getByRole('button', { name: 'Find a device or a page' }));
+    await expectFocusBack(page, page.getByRole('button', { name: 'Find a device, test or page' }));
     await expectFocusBack(page, deviceLinks(page).first(), 'Control+k');
   });
 
@@ -62,7 +62,7 @@ test.describe('a dialog closed by Escape gives the focus back to what opened it'
 
 test('a page chosen in the palette has the focus, not what opened the palette', async ({ page }) => {
   await page.goto(`${url}/settings`);
-  await page.getByRole('button', { name: 'Find a device or a page' }).click();
+  await page.getByRole('button', { name: 'Find a device, test or page' }).click();
   await page.getByRole('combobox').fill('audit');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${url}/audit`);

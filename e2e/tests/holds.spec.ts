@@ -13,6 +13,23 @@ async function loseServer(context: BrowserContext): Promise<() => Promise<void>>
   return () => context.unroute('**/trpc/**');
 }
 
+/** Seconds of the clock that all pages of a context share, one by one: an answer takes its time, and what waits for it sets its timer only then. */
+async function pass(context: BrowserContext, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 1) {
+    await context.clock.runFor(1000);
+    await context.pages()[0]?.waitForTimeout(40);
+  }
+}
+
+/** As many seconds of that clock as it takes until this is so for all pages, and not more than `most`. */
+async function passUntil(context: BrowserContext, { most, isSo }: { most: number; isSo: (page: Page) => Promise<boolean> }) {
+  for (let passed = 0; passed < most; passed += 1) {
+    const all = await Promise.all(context.pages().map(isSo));
+    if (all.every(Boolean)) return;
+    await pass(context, 1);
+  }
+}
+
 const STRIP = /^Verdicts, last/;
 
 async function openDevice(page: Page): Promise<void> {
@@ -36,6 +53,7 @@ const PAGES = [
 test('fleet, device and logs keep what they show while the server is away, say since when, and go on by themselves', async ({
   context,
 }) => {
+  await context.clock.install();
   const opened = PAGES.map(async ({ open, data }) => {
     const page = await context.newPage();
     await open(page);
@@ -45,9 +63,10 @@ test('fleet, device and logs keep what they show while the server is away, say s
   });
   const pages = await Promise.all(opened);
   const back = await loseServer(context);
-  for (const { page } of pages) await expect(strip(page)).toBeVisible({ timeout: 30_000 });
+  await passUntil(context, { most: 30, isSo: (page) => strip(page).isVisible() });
+  for (const { page } of pages) await expect(strip(page)).toBeVisible();
   // Longer than any window or poll of these pages takes to move on.
-  await pages[0]?.page.waitForTimeout(16_000);
+  await pass(context, 16);
   for (const { page, shown, before } of pages) {
     await expect(strip(page)).toBeVisible();
     await expect(page.getByText(/^Trying again (in \d\ss|now)\.$/)).toBeVisible();
@@ -103,13 +122,14 @@ test.describe('code of a page that is gone after an upgrade', () => {
   });
 
   test('that stays gone is reloaded once, not for ever, and the rest of the console works', async ({ page }) => {
+    await page.clock.install();
     await page.goto(`${url}/settings?tab=sessions`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const count = countLoads(page);
     await page.route(CHUNK, (route) => route.fulfill({ status: 404, body: '' }));
     await follow(page);
     await expect(page.getByRole('alert').filter({ hasText: 'This page could not be loaded' })).toBeVisible();
-    await page.waitForTimeout(7000);
+    await pass(page.context(), 7);
     expect(count.loads).toBe(1);
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

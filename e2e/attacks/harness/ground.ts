@@ -52,6 +52,9 @@ export interface Ground {
   close(): Promise<void>;
 }
 
+/** Nothing listens there and no other attack is about them; synthetic tests may go there. */
+export const DEAD_ADDRESSES = ['127.99.0.1', '127.99.0.2'] as const;
+
 export const METRICS_TOKEN = 'metrics-token-of-the-attack-tests-0001';
 
 let lastAddress = 1;
@@ -103,6 +106,7 @@ export async function planInstallation(env: Record<string, string>): Promise<{ i
     SVC_OTLP_GRPC_ADDR: `127.0.0.1:${otlp.grpc}`,
     SVC_OTLP_HTTP_ADDR: `127.0.0.1:${otlp.http}`,
     SVC_METRICS_TOKEN: METRICS_TOKEN,
+    SVC_TARGETS_ALLOW: DEAD_ADDRESSES.join(','),
     // The bound is part of what is attacked.
     SVC_API_RATE_PER_MIN: '600',
     ...env,

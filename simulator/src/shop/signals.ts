@@ -31,6 +31,10 @@ export interface Span {
   links: { traceId: Uint8Array; spanId: Uint8Array; attributes: Attributes }[];
 }
 
+/** What is sent of a span, whoever it is of. */
+export type SentSpan = Omit<Span, 'instance'> & { instance: Instance };
+export type SentLog = Omit<LogRecord, 'span'> & { span: Pick<Span, 'traceId' | 'spanId'> | undefined };
+
 export interface LogRecord {
   instance: Instance;
   atMs: number;

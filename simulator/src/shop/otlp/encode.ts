@@ -5,11 +5,11 @@ import {
   type ExponentialPoint,
   type HistogramPoint,
   type InstanceMetrics,
-  type LogRecord,
   type Metric,
   type NumberPoint,
   SEVERITY,
-  type Span,
+  type SentLog,
+  type SentSpan,
 } from '../signals.ts';
 import { WireWriter } from './wire-writer.ts';
 
@@ -67,7 +67,7 @@ function writeResource({ resource, scope }: Instance, writeRecords: () => void):
   });
 }
 
-function writeSpan(span: Span): void {
+function writeSpan(span: SentSpan): void {
   w.bytes(1, span.traceId);
   w.bytes(2, span.spanId);
   const state = traceStateOf(span.weight);
@@ -100,18 +100,18 @@ function writeSpan(span: Span): void {
 }
 
 /** An ExportTraceServiceRequest. */
-export function encodeSpans(spans: readonly Span[]): Buffer {
+export function encodeSpans(spans: readonly SentSpan[]): Buffer {
   for (const group of groupByInstance(spans).values())
-    writeResource((group[0] as Span).instance, () => {
+    writeResource((group[0] as SentSpan).instance, () => {
       for (const span of group) w.message(2, () => writeSpan(span));
     });
   return w.take();
 }
 
 /** An ExportLogsServiceRequest. */
-export function encodeLogs(records: readonly LogRecord[]): Buffer {
+export function encodeLogs(records: readonly SentLog[]): Buffer {
   for (const group of groupByInstance(records).values())
-    writeResource((group[0] as LogRecord).instance, () => {
+    writeResource((group[0] as SentLog).instance, () => {
       for (const { atMs, severity, body, attributes, span } of group)
         w.message(2, () => {
           w.fixed64(1, toNs(atMs));

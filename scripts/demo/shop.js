@@ -1,8 +1,8 @@
 // The simulated shop of npm run demo: where it sends to, and its process.
 import { join } from 'node:path';
-import { authorityOf, callServer, createStartToken } from './demo-server.js';
-import { root } from './env.js';
-import { startChild } from './processes.js';
+import { root } from '../env.js';
+import { startChild } from '../processes.js';
+import { authorityOf, callServer, createStartToken } from './server.js';
 
 const main = join(root, 'simulator', 'src', 'shop', 'main.ts');
 
