@@ -66,7 +66,8 @@ describe('svc-agent status', { timeout: 90_000 }, () => {
     expect(await startAgent({ args: ['pause', '10'], stateDir }).exited).toBe(0);
     const paused = await ask();
     expect(paused.code).toBe(0);
-    expect(paused.text).toMatch(/^Paused until \d?\d:\d\d/);
+    // With its date where it is tomorrow: shortly before midnight.
+    expect(paused.text).toMatch(/^Paused until (\d{4}-\d\d-\d\d )?\d\d:\d\d/);
     expect(await askJson()).toMatchObject({ state: 'paused', pausedUntil: expect.stringContaining('T') });
   });
 
