@@ -78,15 +78,15 @@ it('makes a rule in fields, and shows which incidents it would have sent', async
   await expect.element(button('Create rule')).toHaveAttribute('aria-disabled', 'true');
   await page.getByRole('checkbox', { name: 'Pager' }).click({ force: true });
   expect(await findBarriers()).toEqual([]);
-  await button('Create rule').click();
   const body = {
     ...{ severity: 'critical', planes: [], targets: ['shop.*', '*.example'], sites: [], delay_seconds: 300, quiet: null },
     schedule: { time_zone: 'Asia/Kolkata', days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
     connectors: [pager.id],
   };
+  await expect.poll(() => server.calls('notifyRules.preview').at(-1)).toEqual(body);
+  await button('Create rule').click();
   await expect.poll(() => server.calls('notifyRules.create')).toEqual([{ ...body, name: 'Shop by day', enabled: true }]);
   await expect.poll(at).toBe('/notify/rules');
-  expect(server.calls('notifyRules.preview').at(-1)).toEqual(body);
 });
 
 it('marks the field that the server refuses, and keeps what was typed', async () => {
