@@ -67,8 +67,11 @@ function inputOf(url: URL, init: RequestInit | undefined): unknown {
   return typeof text === 'string' ? JSON.parse(text) : undefined;
 }
 
-/** Answers what the console asks of `/trpc` in this test; everything else goes to the real network of the test's own page. */
-export function startFakeServer(first: Answers): FakeServer {
+/**
+ * Answers what the console asks of `/trpc` in this test; everything else goes to the real network of the test's own page. Procedures without an
+ * answer are not found, or wait where `others` says so.
+ */
+export function startFakeServer(first: Answers, others?: typeof WAITING): FakeServer {
   const answers = new Map<string, unknown>(Object.entries(first));
   const calls: { name: string; input: unknown }[] = [];
   globalThis.fetch = async (resource, init) => {
@@ -77,7 +80,7 @@ export function startFakeServer(first: Answers): FakeServer {
     const name = url.pathname.slice('/trpc/'.length);
     const input = inputOf(url, init);
     calls.push({ name, input });
-    const known = answers.get(name) ?? new Refusal('not_found', `This test has no answer for ${name}.`);
+    const known = answers.get(name) ?? others ?? new Refusal('not_found', `This test has no answer for ${name}.`);
     const answer: unknown = typeof known === 'function' ? known(input) : known;
     if (answer === SILENCE) throw new TypeError('Failed to fetch');
     if (answer === WAITING)

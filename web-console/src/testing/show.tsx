@@ -5,7 +5,7 @@ import { ConsoleRoot } from '../app/console-root.tsx';
 import { createConsoleRouter } from '../app/router.tsx';
 import { parseSearch } from '../ui/address/search-params.ts';
 import { createHoldingClient } from '../ui/stale/holding-client.ts';
-import { type Answers, type FakeServer, startFakeServer } from './fake-server.ts';
+import { type Answers, type FakeServer, startFakeServer, type WAITING } from './fake-server.ts';
 
 function start(path: string) {
   const queryClient = createHoldingClient();
@@ -33,8 +33,9 @@ export async function show(part: ReactNode, path = '/') {
 export async function openPage(
   path: string,
   answers: Answers,
+  others?: typeof WAITING,
 ): Promise<{ container: HTMLElement; server: FakeServer; at: () => string; back: () => void }> {
-  const server = startFakeServer(answers);
+  const server = startFakeServer(answers, others);
   const { queryClient, router } = start(path);
   const { container } = await render(
     <ConsoleRoot queryClient={queryClient}>

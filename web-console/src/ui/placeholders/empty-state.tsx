@@ -28,11 +28,15 @@ interface GhostProps {
   says?: string;
 }
 
+/** A part of the viewport, as a heading is no narrower than its bar: on a phone it would reach beyond the page. */
+const MOST = '60vw';
+
 /** A grey bar of the height of the text it stands for. */
 export function Ghost({ width, says }: GhostProps) {
+  const within = typeof width === 'number' ? `min(${width}px, ${MOST})` : width;
   return (
     <>
-      <span className="ghost" style={{ width }} aria-hidden="true" />
+      <span className="ghost" style={{ width: within }} aria-hidden="true" />
       {says ? <span className="unseen">{says}</span> : null}
     </>
   );
