@@ -28,17 +28,24 @@ export const INBOUND_REFUSALS = [
 export type InboundRefusal = (typeof INBOUND_REFUSALS)[number];
 
 export const INBOUND_OUTCOMES = [
+  /** Not done yet, or it may name what is being opened there just now. */
   'waiting',
   'resolved',
   'acknowledged',
+  /** It was so already: a repeat, or the echo of what we said. */
   'nothing_to_do',
+  /** Something newer is known of the object, or another object stands for the incident now. */
   'older',
+  /** No incident of this tenant. */
   'unknown',
+  /** Re-opened or deleted there: nothing happens here. */
   'noted',
   'not_used',
   'not_understood',
 ] as const;
 export type InboundOutcome = (typeof INBOUND_OUTCOMES)[number];
+/** What comes of news of an object. */
+export type NewsOutcome = Exclude<InboundOutcome, 'not_used' | 'not_understood'>;
 
 const Name = z.string().trim().min(1).max(200);
 const Secret = z

@@ -1,3 +1,4 @@
+import type { NewsOutcome } from '@svc/contracts/notify/inbound';
 import type { InboundProvider } from '@svc/contracts/notify/kinds';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Sealer } from '#crypto';
@@ -5,9 +6,9 @@ import type { AuditEntry, Clock, NativeReaders, ObjectNews, TenantId } from '#ke
 import type { Relational, TenantSql } from '#relational';
 import type { ConfiguredWebhook } from '#webhooks';
 
-/** What came of news, in the words of the slice that keeps links. */
+/** What came of news, as the slice that keeps links says it. `waiting`: it may name what is being opened there just now. */
 export interface NewsResult {
-  outcome: 'resolved' | 'acknowledged' | 'nothing_to_do' | 'older' | 'unknown' | 'noted';
+  outcome: NewsOutcome;
   incident: string | null;
 }
 

@@ -214,16 +214,45 @@ describe('a delivery', () => {
     expect(taken.map(({ news }) => news.names)).toEqual([[{ key: 'svc-1' }], [{ key: 'svc-2' }]]);
   });
 
-  it('that could not be done at once is done by the rounds; one of nobody’s is asked for again some times', async () => {
+  it('that could not be done at once is done by the rounds', async () => {
     const { webhook, secret } = await as(tenant).create({ provider: 'ticket_a', name: 'snow' });
     answer = () => Promise.reject(new Error('the database is away'));
     const headers = { ...json, 'x-svc-token': secret };
     expect((await post(`ticket_a/${webhook.id}`, { body: PORTABLE, headers })).body?.outcome).toBe('waiting');
-    answer = async () => ({ outcome: 'unknown', incident: null });
+    answer = async () => ({ outcome: 'resolved', incident: randomUUID() });
     nowMs += 5000;
-    for (let rounds = 0; rounds < 3; rounds += 1) expect(await slice.doWaiting(tenant)).toBe(1);
+    expect([await slice.doWaiting(tenant), await slice.doWaiting(tenant)]).toEqual([1, 0]);
+    expect((await as(tenant).get({ id: webhook.id })).last).toMatchObject([{ outcome: 'resolved', reason: '' }]);
+  });
+
+  it('of which nothing is known says so at once', async () => {
+    const { webhook, secret } = await as(tenant).create({ provider: 'ticket_a', name: 'snow' });
+    answer = async () => ({ outcome: 'unknown', incident: null });
+    const headers = { ...json, 'x-svc-token': secret };
+    expect((await post(`ticket_a/${webhook.id}`, { body: PORTABLE, headers })).body?.outcome).toBe('unknown');
+    expect((await as(tenant).get({ id: webhook.id })).last).toMatchObject([
+      { outcome: 'unknown', incident_id: null, reason: '' },
+    ]);
+  });
+
+  it('that may name what is being opened there is tried again for a minute, and says so', async () => {
+    const { webhook, secret } = await as(tenant).create({ provider: 'ticket_a', name: 'snow' });
+    answer = async () => ({ outcome: 'waiting', incident: null });
+    const headers = { ...json, 'x-svc-token': secret };
+    const last = async () => (await as(tenant).get({ id: webhook.id })).last;
+    const send = async (): Promise<string | undefined> =>
+      (await post(`ticket_a/${webhook.id}`, { body: PORTABLE, headers })).body?.outcome;
+    expect(await send()).toBe('waiting');
+    for (let rounds = 0; rounds < 11; rounds += 1) {
+      nowMs += 5000;
+      await slice.doWaiting(tenant);
+    }
+    const reason = 'it may name what is being opened there just now: tried again until a minute after it came';
+    expect(await last()).toMatchObject([{ outcome: 'waiting', reason }]);
+    nowMs += 5000;
+    await slice.doWaiting(tenant);
+    expect(await last()).toMatchObject([{ outcome: 'unknown', reason: '' }]);
     expect(await slice.doWaiting(tenant)).toBe(0);
-    expect((await as(tenant).get({ id: webhook.id })).last).toMatchObject([{ outcome: 'unknown', incident_id: null }]);
   });
 });
 

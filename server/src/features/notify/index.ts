@@ -31,7 +31,7 @@ import { createWorker } from './outbox/worker.ts';
 import { startRetention } from './retention.ts';
 
 export type { IncidentNow, NotifyDeps, OutsideAct } from './context.ts';
-export type { NewsOutcome, OutsideNews } from './links/outside.ts';
+export type { OutsideNews } from './links/outside.ts';
 
 /** Credentials are no data of the tenant and stay here. Those that others refer to come last. */
 const TABLES: readonly PagedTable[] = [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ObjectNews, TenantId } from '#kernel';
 import { lookUp } from './links/look.ts';
 import { createTestNotify, type TestNotify } from './test-notify.ts';
-import { createTestProvider } from './test-provider.ts';
+import { createTestProvider, cutAfter } from './test-provider.ts';
 
 let notify: TestNotify;
 let tenant: TenantId;
@@ -141,6 +141,38 @@ describe('what is resolved at one provider', () => {
     const id = await notify.open(tenant);
     expect(await hear({ names: [{ key: `svc-${id}` }] })).toEqual({ outcome: 'resolved', incident: id });
     expect(await hear({ names: [{ key: 'svc-nothing' }] })).toEqual({ outcome: 'unknown', incident: null });
+  });
+
+  it('by an id that nobody knows is not known at once, unless an object is being opened there whose id it may be', async () => {
+    await notify.connect(tenant, 'pager_a');
+    const connector = await notify.connect(tenant, 'ticket_a');
+    const early = { names: [{ id: '1' }] };
+    const id = await notify.open(tenant);
+    // It is not on its way yet, so that nobody can know of it.
+    expect(await hear(early)).toEqual({ outcome: 'unknown', incident: null });
+    const letGo = ticket.hold();
+    const sending = notify.send(tenant);
+    await expect.poll(() => ticket.calls).toHaveLength(1);
+    const by = (of: string) => notify.slice.takeNews(tenant, { provider: 'ticket_a', connector: of, news: news(early) });
+    // Our keys are known before anything is opened.
+    const key = 'svc-0197a000-0000-7000-8000-000000000001';
+    const meanwhile = [await hear(early), await by(connector), await by('other'), await hear({ names: [{ key }] })];
+    letGo();
+    await sending;
+    expect(meanwhile.map(({ outcome }) => outcome)).toEqual(['waiting', 'waiting', 'unknown', 'unknown']);
+    expect(await hear(early)).toEqual({ outcome: 'resolved', incident: id });
+    expect(await hear({ names: [{ id: '2' }] })).toEqual({ outcome: 'unknown', incident: null });
+  });
+
+  it('by an id is waited for while it is in doubt whether an object was opened there', async () => {
+    await notify.connect(tenant, 'ticket_a');
+    const id = await notify.open(tenant);
+    ticket.faults.push(cutAfter);
+    await notify.send(tenant);
+    expect(await hear({ names: [{ id: '1' }] })).toEqual({ outcome: 'waiting', incident: null });
+    notify.pass(MINUTE_MS);
+    await notify.send(tenant);
+    expect(await hear({ names: [{ id: '1' }] })).toEqual({ outcome: 'resolved', incident: id });
   });
 
   it('out of order never opens again and never resolves what opened again since', async () => {

@@ -5,17 +5,18 @@ import type { NativeReading, ObjectNews, TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import type { InboundDeps, NewsResult } from '../context.ts';
 
-/** A delivery that names an object we are just about to hear of by our own call is tried again. */
-const MOST_TRIES = 3;
+/** A delivery that may name an object we are just about to hear of by our own call is tried again for so long. */
+const TRIED_FOR_MS = 60_000;
+const WHY_AGAIN = 'it may name what is being opened there just now: tried again until a minute after it came';
 
 export interface StoredDelivery {
   id: string;
   webhook_id: string;
   provider: InboundProvider;
   connector_id: string | null;
+  received_at: Date;
   news: ObjectNews[];
   needs_names: string | null;
-  attempts: number;
 }
 
 const INSERT = `INSERT INTO notify_inbound_deliveries (tenant_id, webhook_id, id, delivery_id, received_at, event, news, needs_names, outcome, reason,
@@ -25,11 +26,11 @@ const INSERT = `INSERT INTO notify_inbound_deliveries (tenant_id, webhook_id, id
   ON CONFLICT (tenant_id, webhook_id, delivery_id) DO NOTHING RETURNING id`;
 const COUNT =
   'UPDATE notify_inbound_webhooks SET deliveries = deliveries + 1, last_delivery_at = greatest(last_delivery_at, $2) WHERE id = $1';
-const WAITING = `SELECT d.id, d.webhook_id, w.provider, w.connector_id, d.news, d.needs_names, d.attempts FROM notify_inbound_deliveries d
+const WAITING = `SELECT d.id, d.webhook_id, w.provider, w.connector_id, d.received_at, d.news, d.needs_names FROM notify_inbound_deliveries d
   JOIN notify_inbound_webhooks w ON w.tenant_id = d.tenant_id AND w.id = d.webhook_id`;
 const DONE = `UPDATE notify_inbound_deliveries SET outcome = $2, reason = $3, incident_id = $4, done_at = $5, attempts = attempts + 1
   WHERE id = $1 AND outcome = 'waiting'`;
-const AGAIN = `UPDATE notify_inbound_deliveries SET attempts = attempts + 1 WHERE id = $1 AND outcome = 'waiting'`;
+const AGAIN = `UPDATE notify_inbound_deliveries SET attempts = attempts + 1, reason = $2 WHERE id = $1 AND outcome = 'waiting'`;
 
 function outcomeOf(reading: NativeReading): InboundOutcome {
   if (reading.outcome === 'nothing') return 'not_used';
@@ -76,12 +77,20 @@ async function nameNews(deps: InboundDeps, tenant: TenantId, delivery: StoredDel
 }
 
 /** What is said of a delivery with several news: that which did most. */
-const WEIGHT: readonly NewsResult['outcome'][] = ['unknown', 'older', 'nothing_to_do', 'noted', 'acknowledged', 'resolved'];
+const WEIGHT: readonly NewsResult['outcome'][] = [
+  'unknown',
+  'waiting',
+  'older',
+  'nothing_to_do',
+  'noted',
+  'acknowledged',
+  'resolved',
+];
 
 /** Does what a stored delivery says, and writes what came of it. Idempotent; it may be done twice at once. */
 export async function applyDelivery(deps: InboundDeps, tenant: TenantId, delivery: StoredDelivery): Promise<InboundOutcome> {
   const { relational, clock } = deps;
-  const { id, provider, connector_id: connector, attempts } = delivery;
+  const { id, provider, connector_id: connector, received_at: at } = delivery;
   const finish = async (
     outcome: InboundOutcome,
     more: { reason?: string; incident?: string | null } = {},
@@ -100,9 +109,8 @@ export async function applyDelivery(deps: InboundDeps, tenant: TenantId, deliver
     const result = await deps.takeNews(tenant, { provider, connector, news });
     if (WEIGHT.indexOf(result.outcome) >= WEIGHT.indexOf(best.outcome)) best = result;
   }
-  if (best.outcome === 'unknown' && attempts + 1 < MOST_TRIES) {
-    await relational.withSystemSql(tenant, (sql) => sql.query(AGAIN, [id]));
-    return 'waiting';
-  }
-  return await finish(best.outcome, { incident: best.incident });
+  if (best.outcome !== 'waiting') return await finish(best.outcome, { incident: best.incident });
+  if (clock.now() - at.getTime() >= TRIED_FOR_MS) return await finish('unknown');
+  await relational.withSystemSql(tenant, (sql) => sql.query(AGAIN, [id, WHY_AGAIN]));
+  return 'waiting';
 }

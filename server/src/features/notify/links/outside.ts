@@ -1,21 +1,9 @@
+import type { NewsOutcome } from '@svc/contracts/notify/inbound';
 import type { ProviderKind } from '@svc/contracts/notify/kinds';
 import type { LinkState } from '@svc/contracts/notify/outbox';
 import type { ObjectNews, Reference, TenantId } from '#kernel';
 import type { TenantSql } from '#relational';
 import { keyOf, type NotifyDeps } from '../context.ts';
-
-/** What came of news about an object. */
-export type NewsOutcome =
-  | 'resolved'
-  | 'acknowledged'
-  /** It was so already: a repeat, or the echo of what we said. */
-  | 'nothing_to_do'
-  /** Something newer is known of the object, or another object stands for the incident now. */
-  | 'older'
-  /** No incident of this tenant. */
-  | 'unknown'
-  /** Re-opened or deleted there: nothing happens here. */
-  | 'noted';
 
 export interface OutsideNews {
   provider: ProviderKind;
@@ -48,6 +36,11 @@ const FIND = `SELECT l.incident_id, l.connector_id, l.state, l.news_order, l.reo
   WHERE c.provider = $3 AND ($4::text IS NULL OR l.connector_id = $4) AND c.deleted_at IS NULL
     AND (l.incident_id = ANY ($1::uuid[]) OR r.is_current IS NOT NULL)
   ORDER BY l.incident_id, l.created_at, l.connector_id FOR UPDATE OF l`;
+
+// Under way, in doubt or not yet confirmed: its id there is not known yet.
+const OPENING = `SELECT FROM notify_outbox o JOIN notify_connectors c ON c.tenant_id = o.tenant_id AND c.id = o.connector_id
+  WHERE c.provider = $1 AND ($2::text IS NULL OR c.id = $2) AND c.deleted_at IS NULL AND o.verb IN ('open', 'reopen')
+    AND (o.state = 'confirming' OR (o.state = 'waiting' AND (o.lease_id IS NOT NULL OR o.in_doubt))) LIMIT 1`;
 
 const SEEN = `UPDATE notify_links SET news_order = coalesce($3, news_order), note = CASE WHEN $4 = '' THEN note ELSE $4 END,
     state = CASE WHEN $5 THEN 'gone' ELSE state END WHERE incident_id = $1 AND connector_id = $2`;
@@ -119,23 +112,28 @@ async function settle(
 
 async function find(deps: NotifyDeps, tenant: TenantId, { provider, connector, news }: OutsideNews) {
   const { incidents, references } = namesOf(news);
-  if (incidents.length === 0 && references.length === 0) return { isKnown: false, found: [] as Found[], bare: undefined };
+  if (incidents.length === 0 && references.length === 0)
+    return { otherwise: 'unknown' as const, found: [] as Found[], bare: undefined };
   return await deps.relational.withSystemSql(tenant, async (sql) => {
     const now = new Date(deps.clock.now());
     const at = news.atMs === null ? now : new Date(news.atMs);
+    // Asked first: what is recorded as open meanwhile is found below.
+    const isOpening = references.length > 0 && (await sql.query(OPENING, [provider, connector])).rowCount !== 0;
     const named = (await sql.query<Found>(FIND, [incidents, references, provider, connector, at])).rows;
     // Two connectors of one provider share our key: the object that is named by its own id is the one that is meant.
     const rows = named.filter((one) => one.is_by_id || !named.some(({ is_by_id: isById }) => isById));
     const found = rows.filter((one) => !isOlder(one, news));
     for (const one of found) await note(sql, one, { news, now });
     const bare = rows.length === 0 && incidents.length > 0 ? (await deps.readIncidents(sql, incidents))[0]?.id : undefined;
-    return { isKnown: rows.length > 0, found, bare };
+    const unknown = isOpening ? ('waiting' as const) : ('unknown' as const);
+    return { otherwise: rows.length > 0 ? ('older' as const) : unknown, found, bare };
   });
 }
 
 /**
  * Takes news of an object at a provider: what was acknowledged or resolved there is so here, and is told to all other connectors and never
  * back. Idempotent; the look-up is the tenant's own. What another object stands for by now, and what is older than is known, does nothing.
+ * An id that nobody knows is `waiting` while an object is being opened at the provider, whose id it may be: take it again later.
  */
 export async function takeNews(
   deps: NotifyDeps,
@@ -143,10 +141,10 @@ export async function takeNews(
   given: OutsideNews,
 ): Promise<{ outcome: NewsOutcome; incident: string | null }> {
   const { news, provider } = given;
-  const { isKnown, found, bare } = await find(deps, tenant, given);
+  const { otherwise, found, bare } = await find(deps, tenant, given);
   const [first] = found;
   const incident = first?.incident_id ?? bare ?? null;
-  if (incident === null) return { outcome: isKnown ? 'older' : 'unknown', incident: null };
+  if (incident === null) return { outcome: otherwise, incident };
   if (news.became === 'reopened' || news.became === 'deleted') return { outcome: 'noted', incident };
   const what = news.became === 'resolved' ? 'resolve' : 'acknowledge';
   // By our key alone of several it is not known which one tells: all are told, of which one does nothing.
