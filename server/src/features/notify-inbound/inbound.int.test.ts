@@ -35,9 +35,10 @@ const reader = (provider: NativeReader['provider']): NativeReader => ({
     if (headers['x-native'] === undefined) return 'absent';
     return headers['x-native'] === createHmac('sha256', secret).update(body).digest('hex') ? 'taken' : 'wrong';
   },
-  read(body, headers): NativeReading {
-    const { ticket, state } = Object(body) as { ticket?: string; state?: string };
-    const base = { delivery: String(headers['x-native-id'] ?? '') || null, event: 'edited', reason: '', needsNames: null };
+  idHeader: 'x-native-id',
+  read(body): NativeReading {
+    const { id, ticket, state } = Object(body) as { id?: string; ticket?: string; state?: string };
+    const base = { delivery: id ?? null, event: 'edited', reason: '', needsNames: null };
     if (ticket === undefined) return { ...base, outcome: 'nothing', news: [] };
     if (state !== 'done') return { ...base, outcome: 'not_understood', news: [], reason: `state not understood: ${state}` };
     const news: ObjectNews = { names: [{ id: ticket }], became: 'resolved', order: null, atMs: null, by: 'Ada' };
@@ -169,13 +170,45 @@ describe('a delivery', () => {
     });
   });
 
-  it('in the provider’s own shape is read by the provider, once for each of its ids', async () => {
+  it('in the provider’s own shape is read by the provider, once for each id in its body', async () => {
     const { webhook, secret } = await as(tenant).create({ provider: 'ticket_b', name: 'jira' });
-    const body = JSON.stringify({ ticket: '7', state: 'done' });
-    const native = { ...json, 'x-native': sign(secret, body).slice(7), 'x-native-id': 'd1' };
-    expect((await post(`ticket_b/${webhook.id}`, { body, headers: native })).body).toEqual({ accepted: 1, outcome: 'resolved' });
-    expect((await post(`ticket_b/${webhook.id}`, { body, headers: native })).body).toEqual({ accepted: 0, outcome: 'repeated' });
+    const send = async (body: string) => {
+      const headers = { ...json, 'x-native': sign(secret, body).slice(7) };
+      return (await post(`ticket_b/${webhook.id}`, { body, headers })).body;
+    };
+    expect(await send('{"id":"d1","ticket":"7","state":"done"}')).toEqual({ accepted: 1, outcome: 'resolved' });
+    expect(await send('{"id":"d1", "ticket":"7","state":"done"}')).toEqual({ accepted: 0, outcome: 'repeated' });
     expect(taken).toMatchObject([{ news: { names: [{ id: '7' }], by: 'Ada' } }]);
+  });
+
+  it('that is signed is taken once, whatever headers that nobody signed call it', async () => {
+    const { webhook, secret } = await as(tenant).create({ provider: 'ticket_b', name: 'jira' });
+    const send = async (body: string, headers: Record<string, string>) =>
+      (await post(`ticket_b/${webhook.id}`, { body, headers: { ...json, ...headers } })).body?.outcome;
+    const seen = { 'x-svc-signature': sign(secret, PORTABLE) };
+    const names = ['x-svc-delivery', 'idempotency-key', 'x-native-id'];
+    expect(await send(PORTABLE, { ...seen, 'x-svc-delivery': 'd1' })).toBe('resolved');
+    for (const name of names) expect(await send(PORTABLE, { ...seen, [name]: 'd2' })).toBe('repeated');
+    expect(await send(PORTABLE, seen)).toBe('repeated');
+    const body = '{"ticket":"7","state":"done"}';
+    const native = { 'x-native': sign(secret, body).slice(7) };
+    expect(await send(body, { ...native, 'x-native-id': 'd1' })).toBe('resolved');
+    for (const name of names) expect(await send(body, { ...native, [name]: 'd2' })).toBe('repeated');
+    const later = JSON.stringify({ ...(JSON.parse(PORTABLE) as object), occurred_at: '2026-06-02T12:00:00Z' });
+    expect(await send(later, { 'x-svc-signature': sign(secret, later) })).toBe('resolved');
+  });
+
+  it('by token is repeated only where its header says so: whoever sends it has the secret', async () => {
+    const { webhook, secret } = await as(tenant).create({ provider: 'ticket_b', name: 'jira' });
+    const send = async (headers: Record<string, string>) =>
+      (await post(`ticket_b/${webhook.id}`, { body: PORTABLE, headers: { ...json, 'x-svc-token': secret, ...headers } })).body
+        ?.outcome;
+    for (const name of ['x-svc-delivery', 'idempotency-key', 'x-native-id']) {
+      expect([name, await send({ [name]: `a ${name}` })]).toEqual([name, 'resolved']);
+      expect([name, await send({ [name]: `b ${name}` })]).toEqual([name, 'resolved']);
+      expect([name, await send({ [name]: `b ${name}` })]).toEqual([name, 'repeated']);
+    }
+    expect([await send({}), await send({})]).toEqual(['resolved', 'resolved']);
   });
 
   it('that is of no use or not understood is answered all the same, and says why', async () => {

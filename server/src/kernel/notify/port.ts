@@ -181,7 +181,7 @@ export interface ObjectNews {
 }
 
 export interface NativeReading {
-  /** Of the provider: the same on each attempt; null: it has none. */
+  /** The provider's own id in the body, the same on each attempt; null: none. A header's is signed by nobody. */
   delivery: string | null;
   /** The provider's word for what happened. */
   event: string;
@@ -199,8 +199,10 @@ export interface NativeReader {
   provider: InboundProvider;
   /** By the provider's own header under the webhook's secret; `absent` where that header is not there. X-Svc-* is checked elsewhere. */
   verify(secret: string, delivery: SignedDelivery): NativeVerdict;
+  /** Names a delivery, the same on each attempt. */
+  idHeader?: string;
   /** Never throws: strangers wrote it. */
-  read(body: unknown, headers: SignedDelivery['headers']): NativeReading;
+  read(body: unknown): NativeReading;
   /** Our keys behind an id of theirs, asked with the connector's credentials (PagerDuty with a REST key); undefined: not possible. */
   askNames?(to: Connection, id: string): Promise<readonly string[] | undefined>;
 }

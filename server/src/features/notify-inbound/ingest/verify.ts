@@ -2,6 +2,7 @@ import type { InboundRefusal } from '@svc/contracts/notify/inbound';
 import type { NativeReader, SignedDelivery } from '#kernel';
 import { SIGNATURE_REFUSALS, verifyHex, verifyToken } from '#webhooks';
 
+export const TOKEN_HEADER = 'x-svc-token';
 const OWN = { header: 'x-svc-signature', prefix: 'sha256=' };
 
 /**
@@ -15,7 +16,7 @@ export function verify(
 ): InboundRefusal | undefined {
   const signature = verifyHex(secret, delivery, OWN);
   if (signature !== 'absent' && signature !== 'taken') return SIGNATURE_REFUSALS[signature];
-  const token = verifyToken(secret, delivery, ['x-svc-token']);
+  const token = verifyToken(secret, delivery, [TOKEN_HEADER]);
   if (token === 'wrong') return 'wrong_token';
   if (signature === 'taken' || token === 'taken') return undefined;
   return SIGNATURE_REFUSALS[reader.verify(secret, delivery)];

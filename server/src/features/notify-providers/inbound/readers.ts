@@ -1,12 +1,12 @@
-import type { NativeReader, NativeReading, ObjectNews, SignedDelivery } from '#kernel';
-import { headerOf, verifyHex } from '#webhooks';
+import type { NativeReader, NativeReading, ObjectNews } from '#kernel';
+import { verifyHex } from '#webhooks';
 import { pick } from '../calls/ask.ts';
 import { isKey, momentOf, newsOf, nothing, notUnderstood, numberOf, textOf } from './reading.ts';
 
 /** The native shapes of those that can tell us something. */
 
 type Became = ObjectNews['became'];
-type Reads = (body: unknown, headers: SignedDelivery['headers']) => NativeReading;
+type Reads = (body: unknown) => NativeReading;
 
 const PAGER_A: Readonly<Record<string, Became>> = {
   'incident.acknowledged': 'acknowledged',
@@ -15,10 +15,10 @@ const PAGER_A: Readonly<Record<string, Became>> = {
 };
 
 /** PagerDuty, webhooks v3: one event a delivery. The incident's key there is not ours, so that its id has to be asked about. */
-const readPagerA: Reads = (body, headers) => {
+const readPagerA: Reads = (body) => {
   const event = textOf(pick(body, 'event', 'event_type'));
-  // Each event has an id of its own; the header is the same on each attempt too.
-  const delivery = textOf(pick(body, 'event', 'id')) ?? textOf(headerOf(headers, 'x-webhook-id')) ?? null;
+  // Each event has an id of its own.
+  const delivery = textOf(pick(body, 'event', 'id')) ?? null;
   if (event === undefined) return notUnderstood('', 'the body names no event', delivery);
   const became = PAGER_A[event];
   if (became === undefined) return nothing(event, delivery);
@@ -99,21 +99,20 @@ function findBecame(body: unknown, event: string): Became | undefined {
 }
 
 /** Jira's issue webhook, and the specification's short form with a status category alone. */
-const readTicketB: Reads = (body, headers) => {
+const readTicketB: Reads = (body) => {
   const event = textOf(pick(body, 'webhookEvent')) ?? '';
-  const delivery = textOf(headerOf(headers, 'x-atlassian-webhook-identifier')) ?? null;
   const id = textOf(pick(body, 'issue', 'id'));
   // Comments of a Server have no issue at all.
-  if (id === undefined && event !== '') return nothing(event, delivery);
-  if (id === undefined) return notUnderstood(event, 'the body names no issue', delivery);
+  if (id === undefined && event !== '') return nothing(event, null);
+  if (id === undefined) return notUnderstood(event, 'the body names no issue');
   const isAboutIssue = event === '' || event.startsWith('jira:issue_');
   const became = isAboutIssue ? findBecame(body, event) : undefined;
-  if (became === undefined) return nothing(event, delivery);
+  if (became === undefined) return nothing(event, null);
   const labels = pick(body, 'issue', 'fields', 'labels');
   const keys = (Array.isArray(labels) ? labels : []).map(textOf).filter(isKey).slice(0, MOST_KEYS);
   const atMs = numberOf(pick(body, 'timestamp'));
   const by = textOf(pick(body, 'user', 'displayName')) ?? null;
-  return newsOf({ event, delivery }, { names: [{ id }, ...keys.map((key) => ({ key }))], became, order: atMs, atMs, by });
+  return newsOf({ event, delivery: null }, { names: [{ id }, ...keys.map((key) => ({ key }))], became, order: atMs, atMs, by });
 };
 
 /** Those that sign in no way of their own send our token instead, which is checked where the portable contract is. */
@@ -124,13 +123,13 @@ export function createReaders(
 ): Readonly<Record<NativeReader['provider'], NativeReader>> {
   return {
     pager_a: {
-      ...{ provider: 'pager_a', read: readPagerA, askNames },
+      ...{ provider: 'pager_a', idHeader: 'x-webhook-id', read: readPagerA, askNames },
       verify: (secret, delivery) => verifyHex(secret, delivery, { header: 'x-pagerduty-signature', prefix: 'v1=', isList: true }),
     },
     pager_b: { provider: 'pager_b', read: readPagerB, verify: unsigned },
     ticket_a: { provider: 'ticket_a', read: readTicketA, verify: unsigned },
     ticket_b: {
-      ...{ provider: 'ticket_b', read: readTicketB },
+      ...{ provider: 'ticket_b', idHeader: 'x-atlassian-webhook-identifier', read: readTicketB },
       verify: (secret, delivery) => verifyHex(secret, delivery, { header: 'x-hub-signature', prefix: 'sha256=', isList: false }),
     },
   };
