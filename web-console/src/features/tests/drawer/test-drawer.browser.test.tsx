@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { findBarriers } from '../../../testing/accessibility.ts';
 import { me, shellAnswers } from '../../../testing/examples.ts';
-import { type Answers, Refusal } from '../../../testing/fake-server.ts';
+import { type Answers, Refusal, WAITING } from '../../../testing/fake-server.ts';
 import { openPage } from '../../../testing/show.tsx';
 import { builtInRunner, runner, testList, testRow, testView } from '../../../testing/test-examples.ts';
 
@@ -73,6 +73,39 @@ it('leads back from what was created to the page on which that began', async () 
   await expect.poll(at).toBe(`/tests/${made.test.id}`);
   back();
   await expect.poll(at).toBe('/tests?state=passing');
+});
+
+it('leads to what was created without waiting for the list, which is slow to be read again', async () => {
+  const made = testRow('shop.example health');
+  let isMade = false;
+  const { at } = await open('/tests?drawer=new', {
+    'tests.create': () => {
+      isMade = true;
+      return made;
+    },
+    'tests.list': ({ search }) => (isMade && search === undefined ? WAITING : testList(isMade ? [made] : [])),
+  });
+  await target().fill('https://shop.example/health');
+  await expect.element(name()).toHaveValue('shop.example health');
+  await create().click();
+  await expect.poll(at).toBe(`/tests/${made.test.id}`);
+});
+
+it('calls the name of what is being saved not taken by itself', async () => {
+  const made = testRow('shop.example health');
+  const { server, at } = await open('/tests?drawer=new', { 'tests.create': WAITING });
+  await target().fill('https://shop.example/health');
+  await expect.element(name()).toHaveValue('shop.example health');
+  await create().click();
+  await expect.poll(() => server.calls('tests.create').length).toBe(1);
+  server.answer({ 'tests.list': testList([made]) });
+  // As an event from the server has it read again.
+  await name().fill('shop.example healt');
+  await name().fill('shop.example health');
+  await expect.poll(() => server.calls('tests.list').length).toBeGreaterThan(2);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await expect.element(name()).not.toHaveAttribute('aria-invalid');
+  expect(at()).toBe('/tests?drawer=new');
 });
 
 it('leads from a name that is taken to the test that has it', async () => {

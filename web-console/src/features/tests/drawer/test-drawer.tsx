@@ -75,12 +75,14 @@ export function TestDrawer({ mode, initial, edited, onSaved, onClose }: TestDraw
   const draft = useDraft(edited ? `tests.edit.${edited.id}` : `tests.${mode}`, initial);
   const form = draft.value;
   const mayWrite = useMay('test.write');
-  const owner = useNameOwner(form.name, edited?.id);
+  const named = useNameOwner(form.name, edited?.id);
   const taken = useTaken((proposal) => draft.change(formOfProposal(proposal)));
   const save = useSave(edited, (row) => {
     draft.clear();
     if (!taken.takeNext()) onSaved(row);
   });
+  // The one that bears the name while it is saved is the very one that is saved.
+  const owner = save.isPending ? undefined : named;
   const [tried, setTried] = useState<string>();
   const run = useRun(() => {
     setTried(triedOf(form));
@@ -171,7 +173,9 @@ function useSave(edited: TestDrawerProps['edited'], onSaved: (row: TestRow) => v
     mutationFn: (form: TestForm) =>
       edited ? tell('tests.update', { ...edited, test: toSpec(form) }) : tell('tests.create', { test: toSpec(form) }),
     onSuccess: async (row) => {
-      await Promise.all(CHANGED.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      const renewed = Promise.all(CHANGED.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      // An edited one is shown behind the form, a new one has a page of its own, which reads it.
+      if (edited) await renewed;
       onSaved(row);
     },
   });
