@@ -14,6 +14,8 @@ const Globs = z.array(z.string().trim().min(1).max(253)).max(50);
 export const RuleBody = z.object({
   /** That, and what is graver. */
   severity: z.enum(SEVERITIES),
+  /** That, and what is less grave; `critical` is no bound. */
+  severity_most: z.enum(SEVERITIES).default('critical'),
   /** Each empty: any. */
   planes: z.array(z.enum(PLANES)).max(PLANES.length),
   targets: Globs,

@@ -13,8 +13,8 @@ const MINUTE_MS = 60_000;
 const ACME = parseTenantId('acme');
 const OTHER = parseTenantId('other');
 const rule = (more: Partial<RuleBody> = {}): RuleBody & { name: string } => ({
-  ...{ name: 'all', severity: 'info', planes: [], targets: [], sites: [], schedule: null, delay_seconds: 0, quiet: null },
-  ...{ connectors: [], ...more },
+  ...{ name: 'all', severity: 'info', severity_most: 'critical', planes: [], targets: [], sites: [], schedule: null },
+  ...{ delay_seconds: 0, quiet: null, connectors: [], ...more },
 });
 
 let database: TestDatabase;
@@ -91,10 +91,31 @@ it('a preview says which of the last incidents a rule would have sent, and when'
   expect((await as('admin').preview(rule())).incidents[0]).toMatchObject({ number: 4, acknowledged_before: false });
 });
 
+it('a rule ends at its greatest severity; one without, also of before there was one, at none', async () => {
+  const { severity_most: _, ...without } = rule({ severity: 'warning' });
+  const preview = async (of: Parameters<ReturnType<typeof as>['preview']>[0]) =>
+    (await as('admin').preview(of)).incidents.filter((one) => one.matches).map((one) => one.number);
+  expect([await preview(rule({ severity_most: 'warning' })), await preview(without)]).toEqual([
+    [4, 2, 1],
+    [4, 3, 2, 1],
+  ]);
+  const made = await as('admin').create({ ...without, name: 'without' });
+  expect(made.severity_most).toBe('critical');
+  await database.relational.withTenantSql(ACME, (sql) => sql.query("UPDATE notify_rules SET body = body - 'severity_most'"));
+  expect((await as('viewer').list()).items).toMatchObject([{ severity: 'warning', severity_most: 'critical' }]);
+  expect((await decide(ACME)).size).toBe(2);
+  await as('admin').change({ ...rule({ severity_most: 'info' }), id: made.id });
+  expect((await decide(ACME)).size).toBe(0);
+  await as('admin').remove({ id: made.id });
+});
+
 it('a rule that cannot be used is refused with what is wrong, and so is one more than a tenant may have', async () => {
   const quiet = { time_zone: 'Europe/Atlantis', from: '22:00', to: '06:00' };
   await expect(as('admin').create(rule({ quiet, connectors: ['nobody'] }))).rejects.toMatchObject({
     cause: { faults: [{ path: 'quiet.time_zone' }, { path: 'connectors.0' }] },
+  });
+  await expect(as('admin').create(rule({ severity: 'critical', severity_most: 'warning' }))).rejects.toMatchObject({
+    cause: { faults: [{ path: 'severity_most' }] },
   });
   for (const wrong of [
     { delay_seconds: 86_401 },

@@ -1,3 +1,4 @@
+import { SEVERITIES } from '@svc/contracts/incidents/kinds';
 import {
   type ChangeRule,
   type CreateRule,
@@ -27,7 +28,9 @@ interface RuleRow {
 /** Who is told of an incident, and when. */
 export type Decider = (incident: JudgedIncident, how: { connectors: readonly string[]; atMs: number }) => Map<string, Told>;
 
-const SELECT = 'SELECT id, name, enabled, body, created_by, created_at, changed_at FROM notify_rules';
+// Rules of before there was a greatest severity have none.
+const SELECT = `SELECT id, name, enabled, '{"severity_most":"critical"}'::jsonb || body AS body, created_by, created_at, changed_at
+  FROM notify_rules`;
 const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('notify-rules/' || current_setting('app.tenant_id'), 0))";
 const LOOKED_AT = 100;
 
@@ -56,14 +59,14 @@ export async function listRules(deps: RulesDeps, { principal: { tenant } }: Ctx)
 }
 
 const bodyOf = (wish: RuleBody): RuleBody => {
-  const { severity, planes, targets, sites, schedule, delay_seconds, quiet, connectors } = wish;
-  return { severity, planes, targets, sites, schedule, delay_seconds, quiet, connectors };
+  const { severity, severity_most, planes, targets, sites, schedule, delay_seconds, quiet, connectors } = wish;
+  return { severity, severity_most, planes, targets, sites, schedule, delay_seconds, quiet, connectors };
 };
 
 async function demandUsable(
   { knownConnectors }: RulesDeps,
   sql: TenantSql,
-  { schedule, quiet, connectors }: RuleBody,
+  { severity, severity_most: most, schedule, quiet, connectors }: RuleBody,
 ): Promise<void> {
   const zones = [
     ['schedule', schedule],
@@ -74,6 +77,8 @@ async function demandUsable(
       ? [{ path: `${path}.time_zone`, message: 'This is no time zone such as Europe/Berlin.' }]
       : [],
   );
+  if (SEVERITIES.indexOf(most) < SEVERITIES.indexOf(severity))
+    faults.push({ path: 'severity_most', message: 'The greatest severity is below the least: no incident fits.' });
   const known = await knownConnectors(sql);
   for (const [at, id] of connectors.entries())
     if (!known.has(id)) faults.push({ path: `connectors.${at}`, message: 'There is no such connector.' });

@@ -1,10 +1,10 @@
-import { PLANES, type Plane, SEVERITIES } from '@svc/contracts/incidents/kinds';
+import { PLANES, type Plane } from '@svc/contracts/incidents/kinds';
 import type { Connector } from '@svc/contracts/notify/connector';
 import { type ReactNode, useId } from 'react';
 import { Checkbox, Field, Segments } from '../../ui/controls/controls.tsx';
 import { ClockField } from '../../ui/moments/clock-field.tsx';
 import { DELAY_UNITS, type DelayUnit, type RuleFaults, type RuleForm } from './rule-form.ts';
-import { DAY_NAMES, DAYS_SHOWN, PLANE_NAMES, SEVERITY_CHOICES } from './rule-words.ts';
+import { DAY_NAMES, DAYS_SHOWN, PLANE_NAMES, SEVERITY_CHOICES, severityWords } from './rule-words.ts';
 
 interface FieldsProps {
   form: RuleForm;
@@ -55,14 +55,7 @@ function Group({ title, fault, children }: { title: string; fault?: string | und
 function Which({ form, faults, onChange }: PartProps) {
   return (
     <>
-      <Group title="Severity">
-        <Segments
-          label="Severity"
-          options={SEVERITIES.map((value) => ({ value, label: SEVERITY_CHOICES[value] }))}
-          value={form.severity}
-          onChange={(severity) => onChange({ severity })}
-        />
-      </Group>
+      <SeverityField form={form} onChange={onChange} />
       <Group title="Found by">
         <div className="nfr-checks">
           {PLANES.map((plane: Plane) => (
@@ -95,6 +88,28 @@ function Which({ form, faults, onChange }: PartProps) {
         />
       </div>
     </>
+  );
+}
+
+function SeverityField({ form: { severity, severityMost: most }, onChange }: Omit<PartProps, 'faults'>) {
+  const id = useId();
+  return (
+    <div className="labelled">
+      <label htmlFor={id}>Severity</label>
+      <select
+        id={id}
+        className="select"
+        value={severityWords({ severity, most })}
+        onChange={(event) => {
+          const chosen = SEVERITY_CHOICES.find(({ label }) => label === event.currentTarget.value);
+          if (chosen) onChange({ severity: chosen.severity, severityMost: chosen.most });
+        }}
+      >
+        {SEVERITY_CHOICES.map(({ label }) => (
+          <option key={label}>{label}</option>
+        ))}
+      </select>
+    </div>
   );
 }
 

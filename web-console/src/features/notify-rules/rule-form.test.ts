@@ -8,7 +8,8 @@ const form = (more: Partial<RuleForm>): RuleForm => ({ ...newRule(ZONE), ...more
 
 it('gives back the rule that it was made from', () => {
   const rule = ruleOf('nights', {
-    ...{ planes: ['tests'], targets: ['shop.*', '*.example'], sites: ['Berlin'], delay_seconds: 90, connectors: ['pager'] },
+    ...{ severity_most: 'warning', planes: ['tests'], targets: ['shop.*', '*.example'], sites: ['Berlin'] },
+    ...{ delay_seconds: 90, connectors: ['pager'] },
     schedule: { time_zone: 'Asia/Kolkata', days: [0, 6], from: '22:00', to: '06:00' },
     quiet: { time_zone: 'Europe/Berlin', from: '23:00', to: '05:00' },
   });

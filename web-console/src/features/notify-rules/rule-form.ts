@@ -7,6 +7,7 @@ export interface RuleForm {
   name: string;
   enabled: boolean;
   severity: Severity;
+  severityMost: Severity;
   planes: Plane[];
   targets: string;
   sites: string;
@@ -35,7 +36,7 @@ const MOST_GLOB = 253;
 const WORKDAYS = [1, 2, 3, 4, 5];
 
 export const newRule = (zone: string): RuleForm => ({
-  ...{ name: '', enabled: true, severity: 'warning', planes: [], targets: '', sites: '' },
+  ...{ name: '', enabled: true, severity: 'warning', severityMost: 'critical', planes: [], targets: '', sites: '' },
   ...{ isScheduled: false, zone, days: WORKDAYS, from: '08:00', to: '18:00', delay: '0', unit: 'min' },
   ...{ isQuiet: false, quietZone: zone, quietFrom: '22:00', quietTo: '06:00', isForAll: true, connectors: [] },
 });
@@ -50,7 +51,8 @@ export function formOf(rule: Rule, zone: string): RuleForm {
   const { schedule, quiet } = rule;
   const empty = newRule(zone);
   return {
-    ...{ name: rule.name, enabled: rule.enabled, severity: rule.severity, planes: rule.planes },
+    ...{ name: rule.name, enabled: rule.enabled, severity: rule.severity },
+    ...{ severityMost: rule.severity_most, planes: rule.planes },
     ...{ targets: rule.targets.join(', '), sites: rule.sites.join(', ') },
     ...{ isScheduled: schedule !== null, zone: schedule?.time_zone ?? zone, days: schedule?.days ?? empty.days },
     ...{ from: schedule?.from ?? empty.from, to: schedule?.to ?? empty.to, ...delayOf(rule.delay_seconds) },
@@ -67,7 +69,8 @@ const globsOf = (text: string): string[] =>
     .filter(Boolean);
 
 export const bodyOf = (form: RuleForm): RuleBody => ({
-  ...{ severity: form.severity, planes: form.planes, targets: globsOf(form.targets), sites: globsOf(form.sites) },
+  ...{ severity: form.severity, severity_most: form.severityMost, planes: form.planes },
+  ...{ targets: globsOf(form.targets), sites: globsOf(form.sites) },
   schedule: form.isScheduled
     ? {
         time_zone: form.zone.trim(),

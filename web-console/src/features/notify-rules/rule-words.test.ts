@@ -1,9 +1,14 @@
+import type { Severity } from '@svc/contracts/incidents/kinds';
 import { expect, it } from 'vitest';
 import { daysWords, delayWords, quietWords, whenWords, whichWords } from './rule-words.ts';
 import { ruleOf } from './test-rules.ts';
 
 it('says which incidents a rule is about', () => {
   expect(whichWords(ruleOf('r'))).toBe('Warning and critical');
+  const words = (severity: Severity, most: Severity) => whichWords(ruleOf('r', { severity, severity_most: most }));
+  expect([words('info', 'critical'), words('info', 'warning'), words('info', 'info'), words('warning', 'warning')]).toEqual([
+    ...['Every severity', 'Info and warning', 'Info only', 'Warning only'],
+  ]);
   const narrow = ruleOf('r', {
     severity: 'critical',
     planes: ['tests', 'rum'],

@@ -2,11 +2,23 @@ import type { Plane, Severity } from '@svc/contracts/incidents/kinds';
 import type { RuleBody } from '@svc/contracts/notify/rule';
 import { joinWords } from '../../ui/words/format.ts';
 
-export const SEVERITY_CHOICES: Readonly<Record<Severity, string>> = {
-  info: 'Every severity',
-  warning: 'Warning and critical',
-  critical: 'Critical only',
-};
+interface SeverityChoice {
+  severity: Severity;
+  most: Severity;
+  label: string;
+}
+
+/** From the least to the greatest: no other two are of use. */
+export const SEVERITY_CHOICES: readonly SeverityChoice[] = [
+  { severity: 'info', most: 'critical', label: 'Every severity' },
+  { severity: 'warning', most: 'critical', label: 'Warning and critical' },
+  { severity: 'critical', most: 'critical', label: 'Critical only' },
+  { severity: 'info', most: 'warning', label: 'Info and warning' },
+  { severity: 'warning', most: 'warning', label: 'Warning only' },
+  { severity: 'info', most: 'info', label: 'Info only' },
+];
+export const severityWords = ({ severity, most }: Omit<SeverityChoice, 'label'>): string =>
+  SEVERITY_CHOICES.find((one) => one.severity === severity && one.most === most)?.label ?? '';
 export const SEVERITY_NAMES: Readonly<Record<Severity, string>> = { info: 'Info', warning: 'Warning', critical: 'Critical' };
 export const PLANE_NAMES: Readonly<Record<Plane, string>> = {
   tests: 'Tests',
@@ -36,9 +48,9 @@ export function daysWords(days: readonly number[]): string {
 const spanWords = ({ from, to }: { from: string; to: string }): string => (from === to ? 'all day' : `${from} to ${to}`);
 
 /** Which incidents a rule is about. */
-export function whichWords({ severity, planes, targets, sites }: RuleBody): string {
+export function whichWords({ severity, severity_most: most, planes, targets, sites }: RuleBody): string {
   return [
-    SEVERITY_CHOICES[severity],
+    severityWords({ severity, most }),
     ...(planes.length > 0 ? [joinWords(planes.map((plane) => PLANE_NAMES[plane]))] : []),
     ...(targets.length > 0 ? [`target ${few(targets)}`] : []),
     ...(sites.length > 0 ? [`site ${few(sites)}`] : []),

@@ -62,7 +62,9 @@ it('makes a rule in fields, and shows which incidents it would have sent', async
   await expect.element(page.getByRole('link', { name: '91 Incident number 91' })).toBeVisible();
   await expect.element(button('Create rule')).toHaveAttribute('title', 'Name it first');
   await page.getByRole('textbox', { name: 'Name' }).fill('Shop by day');
-  await button('Critical only').click();
+  const severity = page.getByRole('combobox', { name: 'Severity' });
+  await expect.element(severity).toHaveDisplayValue('Warning and critical');
+  await severity.selectOptions('Info and warning');
   await page.getByRole('textbox', { name: 'Targets (optional)' }).fill('shop.*, *.example');
   await page.getByRole('textbox', { name: 'Delay' }).fill('5');
   await page.getByRole('checkbox', { name: 'Only at some hours of the week' }).click({ force: true });
@@ -79,7 +81,8 @@ it('makes a rule in fields, and shows which incidents it would have sent', async
   await page.getByRole('checkbox', { name: 'Pager' }).click({ force: true });
   expect(await findBarriers()).toEqual([]);
   const body = {
-    ...{ severity: 'critical', planes: [], targets: ['shop.*', '*.example'], sites: [], delay_seconds: 300, quiet: null },
+    ...{ severity: 'info', severity_most: 'warning', planes: [], targets: ['shop.*', '*.example'], sites: [] },
+    ...{ delay_seconds: 300, quiet: null },
     schedule: { time_zone: 'Asia/Kolkata', days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
     connectors: [pager.id],
   };

@@ -6,8 +6,17 @@ let made = 0;
 export const ruleOf = (name: string, more: Partial<Rule> = {}): Rule => {
   made += 1;
   return {
-    ...{ id: `01990000-0000-7000-8000-${String(made).padStart(12, '0')}`, name, enabled: true, severity: 'warning', planes: [] },
-    ...{ targets: [], sites: [], schedule: null, delay_seconds: 0, quiet: null, connectors: [] },
+    ...{ id: `01990000-0000-7000-8000-${String(made).padStart(12, '0')}`, name, enabled: true, severity: 'warning' },
+    ...{
+      severity_most: 'critical',
+      planes: [],
+      targets: [],
+      sites: [],
+      schedule: null,
+      delay_seconds: 0,
+      quiet: null,
+      connectors: [],
+    },
     ...{ created_at: '2026-11-20T09:00:00.000Z', created_by: { id: 'ana', name: 'Ana' }, changed_at: '2026-11-20T09:00:00.000Z' },
     ...more,
   };

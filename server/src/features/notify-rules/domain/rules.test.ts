@@ -3,8 +3,8 @@ import { endOf, isWithin, localTime } from './local-time.ts';
 import { decide, fitsGlob, type JudgingRule, matches } from './rules.ts';
 
 const RULE: JudgingRule = {
-  ...{ id: 'r1', name: 'all', enabled: true, severity: 'info', planes: [], targets: [], sites: [], connectors: [] },
-  ...{ schedule: null, delay_seconds: 0, quiet: null },
+  ...{ id: 'r1', name: 'all', enabled: true, severity: 'info', severity_most: 'critical', planes: [], targets: [] },
+  ...{ sites: [], connectors: [], schedule: null, delay_seconds: 0, quiet: null },
 };
 const INCIDENT = { severity: 'warning', planes: ['tests'], target: 'shop.example:443', site: 'Berlin' } as const;
 /** A Tuesday, 14:00 in Berlin. */
@@ -53,6 +53,8 @@ describe('a rule', () => {
   it('is about incidents of its severity, planes, targets and sites', () => {
     expect(matches(RULE, INCIDENT, NOON)).toBe(true);
     expect(matches({ ...RULE, severity: 'critical' }, INCIDENT, NOON)).toBe(false);
+    expect(matches({ ...RULE, severity_most: 'info' }, INCIDENT, NOON)).toBe(false);
+    expect(matches({ ...RULE, severity: 'warning', severity_most: 'warning' }, INCIDENT, NOON)).toBe(true);
     expect(matches({ ...RULE, planes: ['rum'] }, INCIDENT, NOON)).toBe(false);
     expect(matches({ ...RULE, sites: ['berlin'] }, INCIDENT, NOON)).toBe(true);
     expect(matches({ ...RULE, sites: ['*'] }, { ...INCIDENT, site: null }, NOON)).toBe(false);

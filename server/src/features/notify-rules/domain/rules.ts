@@ -55,6 +55,7 @@ function isScheduled({ schedule }: RuleBody, atMs: number): boolean {
 /** Whether a rule is about an incident, at a moment. */
 export const matches = (rule: RuleBody, incident: JudgedIncident, atMs: number): boolean =>
   SEVERITIES.indexOf(incident.severity) >= SEVERITIES.indexOf(rule.severity) &&
+  SEVERITIES.indexOf(incident.severity) <= SEVERITIES.indexOf(rule.severity_most) &&
   (rule.planes.length === 0 || rule.planes.some((plane) => incident.planes.includes(plane))) &&
   fitsAny(rule.targets, incident.target) &&
   fitsAny(rule.sites, incident.site) &&
