@@ -22,11 +22,12 @@ it('says how many are open and what the worst is', () => {
   expect(describeOpen(0, [])).toBe('No incident is open.');
   expect(describeOpen(1, [shop])).toBe('One incident is open: The shop fails from Berlin.');
   expect(describeOpen(2, [shop, incidentOf({ status: 'acknowledged' })])).toBe(
-    '2 incidents are open: The shop fails from Berlin and others.',
+    '2 incidents are open: The shop fails from Berlin, and 1 more incident.',
   );
   expect(describeOpen(1, [incidentOf({ status: 'acknowledged', title: 'A' })])).toBe(
-    'One incident is open, all acknowledged: A.',
+    'One incident is open, and acknowledged: A.',
   );
+  expect(describeOpen(6, [shop])).toBe('6 incidents are open: The shop fails from Berlin, and 5 more incidents.');
   const over = Array.from({ length: 3 }, () => incidentOf({ status: 'resolved' }));
   expect(describeOpen(2, over)).toBe('2 incidents are open.');
 });
@@ -59,6 +60,9 @@ it('says where somebody acted who is no person of this server', () => {
 it('says what happens by itself', () => {
   const open = incidentOf({ open_signal_count: 2 });
   expect(describeRecovery({ incident: open, minutes: 15 })).toContain('15\u00a0min after the last of 2 failing signals');
+  expect(describeRecovery({ incident: incidentOf({ open_signal_count: 1 }), minutes: 15 })).toBe(
+    'It resolves automatically 15\u00a0min after its failing signal has recovered.',
+  );
   expect(describeRecovery({ incident: incidentOf({ open_signal_count: 0 }), minutes: 15 })).toMatch(/^Everything has recovered/);
   expect(describeRecovery({ incident: open, minutes: 0 })).toMatch(/switched automatic resolving off/);
   expect(describeRecovery({ incident: incidentOf({ status: 'resolved' }), minutes: 15 })).toBe('');

@@ -51,8 +51,12 @@ export function describeOpen(open: number, items: readonly Incident[]): string {
   const shown = items.filter(({ status }) => status !== 'resolved');
   const [first] = shown;
   const count = open === 1 ? 'One incident is open' : `${open} incidents are open`;
-  const taken = shown.length >= open && shown.every(({ status }) => status === 'acknowledged') ? ', all acknowledged' : '';
-  return first ? `${count}${taken}: ${first.title.replace(/[.!]$/, '')}${open > 1 ? ' and others.' : '.'}` : `${count}${taken}.`;
+  const isTaken = shown.length >= open && shown.every(({ status }) => status === 'acknowledged');
+  const taken = !isTaken ? '' : open === 1 ? ', and acknowledged' : ', all acknowledged';
+  if (!first) return `${count}${taken}.`;
+  // A title ends with where it fails from: "and others" would name more of those.
+  const more = open > 1 ? `, and ${plural(open - 1, 'more incident')}.` : '.';
+  return `${count}${taken}: ${first.title.replace(/[.!]$/, '')}${more}`;
 }
 
 /** One line of what happened; the actor stands before it. */
@@ -88,8 +92,9 @@ export function describeRecovery({ incident, minutes }: { incident: Incident; mi
   if (incident.status === 'resolved') return '';
   if (minutes === 0) return 'It stays open until somebody resolves it: this tenant switched automatic resolving off.';
   const wait = formatDuration(minutes * 60_000);
-  if (incident.open_signal_count > 0)
-    return `It resolves automatically ${wait} after the last of ${plural(incident.open_signal_count, 'failing signal')} has recovered.`;
+  const failing = incident.open_signal_count;
+  if (failing > 0)
+    return `It resolves automatically ${wait} after ${failing === 1 ? 'its failing signal' : `the last of ${failing} failing signals`} has recovered.`;
   return `Everything has recovered. It resolves automatically ${wait} after that.`;
 }
 
