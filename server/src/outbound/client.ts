@@ -38,8 +38,8 @@ export interface Outbound {
    */
   send(request: OutboundRequest): Promise<OutboundResult>;
   /**
-   * A connection for a protocol that is not HTTP: judged, looked up and led through the proxy as `send` does. It is plain: the caller begins
-   * TLS on it with `ca`, checked for the host's name, and ends it.
+   * A connection for a protocol that is not HTTP: judged, looked up and led through the proxy as `send` does. It is plain unless asked to
+   * be secure: the caller begins TLS on it with `ca`, checked for the host's name, and ends it.
    */
   connect(request: ConnectRequest): Promise<OutboundConnection | OutboundFailure>;
   /** Whether a URL leads to this machine's own loopback and nowhere else, as `send` would dial it now. Rejects never. */
@@ -169,7 +169,7 @@ async function connect(
     const { addresses, proxy } = await raceAbort(findRoute(roads, request, { share: request.share, signal }), signal);
     result = {
       ok: true,
-      socket: await openSocket({ host, port, addresses, signal, ca: authorities }, proxy, false),
+      socket: await openSocket({ host, port, addresses, signal, ca: authorities }, proxy, request.isSecure ?? false),
       ca: authorities,
     };
   } catch (error) {

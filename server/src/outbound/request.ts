@@ -68,6 +68,8 @@ export interface ConnectRequest {
   /** Of the protocol: those that an entry of SVC_OUTBOUND_ALLOW without a port opens. */
   usualPorts: readonly number[];
   purpose: string;
+  /** With TLS on it already, its certificate checked for the host; else the caller begins it. */
+  isSecure?: boolean;
   share?: string | undefined;
   /** From the look-up of the name until it is there. */
   timeoutMs?: number;

@@ -27,25 +27,28 @@ export function ConnectorDetail({ connector, onGone }: DetailProps) {
   );
 }
 
-/** What is wrong, in the provider's words, and what helps. */
+/** Words of others end as they like; the sentence that goes on with them ends once. */
+const withoutStop = (words: string): string => words.trim().replace(/\.$/, '');
+
+/** What is wrong, in the provider's words, or in ours where this server may not call it, and what helps. */
 function Trouble({ connector }: { connector: Connector }) {
   const { next_try_at: nextAt, state_reason: reason, last_answer: answer } = connector;
   switch (conditionOf(connector)) {
     case 'broken':
       return (
         <p className="note">
-          <b className="med">The provider refuses the credential</b>
-          {reason ? <>: {reason}</> : null}. Messages wait and none is lost.{' '}
+          <b className="med">It cannot be sent to with these settings and this credential</b>
+          {reason ? <>: {withoutStop(reason)}</> : null}. Messages wait and none is lost.{' '}
           {connector.source === 'configuration'
-            ? 'Replace it in SVC_NOTIFY_CONNECTORS and restart, or resume to try it again.'
-            : 'Replace it below, or resume to try it again.'}
+            ? 'Correct them in SVC_NOTIFY_CONNECTORS and restart, or resume to try it again.'
+            : 'Correct them below, or resume to try it again.'}
         </p>
       );
     case 'failing':
       return (
         <p className="note">
           <b className="med">It does not answer</b>
-          {answer ? <>: {answer}</> : null}. One message tries it for all
+          {answer ? <>: {withoutStop(answer)}</> : null}. One message tries it for all
           {nextAt ? (
             <>
               , next at <Time at={nextAt} show="second" />

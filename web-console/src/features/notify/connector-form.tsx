@@ -113,7 +113,7 @@ export function AddConnector({ onClose }: AddProps) {
       ) : (
         <Ghost width={320} says="Form, loading" />
       )}
-      <AfterCheck trial={trialOf(add.error)} warning={form?.test_warning} insists={insists} onInsist={setInsists} />
+      <AfterCheck form={form} trial={trialOf(add.error)} insists={insists} onInsist={setInsists} />
     </FormDialog>
   );
 }
@@ -140,15 +140,18 @@ function Providers({ chosen, onChoose }: { chosen: ProviderKind; onChoose: (prov
   );
 }
 
+/** What takes whatever comes, and does something with it: nothing can be asked there. */
+const CANNOT_BE_ASKED: ReadonlySet<ProviderKind> = new Set(['chat_b', 'webhook']);
+
 interface AfterProps {
+  form: ProviderForm | undefined;
   trial: Trial | undefined;
-  warning: string | undefined;
   insists: boolean;
   onInsist: (insists: boolean) => void;
 }
 
 /** A form may be longer than the window: what became of its check is brought into view, read aloud, and a step before what can be done about it. */
-function AfterCheck({ trial, warning, insists, onInsist }: AfterProps) {
+function AfterCheck({ form, trial, insists, onInsist }: AfterProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!trial) return;
@@ -158,8 +161,10 @@ function AfterCheck({ trial, warning, insists, onInsist }: AfterProps) {
   return (
     <>
       <p className="s soft">
-        The credential is checked first; nothing is written there. Send a test afterwards.{' '}
-        {warning ? <b className="med">{warning}</b> : null}
+        {form && CANNOT_BE_ASKED.has(form.provider)
+          ? 'Only whether it can be reached is checked first: asking more would post there. Send a test afterwards.'
+          : 'The credential is checked first; nothing is written there. Send a test afterwards.'}{' '}
+        {form?.test_warning ? <b className="med">{form.test_warning}</b> : null}
       </p>
       {trial ? (
         <div ref={box} className="nfy-failed" role="alert" tabIndex={-1}>
@@ -224,7 +229,7 @@ export function ChangeConnector({ connector, form, onClose }: ChangeProps) {
         }}
       />
       <p className="s soft">Messages that wait go by the new settings; one that is on its way just now goes by the former.</p>
-      <AfterCheck trial={trialOf(save.error)} warning={form.test_warning} insists={insists} onInsist={setInsists} />
+      <AfterCheck form={form} trial={trialOf(save.error)} insists={insists} onInsist={setInsists} />
     </FormDialog>
   );
 }

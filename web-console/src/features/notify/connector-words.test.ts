@@ -24,7 +24,7 @@ it('says the worst first, and whether there is more', () => {
   expect(says(paused)).toBe('The one connector is paused: messages wait.');
   expect(says(fine, failing)).toBe(`Teams has not answered since ${AT}: messages to it wait.`);
   expect(says(failing, broken, missing)).toBe(
-    `Jira refuses its credential since ${AT}: messages to it wait. 2 others need a look too.`,
+    `Jira cannot be sent to since ${AT}: messages to it wait. 2 others need a look too.`,
   );
   const refusing = connectorOf('Wrong', { last_success_at: null, last_answer: '400', dead: 3 });
   expect(says(fine, refusing)).toBe('Wrong has taken nothing yet: 3 messages to it are dead.');
@@ -36,6 +36,7 @@ it('tells the states of a connector apart', () => {
   expect([fine, unused, paused, failing, broken, missing].map(conditionOf)).toEqual([
     ...['answering', 'unused', 'paused', 'failing', 'broken', 'missing'],
   ]);
+  expect(stateParts(broken)).toEqual(['Cannot be sent to', ' since ', { at: AT }]);
   expect(stateParts(paused)).toEqual(['Paused by Inês', ' since ', { at: AT }]);
   expect(stateParts(connectorOf('x', { state: 'paused', state_by: null, state_at: null }))).toEqual(['Paused by former member']);
 });

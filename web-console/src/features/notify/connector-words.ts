@@ -35,7 +35,7 @@ export function stateParts(connector: Connector): SentencePart[] {
     case 'missing':
       return ['No longer in the configuration'];
     case 'broken':
-      return ['Credential refused', ...since(connector.state_at)];
+      return ['Cannot be sent to', ...since(connector.state_at)];
     case 'paused':
       return [`Paused by ${connector.state_by?.name ?? 'former member'}`, ...since(connector.state_at)];
     case 'failing':
@@ -54,8 +54,8 @@ function troubleParts(connector: Connector): SentencePart[] {
   switch (conditionOf(connector)) {
     case 'broken':
       return connector.state_at === null
-        ? [`${name} refuses its credential: messages to it wait.`]
-        : [`${name} refuses its credential since `, { at: connector.state_at }, ': messages to it wait.'];
+        ? [`${name} cannot be sent to: messages to it wait.`]
+        : [`${name} cannot be sent to since `, { at: connector.state_at }, ': messages to it wait.'];
     case 'failing':
       return [`${name} has not answered since `, { at: connector.failing_since ?? '' }, ': messages to it wait.'];
     case 'refusing':
@@ -119,7 +119,7 @@ export const OUTCOME_WORDS: Readonly<Record<TrialStep['outcome'], string>> = {
 export const isFine = ({ outcome }: TrialStep): boolean => ['sent', 'accepted', 'not_needed'].includes(outcome);
 
 /** What a connector can and cannot do, in the order in which somebody asks. */
-export function promisesOf({ abilities }: Connector): { what: string; words: string }[] {
+export function promisesOf({ provider, abilities }: Connector): { what: string; words: string }[] {
   return [
     {
       what: 'Repeats',
@@ -138,7 +138,11 @@ export function promisesOf({ abilities }: Connector): { what: string; words: str
     },
     {
       what: 'Way back',
-      words: abilities.comes_back ? 'By an inbound webhook, where one is set up.' : 'None: this provider cannot.',
+      words: abilities.comes_back
+        ? 'By an inbound webhook, where one is set up.'
+        : provider === 'webhook'
+          ? 'None of its own; a program may call any inbound webhook in the portable form.'
+          : 'None: this provider cannot.',
     },
   ];
 }

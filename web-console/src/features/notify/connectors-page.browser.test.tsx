@@ -35,7 +35,7 @@ const opened = (name: string) => page.getByRole('region', { name, exact: true })
 
 it('says first what somebody has to look after, and who is told where no rule is on', async () => {
   await open('/notify');
-  await expect.element(headline(/^Desk refuses its credential since .*: messages to it wait\.$/)).toBeVisible();
+  await expect.element(headline(/^Desk cannot be sent to since .*: messages to it wait\.$/)).toBeVisible();
   await expect.element(page.getByText(/12 messages sent in 24 h, 2 waiting, none dead/)).toBeVisible();
   await expect
     .element(page.getByRole('link', { name: 'No rule: every connector is told of every incident, at once.' }))
@@ -50,7 +50,7 @@ it('opens a connector by the keyboard, keeps that in the address and never shows
   await userEvent.keyboard('{Enter}');
   await expect.poll(at).toBe('/notify?open=id-desk');
   const box = opened('Desk');
-  await expect.element(box.getByText('The provider refuses the credential')).toBeVisible();
+  await expect.element(box.getByText('It cannot be sent to with these settings and this credential')).toBeVisible();
   await expect.element(box.getByText('Project key')).toBeVisible();
   const [inside, around] = [box.element(), box.element().closest('table')?.parentElement as Element].map((one) =>
     one.getBoundingClientRect(),

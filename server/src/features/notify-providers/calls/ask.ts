@@ -43,6 +43,20 @@ function toRefused({ fault, message, mayHaveArrived }: OutboundFailure): Refused
   return mayHaveArrived ? { is: 'ambiguous', said: message } : { is: 'retry', afterMs: null, said: message };
 }
 
+/**
+ * Of a receiver that cannot be asked without a message: that its address may be called, that it is there, and that its certificate is good.
+ * Nothing is sent.
+ */
+export async function reach(outbound: Pick<Outbound, 'connect'>, { tenant }: Connection, address: string): Promise<Outcome> {
+  const url = new URL(address);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const to = { host, port: Number(url.port) || 443, usualPorts: [443], isSecure: true };
+  const opened = await outbound.connect({ ...to, purpose: 'connector', share: tenant });
+  if (!opened.ok) return toRefused(opened);
+  opened.socket.destroy();
+  return { is: 'sent', reference: null, said: `${url.host} is there. It cannot be asked more without posting.` };
+}
+
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { Verb } from '@svc/contracts/notify/kinds';
 import type { Connection, Message, Outcome, Provider } from '#kernel';
-import { type Answered, createAsk, judge, pickText, sayOf, secretsOf } from '../calls/ask.ts';
+import { type Answered, createAsk, judge, pickText, reach, sayOf, secretsOf } from '../calls/ask.ts';
 import { field, readConnection } from '../calls/connection.ts';
 import { type About, newObjectOnly, nothingToDo, type ProviderDeps, unasked } from '../context.ts';
 import { messageOf } from './chat-b-card.ts';
@@ -71,11 +71,7 @@ export function createChatB({ outbound, now }: ProviderDeps): Provider {
     ...ABOUT,
     ...unasked,
     // A workflow answers 202 to anything and then runs: whatever could be asked would post.
-    check: async (to) => ({
-      is: 'sent',
-      reference: null,
-      said: sayOf(`${to.url} cannot be asked without posting.`, secretsOf(to)),
-    }),
+    check: (to) => reach(outbound, to, to.credential),
     open: (to, message) => post(to, message, 'open'),
     update: nothingToDo,
     acknowledge: nothingToDo,

@@ -1,6 +1,7 @@
 import { IncidentEvent } from '@svc/contracts/notify/webhook';
 import { startReceiver } from '@svc/testkit/providers/hook-receiver';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createOutbound, type Outbound } from '#outbound';
 import { createProviders } from '../index.ts';
 import { type Authority, HOST, makeAuthority, messageOf, openOutbound, SECRETS } from '../test-providers.ts';
 import { deliveryIdOf, eventOf } from './webhook.ts';
@@ -33,6 +34,37 @@ describe('a signed webhook', () => {
     expect(new Set([1, 2].map((generation) => deliveryIdOf(messageOf({ generation }), 'open'))).size).toBe(2);
     sim.faults.next({ kind: 'answer', status: 410 });
     expect(await webhook.open(to, messageOf())).toMatchObject({ is: 'broken_credential' });
+  });
+
+  it('is checked as far as it can be without an event: that it may be called, is there, and shows a good certificate', async () => {
+    const sim = await startReceiver({ tls: authority.leaf, host: HOST, secret: SECRETS.webhook });
+    closing.push(() => sim.close());
+    const checkOf = async (outbound: Outbound, url: string) => {
+      const { webhook } = createProviders({ outbound });
+      return await webhook.check(webhook.parse({ url, credential: SECRETS.webhook, settings: {} }));
+    };
+    const outbound = openOutbound(authority.ca);
+    expect(await checkOf(outbound, sim.origin)).toMatchObject({ is: 'sent' });
+    expect(sim.events).toEqual([]);
+    const closed = createOutbound({ allow: [], ca: authority.ca, log: { debug: () => undefined } });
+    const there = sim.origin.replace(HOST, '127.0.0.1');
+    expect(await checkOf(closed, there)).toMatchObject({
+      is: 'broken_credential',
+      said: expect.stringContaining('SVC_OUTBOUND_ALLOW'),
+    });
+    const stranger = await makeAuthority();
+    expect(await checkOf(openOutbound(stranger.ca), sim.origin)).toMatchObject({
+      is: 'retry',
+      said: expect.stringContaining('certificate'),
+    });
+    await sim.close();
+    expect(await checkOf(outbound, sim.origin)).toMatchObject({ is: 'retry' });
+  });
+
+  it('cannot be asked what came: what may have arrived comes again, and says so', () => {
+    const { webhook } = createProviders({ outbound: openOutbound(authority.ca) });
+    const to = webhook.parse({ url: 'https://example.com/x', credential: SECRETS.webhook, settings: {} });
+    expect(webhook.capabilities(to)).toMatchObject({ hasKey: false, canBeFound: false });
   });
 
   it('that repeats the token of its own address gives nothing of it away', async () => {

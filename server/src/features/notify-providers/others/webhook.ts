@@ -2,7 +2,7 @@ import type { Verb } from '@svc/contracts/notify/kinds';
 import { INCIDENT_EVENT_TYPES, type IncidentEvent } from '@svc/contracts/notify/webhook';
 import { hmacSha256 } from '#crypto';
 import type { Connection, Message, Outcome, Provider, ToldIncident } from '#kernel';
-import { type Answered, createAsk, judge, sayOf, secretsOf } from '../calls/ask.ts';
+import { type Answered, createAsk, judge, reach, sayOf, secretsOf } from '../calls/ask.ts';
 import { field, readConnection } from '../calls/connection.ts';
 import { type About, type ProviderDeps, unasked } from '../context.ts';
 
@@ -30,8 +30,8 @@ const keyOf = (secret: string): Buffer =>
 const ABOUT: About = {
   ...{ kind: 'webhook', name: 'Signed webhook', fields: FIELDS, testWarning: '' },
   capabilities: () => ({
-    // Receivers know a repeat by its webhook-id, which is the same on each attempt.
-    ...{ hasKey: true, canBeFound: false, canUpdate: true, canAcknowledge: true, canResolve: true },
+    // A receiver may know a repeat by its webhook-id, which is the same on each attempt; nothing says that it does.
+    ...{ hasKey: false, canBeFound: false, canUpdate: true, canAcknowledge: true, canResolve: true },
     ...{ reopens: 'same', confirms: false, canLook: false },
   }),
   pace: () => ({ perMinute: 300, concurrency: 4, burst: 50, gathers: 1 }),
@@ -89,7 +89,7 @@ export function createWebhook({ outbound, now }: ProviderDeps): Provider {
   return {
     ...ABOUT,
     ...unasked,
-    check: async () => ({ is: 'sent', reference: null, said: 'A receiver cannot be asked without an event.' }),
+    check: (to) => reach(outbound, to, to.url),
     open: post('open'),
     update: post('update'),
     acknowledge: post('acknowledge'),
