@@ -129,7 +129,9 @@ function StillNothing({ app: { last_refusal, hosts } }: { app: RumApp }) {
           </li>
           <li>
             <Icon name="eyeOff" size={14} />
-            <span>Does this browser send Do Not Track or Global Privacy Control? Then it never starts.</span>
+            <span>
+              Does this browser send Do Not Track or Global Privacy Control, or does a program drive it? Then it never starts.
+            </span>
           </li>
           {hosts.length > 0 ? (
             <li>

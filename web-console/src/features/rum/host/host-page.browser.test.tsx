@@ -98,6 +98,15 @@ it('asks for the time of the address, and for figures of all of it', async () =>
   await expect.poll(() => server.calls('rum.host').at(-1)).toMatchObject({ figures: 'range', app: 'shop', host: 'shop.example' });
 });
 
+it('that waits for its first beacon does not say that nothing tests it', async () => {
+  const row = rumRow('shop', { state: 'waiting', sufficient: false, views: 0, p75: {}, error_rate: null, tests: null });
+  const waiting = rumHost(row);
+  const tests = testsHalf({ tested: false, runs: 0, ratio: null, types: [] });
+  await open({ 'rum.host': { ...waiting, verdict: { ...waiting.verdict, judged_at: null, tests } } });
+  await says('Verdict', /Not looked at yet: the first beacon has this host judged/);
+  await expect.element(page.getByText(/No http, https or browser test of this host/)).not.toBeInTheDocument();
+});
+
 it('of too few views and no test says so, and names no answer', async () => {
   const row = rumRow('shop', { state: 'too_few', sufficient: false, views: 9, p75: {}, error_rate: null, tests: null });
   const users = usersHalf({ sufficient: false, views: 9, hurt_views: 0, error_rate: null, p75_lcp_ms: null });

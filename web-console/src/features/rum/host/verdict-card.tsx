@@ -64,7 +64,7 @@ export function VerdictCard({ view: { verdict } }: { view: RumHost }) {
       )}
       <dl className="rum-why">
         <Users half={verdict.users} />
-        <Tests half={verdict.tests} />
+        <Tests half={verdict.tests} judgedAt={verdict.judged_at} />
       </dl>
     </section>
   );
@@ -133,7 +133,13 @@ function Users({ half }: { half: Verdict['users'] }) {
   );
 }
 
-function Tests({ half }: { half: Verdict['tests'] }) {
+function Tests({ half, judgedAt }: { half: Verdict['tests']; judgedAt: string | null }) {
+  if (judgedAt === null)
+    return (
+      <Half holds={false} name="Tests fail">
+        Not looked at yet: the first beacon has this host judged, with the tests of it that there are.
+      </Half>
+    );
   if (!half.tested)
     return (
       <Half holds={false} name="Tests fail">
