@@ -116,7 +116,9 @@ export function createHttpsClient({ server, token, caFile }: RestClientOptions):
       });
       call.on('timeout', () => call.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
       call.on('error', (cause: NodeJS.ErrnoException) => {
-        const hint = UNKNOWN_AUTHORITY.has(cause.code) ? ' --ca FILE names its authority.' : '';
+        const hint = UNKNOWN_AUTHORITY.has(cause.code)
+          ? ' --ca FILE names its authority: tls/ca.crt in its data folder, where it made its certificate itself.'
+          : '';
         const message = `${base.origin} was not reached: ${cause.message}.${hint}`;
         reject(new AppError('unavailable', message, { cause }));
       });

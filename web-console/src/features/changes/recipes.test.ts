@@ -3,6 +3,10 @@ import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { curlRecipe } from './recipes.ts';
 
+it('says what to do where the certificate is one of the server\u2019s own authority', () => {
+  expect(curlRecipe('https://svc.example/ingest/changes/generic/a', 's')).toMatch(/^# .*--cacert ca\.crt: tls\/ca\.crt/m);
+});
+
 it('signs as the server verifies, also with a quote in the secret', () => {
   const secret = `it's a secret of "enough" characters`;
   const script = curlRecipe('https://svc.example/ingest/changes/generic/a', secret).replace(

@@ -30,5 +30,6 @@ export const curlRecipe = (address: string, secret: string): string =>
     `SECRET=${quoted(secret)}`,
     `BODY='{"title":"A first change","kind":"config","target":"shop.example","occurred_at":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}'`,
     `SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SECRET" | sed 's/^.* //')`,
+    '# If curl does not trust the certificate, add --cacert ca.crt: tls/ca.crt in the data folder of the server.',
     `curl -fsS "$ADDRESS" -H 'content-type: application/json' -H "x-svc-signature: sha256=$SIGNATURE" --data-binary "$BODY"`,
   ].join('\n');
