@@ -58,6 +58,9 @@ it('says of each provider what it cannot do', () => {
     'Taken for arrived once the provider has answered.',
     'None: this provider cannot.',
   ]);
+  expect(promisesOf({ ...chat, provider: 'webhook' }).at(-1)?.words).toBe(
+    'None of its own; a program may call any inbound webhook in the portable form.',
+  );
 });
 
 it('calls an incoming webhook of Slack one, and a bot by the words of the form', () => {
