@@ -7,6 +7,7 @@ import { ask } from '../api.ts';
 import { Icon } from '../ui/controls/icons.tsx';
 import { Dialog } from '../ui/dialogs/dialog.tsx';
 import { DESCRIBE_FORM, useHandOver } from '../ui/draft/use-draft.ts';
+import { takeEarlyKeys } from '../ui/focus/early-keys.ts';
 import { rowVerdictWord } from '../ui/judged/health-words.ts';
 import { RowVerdictIcon } from '../ui/judged/row-verdict.tsx';
 import { searchAround } from '../ui/moments/moment-link.ts';
@@ -157,6 +158,11 @@ function useEntries(text: string): { entries: Entry[]; devices: ReturnType<typeo
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
+  // The dialog has given the field the focus by now: what was typed before is put there.
+  useEffect(() => {
+    const typed = takeEarlyKeys();
+    if (typed !== '') setText((text) => typed + text);
+  }, []);
   const { entries, devices } = useEntries(text);
   const chosen = Math.min(at, entries.length - 1);
   const openAt = (index: number): void => {

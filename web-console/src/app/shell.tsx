@@ -6,6 +6,7 @@ import { meQuery, notifyPulseQuery, pulseQuery, summaryQuery } from '../queries.
 import { IconButton } from '../ui/controls/controls.tsx';
 import { Icon } from '../ui/controls/icons.tsx';
 import { useOwnDrafts } from '../ui/draft/use-own-drafts.ts';
+import { keepEarlyKeys } from '../ui/focus/early-keys.ts';
 import { loadChunk } from '../ui/lost-chunk/load-chunk.ts';
 import { ZoneNote } from '../ui/moments/zone-note.tsx';
 import { NAV_GROUPS } from '../ui/page/page.ts';
@@ -102,15 +103,14 @@ function TopBar() {
   const [palette, setPalette] = useState(false);
   const theme = useTheme();
   const path = useRouterState({ select: (state) => state.location.pathname });
-  usePaletteKey(useCallback(() => setPalette(true), []));
+  const openPalette = useCallback(() => {
+    if (!palette) keepEarlyKeys();
+    setPalette(true);
+  }, [palette]);
+  usePaletteKey(openPalette);
   return (
     <header className="top">
-      <button
-        type="button"
-        className="field search"
-        aria-label="Find a device, test or page, Ctrl K"
-        onClick={() => setPalette(true)}
-      >
+      <button type="button" className="field search" aria-label="Find a device, test or page, Ctrl K" onClick={openPalette}>
         <Icon name="search" size={14} />
         <span className="grow left">Find a device, test or page</span> <kbd>Ctrl</kbd> <kbd>K</kbd>
       </button>
