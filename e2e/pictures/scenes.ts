@@ -229,7 +229,8 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
       await page.goto(new URL('/notify/rules?edit=new', page.url()).href);
       await page.getByLabel('Name').fill('Shop by day');
       await page.getByLabel('Delay', { exact: true }).fill('5');
-      await page.getByText('Only at some hours of the week').click();
+      // No schedule, which at night fits no incident.
+      await page.getByText('What is not critical waits until they end').click();
     },
   },
   'notify/connector-pagerduty': formOf('PagerDuty'),
