@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startChanges } from './demo/changes.js';
 import { connectProviders, startProviders } from './demo/providers.js';
 import { createStartToken, nameTargets } from './demo/server.js';
-import { prepareShop, startShop } from './demo/shop.js';
+import { prepareShop, startShop, whyNoShop } from './demo/shop.js';
 import { LOOPBACK, putSnippet, startTargets } from './demo/targets.js';
 import { makeTests, watchAll } from './demo/tests.js';
 import { givePast, SHOP_HOST, startVisitors } from './demo/visitors.js';
@@ -172,7 +172,7 @@ async function startShopOf(node, { host, server, dataDir, options }) {
   const address = host ? (host.ready.otlp?.http ?? null) : undefined;
   const prepared = await prepareShop((args) => runSvc(node, args), { tenant: TENANT, server, dataDir, address });
   if (prepared) return startShop(node, prepared, { dataDir, tenant: TENANT, ...options });
-  print('OTLP over HTTPS is not received here (SVC_OTLP_HTTP_ADDR), so the demo has no shop.');
+  print(whyNoShop(host?.ready.notes));
   return undefined;
 }
 

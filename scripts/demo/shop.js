@@ -26,6 +26,13 @@ export async function prepareShop(runSvc, where) {
   return { endpoint: `https://${address}`, token: await runSvc(['otlp-token', 'create', ...named]) };
 }
 
+/**
+ * Why there is no shop, with what helps: the start notes a port that another program has.
+ * @param {readonly string[] | undefined} notes
+ */
+export const whyNoShop = (notes = []) =>
+  `${notes.find((note) => note.includes('SVC_OTLP_HTTP_ADDR')) ?? 'OTLP over HTTPS is not received here (SVC_OTLP_HTTP_ADDR).'} Without it the demo has no shop.`;
+
 /** Starts it; it says `shop-ready` when its past is delivered. */
 export function startShop(node, { endpoint, token }, { dataDir, tenant, hours, seed }) {
   const state = join(dataDir, tenant, 'shop.json');
