@@ -6,6 +6,11 @@ const faultOf = (params: object): string | undefined =>
   TestSpec.safeParse({ name: 'a', type: 'https', target: 'https://shop.example/', params }).error?.issues[0]?.message;
 const refs = (count: number): string => Array.from({ length: count }, (_, n) => `$\{secret:s${n}}`).join('');
 
+it('names the types where one is none of them', () => {
+  const found = TestSpec.safeParse({ name: 'a', type: 'htp', target: 'x' }).error?.issues[0];
+  expect(found).toMatchObject({ path: ['type'], message: 'The type is one of http, https, dns, icmp, tcp, udp, browser.' });
+});
+
 it('parameters have a size in all', () => {
   expect(faultOf({ body: 'x'.repeat(65_536), tls: { ca_pem: 'x'.repeat(60_000) } })).toBeUndefined();
   const headers = Array.from({ length: 40 }, (_, n) => ({ name: `x-${n}`, value: 'x'.repeat(4000) }));

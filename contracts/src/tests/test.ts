@@ -86,13 +86,18 @@ function checkParams(params: object): string | undefined {
   return `A test refers to at most ${SECRETS_OF_TEST} secrets.`;
 }
 
+const specs = [http, https, dns, icmp, tcp, udp, browser] as const;
+const TYPES_SAID = `The type is one of ${specs.map(({ shape }) => shape.type.value).join(', ')}.`;
+
 /** What is written to make one. `params` is validated by `type`; the target by both. */
-export const TestSpec = z.discriminatedUnion('type', [http, https, dns, icmp, tcp, udp, browser]).superRefine((spec, context) => {
-  const fault = checkTarget(spec.type, spec.target);
-  if (fault) context.addIssue({ code: 'custom', path: ['target'], message: fault });
-  const faultOfParams = checkParams(spec.params);
-  if (faultOfParams) context.addIssue({ code: 'custom', path: ['params'], message: faultOfParams });
-});
+export const TestSpec = z
+  .discriminatedUnion('type', specs, { error: (issue) => (issue.code === 'invalid_union' ? TYPES_SAID : undefined) })
+  .superRefine((spec, context) => {
+    const fault = checkTarget(spec.type, spec.target);
+    if (fault) context.addIssue({ code: 'custom', path: ['target'], message: fault });
+    const faultOfParams = checkParams(spec.params);
+    if (faultOfParams) context.addIssue({ code: 'custom', path: ['params'], message: faultOfParams });
+  });
 export type TestSpec = z.infer<typeof TestSpec>;
 export type TestSpecInput = z.input<typeof TestSpec>;
 
