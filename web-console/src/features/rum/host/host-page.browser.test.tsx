@@ -98,6 +98,14 @@ it('asks for the time of the address, and for figures of all of it', async () =>
   await expect.poll(() => server.calls('rum.host').at(-1)).toMatchObject({ figures: 'range', app: 'shop', host: 'shop.example' });
 });
 
+it('counts errors in views, and says in a word that there were none', async () => {
+  const host = rumHost(rumRow('shop'));
+  const none = { views_with_errors: 0, views_with_failed_requests: 1, errors: 0, failed_requests: 1 };
+  await open({ 'rum.host': { ...host, errors: { ...host.errors, ...none } } });
+  await says('What visitors waited for', /no script error/);
+  await says('What visitors waited for', /1 failed request in 1 view/);
+});
+
 it('that waits for its first beacon does not say that nothing tests it', async () => {
   const row = rumRow('shop', { state: 'waiting', sufficient: false, views: 0, p75: {}, error_rate: null, tests: null });
   const waiting = rumHost(row);

@@ -102,6 +102,16 @@ function VitalCell({ figure, points, needed }: CellProps) {
   );
 }
 
+/** "5 script errors in 5 views"; none is in no view, and the card counts other views. */
+function InViews({ count, what, views }: { count: number; what: string; views: number }) {
+  if (count === 0) return <>no {what}</>;
+  return (
+    <>
+      <b>{formatCount(count)}</b> {count === 1 ? what : `${what}s`} in {plural(views, 'view')}
+    </>
+  );
+}
+
 function ErrorsCell({ errors, points, needed }: Omit<CellProps, 'figure'> & { errors: RumHost['errors'] }) {
   const { rate, usual_rate, hurt_views, views } = errors;
   return (
@@ -119,10 +129,9 @@ function ErrorsCell({ errors, points, needed }: Omit<CellProps, 'figure'> & { er
       <p className="xs mute">{usual_rate === null ? 'usual rate not known yet' : `usually ${formatPercent(usual_rate)}`}</p>
       <Sparkline points={points} read={(point) => point.error_rate ?? undefined} limit={errors.hurt_from} />
       <p className="xs soft">
-        <b>{formatCount(errors.errors)}</b> script {errors.errors === 1 ? 'error' : 'errors'} in{' '}
-        {plural(errors.views_with_errors, 'view')}
+        <InViews count={errors.errors} what="script error" views={errors.views_with_errors} />
         <br />
-        <b>{formatCount(errors.failed_requests)}</b> failed requests in {plural(errors.views_with_failed_requests, 'view')}
+        <InViews count={errors.failed_requests} what="failed request" views={errors.views_with_failed_requests} />
       </p>
       <p className="xs mute">hurt from {formatPercent(errors.hurt_from)} on</p>
     </Cell>
