@@ -21,7 +21,7 @@ declare global {
 
 export interface PageState {
   path: string;
-  /** The page with its data, or words that say why not. */
+  /** The page of the address with its data, or words that say why not; not the page before, which stands until the next one has come. */
   settled: boolean;
   heading: string;
   /** Failures where the page's content should be. */
@@ -42,7 +42,7 @@ function readHere(): PageState {
   const edge = document.documentElement;
   return {
     path: location.pathname,
-    settled: main !== null && hasContent && !main.querySelector('.ghost, [aria-busy=true]'),
+    settled: main !== null && hasContent && !main.closest('[aria-busy=true]') && !main.querySelector('.ghost, [aria-busy=true]'),
     heading: main?.querySelector('h1, h2')?.textContent ?? '',
     alerts: [...(main?.querySelectorAll('[role=alert]') ?? [])].map((alert) => alert.textContent ?? ''),
     navigation: document.querySelector('nav[aria-label=Pages] a')?.checkVisibility() ?? false,

@@ -34,6 +34,8 @@ interface Walker {
   sizes: Map<string, number>;
   /** The session is gone, and nobody has signed in since. */
   isSignedOut: boolean;
+  /** The page that is left once the session is gone. */
+  left: string;
 }
 
 /** Where an address leads: the landing goes to the first page that its reader may open. */
@@ -57,10 +59,13 @@ function findFaults(state: PageState, walk: Walk): string[] {
 }
 
 /** The page at this path is whole: heading, data as before, navigation, nothing beyond the edge, and focus somewhere where it was in one document. */
-async function expectWhole(walker: Walker, path: string, after: string): Promise<void> {
+async function expectWhole(walker: Walker, towards: string, after: string): Promise<void> {
   const { page, walk, faults, sizes } = walker;
+  let path = towards;
   let state = await waitForPage(page, { path, ms: SETTLE_MS });
   if (walker.isSignedOut && isAtSignIn(page)) {
+    // A page that notices in the very moment in which it is left is what the sign-in leads back to.
+    if (new URL(page.url()).searchParams.get('return_to')?.split('?')[0] === walker.left) path = walker.left;
     await signIn(walker);
     state = await waitForPage(page, { path, ms: SETTLE_MS });
   }
@@ -243,7 +248,16 @@ export async function walkPage(
     const isKnown = OF_TROUBLE[walk.trouble].test(text) || isRefusal(walk, text);
     if (line.type() === 'error' && !isKnown) faults.push(`console: ${text.slice(0, 300)}`);
   });
-  const walker = { page, walk, place, url: demo.url, faults, sizes: new Map<string, number>(), isSignedOut: false };
+  const walker = {
+    page,
+    walk,
+    place,
+    url: demo.url,
+    faults,
+    sizes: new Map<string, number>(),
+    isSignedOut: false,
+    left: landing(walk, place.path),
+  };
   try {
     if (walk.trouble === 'unavailable' || walk.trouble === 'session expired') await page.clock.install();
     await enter(walker);

@@ -163,6 +163,8 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   useOwnDrafts(me.data?.account.id);
   const asked = useRouterState({ select: (state) => state.location.href });
+  // The address is already that of the next page while the code of it comes and the one before still stands.
+  const isBusy = useRouterState({ select: ({ location, resolvedLocation }) => location.pathname !== resolvedLocation?.pathname });
   useFocusOnNavigation(main);
   useWindowTitle();
   if (me.isError && !me.data) return <Failure error={me.error} retry={() => me.refetch()} />;
@@ -178,7 +180,7 @@ export function Shell() {
       </aside>
       <TopBar />
       <StaleBanner asked={asked} />
-      <main className="main" id="main" tabIndex={-1} ref={main}>
+      <main className="main" id="main" tabIndex={-1} ref={main} aria-busy={isBusy || undefined}>
         <AddressNotice />
         <NothingCame />
         {me.data ? <Page /> : null}
