@@ -19,13 +19,19 @@ const OVER_THE_DEMO = [
 /** They need what the tests of the console left behind. */
 const BEHIND_THE_CONSOLE = ['topology.spec.ts', 'employee.spec.ts', 'lifecycle.spec.ts'];
 
-/** One product for the whole run, claimed by the first project; the others reuse its session. */
+/** What runs in one go, one file after the other: the tests of a tenant know what the ones before them left. */
+const LANE = { workers: 1 };
+
+/**
+ * One product for the whole run, claimed by the first project; the others reuse its session. Two lanes, each in a tenant of its own: the
+ * console's, whose later projects follow it, and the demo's.
+ */
 export default defineConfig({
   testDir: './tests',
   outputDir: '../test-results/e2e',
   globalSetup: './stack/global-setup.ts',
   globalTeardown: './stack/global-teardown.ts',
-  workers: 1,
+  workers: 2,
   fullyParallel: false,
   forbidOnly: true,
   timeout: 90_000,
@@ -42,8 +48,9 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'first-run', testMatch: 'first-run.spec.ts' },
+    { ...LANE, name: 'first-run', testMatch: 'first-run.spec.ts' },
     {
+      ...LANE,
       name: 'console',
       testIgnore: [
         'first-run.spec.ts',
@@ -59,6 +66,7 @@ export default defineConfig({
     ...(runsOneFile
       ? [
           {
+            ...LANE,
             name: 'otlp',
             testMatch: 'otlp.spec.ts',
             dependencies: ['first-run'],
@@ -68,6 +76,7 @@ export default defineConfig({
       : []),
     // Minutes are computed once they are over: by now those of otlp.spec.ts are, and nobody waits for them.
     {
+      ...LANE,
       name: 'map',
       testMatch: 'topology.spec.ts',
       dependencies: [runsOneFile ? 'otlp' : 'console'],
@@ -75,17 +84,25 @@ export default defineConfig({
     },
     // In a tenant of its own, which is filled when the first of them begins.
     {
+      ...LANE,
       name: 'demo',
       testMatch: OVER_THE_DEMO.filter((file) => measuresInteractions || file !== LONG),
       dependencies: ['first-run'],
     },
     // A second device: after the tests that know of one.
     {
+      ...LANE,
       name: 'employee',
       testMatch: 'employee.spec.ts',
       dependencies: [runsOneFile ? 'first-run' : 'console'],
       use: { storageState: 'test-results/admin.json' },
     },
-    { name: 'lifecycle', testMatch: 'lifecycle.spec.ts', dependencies: [runsOneFile ? 'first-run' : 'employee'] },
+    // It measures a start: after everything else.
+    {
+      ...LANE,
+      name: 'lifecycle',
+      testMatch: 'lifecycle.spec.ts',
+      dependencies: runsOneFile ? ['first-run'] : ['employee', 'demo'],
+    },
   ],
 });

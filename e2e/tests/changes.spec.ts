@@ -3,7 +3,7 @@ import { startBreakableSite } from '../stack/breakable-site.ts';
 import { running } from '../stack/running.ts';
 import { DEPLOY, makeHook, readShown, tellChange, tellOfDeploy } from '../stack/send-change.ts';
 import { openSender } from '../stack/send-telemetry.ts';
-import { findIncident, makeTest, removeTests } from '../stack/watch.ts';
+import { FIRST_RUN_MS, findIncident, makeTest, removeTests } from '../stack/watch.ts';
 
 const { url } = running();
 /** A host of its own, so that no other spec's incident is about the same. */
@@ -91,7 +91,7 @@ test('a deployment that GitHub tells of is the first cause of the incident that 
     for (const [index, name] of NAMES.entries()) await makeTest(page, { name, target, failingAfter: index === 0 ? 2 : 8 });
     await send('traces', spansOf(false));
     await page.goto(`${url}/tests?search=${encodeURIComponent(NAMES[0])}`);
-    await expect(row(page, NAMES[0])).toContainText('Passing');
+    await expect(row(page, NAMES[0])).toContainText('Passing', { timeout: FIRST_RUN_MS });
 
     await tellOfDeploy(page, hook, `http://${HOST}/`);
     site.break();

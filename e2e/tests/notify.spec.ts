@@ -4,7 +4,7 @@ import { startBreakableSite } from '../stack/breakable-site.ts';
 import { type Providers, startProviders } from '../stack/providers.ts';
 import { running } from '../stack/running.ts';
 import { DEPLOY, makeHook, tellOfDeploy } from '../stack/send-change.ts';
-import { findIncident, makeTest, removeTests } from '../stack/watch.ts';
+import { FIRST_RUN_MS, findIncident, makeTest, removeTests } from '../stack/watch.ts';
 
 const { url } = running();
 /** A host of its own, so that no other spec's incident is about the same. */
@@ -43,7 +43,7 @@ test('an incident that a deployment caused is told to each provider once; resolv
     const hook = await makeHook(page, { sender: 'GitHub', name: 'Deploys that are told of' });
     await makeTest(page, { name: NAME, target: site.url.replace('127.0.0.1', HOST), failingAfter: 2 });
     await page.goto(`${url}/tests?search=${encodeURIComponent(NAME)}`);
-    await expect(page.getByRole('row', { name: NAME })).toContainText('Passing');
+    await expect(page.getByRole('row', { name: NAME })).toContainText('Passing', { timeout: FIRST_RUN_MS });
     await tellOfDeploy(page, hook, `http://${HOST}/`);
     site.break();
     await expect.poll(() => findIncident(page, HOST), { intervals: [200] }).toBeDefined();

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { type BreakableSite, startBreakableSite } from '../stack/breakable-site.ts';
 import { running } from '../stack/running.ts';
-import { removeTests } from '../stack/watch.ts';
+import { FIRST_RUN_MS, removeTests } from '../stack/watch.ts';
 
 const { url } = running();
 const NAME = 'Shop on loopback';
@@ -55,7 +55,7 @@ test('a test that fails opens one incident, which another browser sees taken ove
   try {
     await makeTest(page, site);
     await page.goto(`${url}/tests?search=${encodeURIComponent(NAME)}`);
-    await expect(page.getByRole('row', { name: NAME })).toContainText('Passing');
+    await expect(page.getByRole('row', { name: NAME })).toContainText('Passing', { timeout: FIRST_RUN_MS });
     await elsewhere.goto(`${url}/incidents`);
     await expect(elsewhere.getByRole('heading', { level: 1 })).toContainText(/open/);
     await expect(row(elsewhere)).toHaveCount(0);
@@ -85,7 +85,7 @@ test('a test that fails opens one incident, which another browser sees taken ove
     await expect(elsewhere.getByText('The database was gone.', { exact: true })).toBeVisible();
     expect(await incidentsAbout(page, site)).toMatchObject([{ status: 'resolved', open_signal_count: 0, signal_count: 1 }]);
     await page.goto(`${url}/tests?search=${encodeURIComponent(NAME)}`);
-    await expect(page.getByRole('row', { name: NAME })).toContainText('Passing');
+    await expect(page.getByRole('row', { name: NAME })).toContainText('Passing', { timeout: FIRST_RUN_MS });
   } finally {
     await removeTests(page, [NAME]);
     await other.close();
