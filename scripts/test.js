@@ -15,6 +15,7 @@ import {
   readUnstable,
   writeKept,
 } from './test/kept.js';
+import { withReason } from './test/reason.js';
 import { readReport } from './test/reports.js';
 import { runSteps } from './test/runner.js';
 import { listLongParts, ROWS, STEPS } from './test/steps.js';
@@ -103,7 +104,7 @@ function conclude(total, kept) {
   }
   for (const one of total.retried) console.log(`Retried, as scripts/test/retries.json allows: ${one}`);
   for (const file of findUnstableTwice(kept)) console.log(`Unstable twice and more, to be mended before anything else: ${file}`);
-  for (const { file, test } of total.unstable) console.log(`unstable: ${file}, ${test}`);
+  for (const { file, test, reason } of total.unstable) console.log(withReason(`unstable: ${file}, ${test}`, reason));
   for (const one of total.failed) console.log(`Failed: ${one}`);
   console.log(`${total.passed} passed, ${total.failed.length} failed, ${total.skipped.length} skipped`);
 }

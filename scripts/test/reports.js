@@ -1,9 +1,10 @@
 // What a step's run came to, whichever of the two runners reported it.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { reasonOf } from './reason.js';
 
 /**
- * One run: its tests ({ file, name, state, note?, retried?, isOutside? }), its files ({ file, seconds }) and the errors that belong to no
+ * One run: its tests ({ file, name, state, note?, reason?, retried?, isOutside? }), its files ({ file, seconds }) and the errors that belong to no
  * test. Undefined where there is no whole report, as after a crash.
  */
 export function readReport(path, root) {
@@ -28,12 +29,14 @@ function readPlaywright({ config, suites, errors }, root) {
     const took = test.results.reduce((sum, { duration }) => sum + duration / 1000, 0);
     seconds.set(file, (seconds.get(file) ?? 0) + took);
     const note = test.annotations?.find(({ type }) => type === 'skip')?.description;
+    const reason = reasonOf(test.results.find(({ error }) => error)?.error);
     return {
       file,
       name: [...titles, spec.title].join(' > '),
       // A test that nobody skipped and that has no result was never begun: what it waits for had failed.
       state: didNotRun(test) ? 'pending' : PLAYWRIGHT_STATES[test.status],
       ...(note ? { note } : {}),
+      ...(reason ? { reason } : {}),
       ...(test.status === 'flaky' ? { retried: true } : {}),
     };
   });

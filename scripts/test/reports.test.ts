@@ -50,6 +50,7 @@ describe('the report of a real run of vitest', () => {
       'hook.test.js: a group: no server',
       'import.test.js: the file: does not load',
     ]);
+    expect(verdict.failures.map(({ reason }: { reason?: string }) => reason)).toContain('once');
     expect(verdict.errors).toEqual(['an error outside of any test: Error: nobody awaits']);
     expect(report.files).toHaveLength(5);
     expect(report.files.every(({ seconds }: { seconds: number }) => seconds >= 0)).toBe(true);
@@ -79,7 +80,9 @@ describe('a report of Playwright', () => {
     const path = join(folder, 'playwright.json');
     const specs = [
       spec('passes', 'expected'),
-      spec('fails', 'unexpected'),
+      spec('fails', 'unexpected', {
+        results: [{ duration: 2000, error: { message: '\u001b[31mexpected 1\u001b[39m\n  to be 2' } }],
+      }),
       spec('is skipped', 'skipped', { annotations: [{ type: 'skip', description: 'no bus' }], results: [] }),
       spec('is not begun', 'skipped', { results: [] }),
     ];
@@ -93,9 +96,9 @@ describe('a report of Playwright', () => {
       ['a group > is skipped', 'skipped', 'no bus'],
       ['a group > is not begun', 'pending', undefined],
     ]);
-    expect(judge(false, report).failures.map(({ name }: { name: string }) => name)).toEqual([
-      'a group > fails',
-      'a group > is not begun',
+    expect(judge(false, report).failures.map(({ name, reason }: { name: string; reason?: string }) => [name, reason])).toEqual([
+      ['a group > fails', 'expected 1 to be 2'],
+      ['a group > is not begun', undefined],
     ]);
   });
 });

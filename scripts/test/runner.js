@@ -1,4 +1,5 @@
 // Runs steps and keeps the account. No second try is hidden: a file that fails is tried once alone where that is asked for, and named.
+import { withReason } from './reason.js';
 import { findUnstable, judge } from './reports.js';
 import { commandsOf } from './steps.js';
 
@@ -98,7 +99,9 @@ async function tryAlone(run, { step, file, failures }) {
     failures.filter((one) => !unstable.includes(one)),
   );
   run.total.passed += unstable.filter(({ isOutside }) => !isOutside).length;
-  run.total.unstable.push(...unstable.filter(({ wasNotBegun }) => !wasNotBegun).map(({ name }) => ({ file, test: name })));
+  run.total.unstable.push(
+    ...unstable.filter(({ wasNotBegun }) => !wasNotBegun).map(({ name, reason }) => ({ file, test: name, reason })),
+  );
 }
 
 const fail = (run, step, names) => run.total.failed.push(...names.map((name) => `${run.steps[step].title}: ${name}`));
@@ -107,7 +110,7 @@ const failTests = (run, step, failures) =>
   fail(
     run,
     step,
-    failures.map(
-      ({ name, file, wasNotBegun }) => `${name} (${file}${wasNotBegun ? ', not begun: what it waits for failed' : ''})`,
+    failures.map(({ name, file, wasNotBegun, reason }) =>
+      withReason(`${name} (${file}${wasNotBegun ? ', not begun: what it waits for failed' : ''})`, reason),
     ),
   );

@@ -6,6 +6,7 @@ interface Test {
   name: string;
   state: string;
   isOutside?: boolean;
+  reason?: string;
 }
 /** What one start of a step came to; `tests` undefined: it wrote no report. */
 interface Outcome {
@@ -150,6 +151,19 @@ describe('a second try', () => {
     const alone = { ok: true, tests: [passed('b.test.ts', 'b')] };
     const { total } = await runFake({ unit: { ...oneFails, errors: ['Error: boom'] }, 'b.test.ts': alone });
     expect(total).toMatchObject({ failed: ['Unit: an error outside of any test: Error: boom'], unstable: [{ test: 'b' }] });
+  });
+
+  it('says why a test failed, also one that then passes', async () => {
+    const because = (file: string, name: string): Test => ({ ...failed(file, name), reason: 'expected 1 to be 2' });
+    const unit = { ok: false, tests: [because('b.test.ts', 'b'), because('c.test.ts', 'c')] };
+    const outcomes = {
+      unit,
+      'b.test.ts': { ok: true, tests: [passed('b.test.ts', 'b')] },
+      'c.test.ts': { ok: false, tests: [because('c.test.ts', 'c')] },
+    };
+    const { total } = await runFake(outcomes);
+    expect(total.unstable).toEqual([{ file: 'b.test.ts', test: 'b', reason: 'expected 1 to be 2' }]);
+    expect(total.failed).toEqual(['Unit: c (c.test.ts)\n  because: expected 1 to be 2']);
   });
 
   it('runs what was not begun because another file failed, and does not call it unstable', async () => {

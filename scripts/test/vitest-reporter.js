@@ -1,6 +1,7 @@
 // What one run of vitest reports to the runner: every test, the seconds of each file, and the errors that belong to no test.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
+import { reasonOf } from './reason.js';
 
 // biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its file's default export
 export default class RunReporter {
@@ -24,13 +25,18 @@ export default class RunReporter {
 
 function reportFile(module, file) {
   const { collectDuration, setupDuration, duration } = module.diagnostic();
-  const tests = [...module.children.allTests()].map((test) => ({
-    file,
-    name: test.fullName,
-    state: test.result().state,
-    ...(test.result().note ? { note: test.result().note } : {}),
-    ...((test.diagnostic()?.retryCount ?? 0) > 0 ? { retried: true } : {}),
-  }));
+  const tests = [...module.children.allTests()].map((test) => {
+    const { state, note, errors = [] } = test.result();
+    const reason = state === 'failed' ? reasonOf(errors[0]) : undefined;
+    return {
+      file,
+      name: test.fullName,
+      state,
+      ...(note ? { note } : {}),
+      ...(reason ? { reason } : {}),
+      ...((test.diagnostic()?.retryCount ?? 0) > 0 ? { retried: true } : {}),
+    };
+  });
   // A hook that fails, or a file that does not load, takes its tests along without one of them having failed.
   const broken = [module, ...module.children.allSuites()].filter((suite) => suite.errors().length > 0);
   for (const suite of broken) {
