@@ -5,7 +5,7 @@
 export { AgentError } from './agent-error.ts';
 export { attribute, type Verdict } from './attribution/attribute.ts';
 export { createLossWindow, type LossWindow } from './attribution/loss-window.ts';
-export { createCauseChanges, type Onset } from './attribution/onset.ts';
+export { createCauseChanges, isStillPresent, type Onset } from './attribution/onset.ts';
 export type { Readings } from './attribution/readings.ts';
 export { type DeviceFacts, type EnrollInput, enroll, type RenewInput, renew } from './identity/enroll.ts';
 export { type Credentials, type Identity, needsRenewal } from './identity/identity.ts';

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Credentials } from '@svc/desktop-agent/headless';
+import type { KeptOnset } from './measure-device.ts';
 
 /** What a simulated fleet remembers between runs: who its devices are and how far their past is delivered. */
 export interface FleetMemory {
@@ -11,6 +12,8 @@ export interface FleetMemory {
   /** Everything up to here is acknowledged; null before the first backfill is complete. Unix milliseconds. */
   deliveredToMs: number | null;
   devices: Record<string, Credentials>;
+  /** What was wrong with each device when it was last judged. */
+  onsets: Record<string, KeptOnset>;
 }
 
 /** The memory in a file (mode 0600: it holds the devices' keys); undefined where there is none or it is of another fleet. */

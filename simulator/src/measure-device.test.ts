@@ -84,6 +84,37 @@ describe('attribution agrees with the ground truth', () => {
   });
 });
 
+describe('since when', () => {
+  const sinceOf = (turn: Turn | undefined) => turn && ofType(turn, 'endpoint.attribution')?.attributes['endpoint.since'];
+  const wifi = first(({ fault }) => fault?.kind === 'weak_wifi');
+  const known = sinceOf(runDevice(wifi, 2).at(0));
+
+  /** The last turn of a run that begins at this time with what an earlier one kept at another. */
+  function restart(seenMs: number, atMs: number): string | undefined {
+    const onset = { cause: 'wifi' as const, sinceMs: Date.parse(known ?? '') };
+    const deps = { device: wifi, agentId: AGENT, seed: SEED, anchorMs: ANCHOR_MS };
+    const measuring = createMeasuringDevice({ ...deps, earlier: { onset, seenMs } });
+    const turns = [0, 1].map((turn) =>
+      measuring.measure(atMs + turn * BACKFILL_STEP_MS, { depth: 'all', probes: 25, intervals: every }),
+    );
+    return sinceOf({ atMs, results: (turns.at(-1) ?? []).map((record) => decodeRecord(record).result) });
+  }
+
+  it('outlives a restart, unless nobody measured for longer than a cause may come and go', () => {
+    expect(known).toBeDefined();
+    expect(restart(ANCHOR_MS, ANCHOR_MS + 5 * 60_000)).toBe(known);
+    expect(restart(ANCHOR_MS, ANCHOR_MS + HOUR)).not.toBe(known);
+  });
+
+  it('is told after each turn to whoever keeps it', () => {
+    const told: number[] = [];
+    const deps = { device: wifi, agentId: AGENT, seed: SEED, anchorMs: ANCHOR_MS };
+    const measuring = createMeasuringDevice({ ...deps, onOnset: ({ seenMs }) => void told.push(seenMs) });
+    measuring.measure(ANCHOR_MS, { depth: 'all', probes: 25, intervals: every });
+    expect(told).toEqual([ANCHOR_MS]);
+  });
+});
+
 describe('what a device sends', () => {
   it('is the same again for the same seed, id by id', () => {
     const device = first(({ fault }) => fault === null);

@@ -12,6 +12,7 @@ import {
   encodeRecord,
   gatewayResult,
   type IntervalsMs,
+  isStillPresent,
   judge,
   minimise,
   type Onset,
@@ -48,12 +49,23 @@ export interface MeasuringDevice {
   policyVersion(): number;
 }
 
+/** What is wrong and since when, as of the last verdict; it outlives a restart as it does on a real device. */
+export interface KeptOnset {
+  onset: Onset;
+  /** Unix time of that verdict, milliseconds. */
+  seenMs: number;
+}
+
 export interface MeasureDeps {
   device: Device;
   agentId: string;
   seed: number;
   /** Unix time of the scenario's anchor, milliseconds. */
   anchorMs: number;
+  /** What an earlier run kept. */
+  earlier?: KeptOnset | undefined;
+  /** Takes what is wrong after each turn. */
+  onOnset?(kept: KeptOnset): void;
 }
 
 const HOUR = 3_600_000;
@@ -74,10 +86,11 @@ function costAt({ index }: Device, atMs: number, seed: number): AgentCost {
  * Only readings are made up here. What becomes of them - the loss windows, the blame, the sentence, what may leave the device -
  * is the agent's own code.
  */
-export function createMeasuringDevice({ device, agentId, seed, anchorMs }: MeasureDeps): MeasuringDevice {
+export function createMeasuringDevice({ device, agentId, seed, anchorMs, earlier, onOnset }: MeasureDeps): MeasuringDevice {
   let intervals: IntervalsMs = { wifi: 300_000, gateway: 300_000, path: 300_000, session: 300_000 };
   let policy: DevicePolicy = { version: 0, thresholds: DEFAULT_THRESHOLDS, collect: COLLECT_DEFAULTS };
   let onset: Onset | undefined;
+  let hasBegun = false;
   let costToldMs = Number.NEGATIVE_INFINITY;
   const state = createDeviceState(() => intervals);
   const changes = createCauseChanges();
@@ -113,10 +126,13 @@ export function createMeasuringDevice({ device, agentId, seed, anchorMs }: Measu
           results.push(sessionResult(session, 'target', stamp(url)));
         }
       }
+      if (!hasBegun && earlier && isStillPresent(earlier.seenMs, atMs)) onset = earlier.onset;
+      hasBegun = true;
       const judging = { thresholds: policy.thresholds, previous: onset, flips: changes.count(atMs) };
       const judged = judge(state.readings(atMs), judging, stamp('attribution'));
       if (onset && judged.onset && onset.cause !== judged.onset.cause) changes.note(atMs);
       onset = judged.onset;
+      if (onset) onOnset?.({ onset, seenMs: atMs });
       results.push(judged.result);
       if (atMs - costToldMs >= HOUR) {
         costToldMs = atMs;

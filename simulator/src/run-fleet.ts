@@ -50,6 +50,7 @@ function createRun(options: Options, report: Report, signal: AbortSignal): Run {
     anchorMs,
     deliveredToMs: known?.deliveredToMs ?? null,
     devices: { ...known?.devices },
+    onsets: { ...known?.onsets },
   };
   const live: Live = { anchorMs, now: Date.now, rate: options.rate, signal };
   const fleet: FleetSettings = {
@@ -64,6 +65,10 @@ function createRun(options: Options, report: Report, signal: AbortSignal): Run {
     },
     onCredentials: (device, credentials) => {
       memory.devices[device.name] = credentials;
+    },
+    earlierOnset: (device) => memory.onsets[device.name],
+    onOnset: (device, kept) => {
+      memory.onsets[device.name] = kept;
     },
     onRunNow: (agent) => {
       if (!run.isBackfilling) void measureNow(agent, live);

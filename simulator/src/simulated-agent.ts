@@ -16,7 +16,7 @@ import {
   type Spool,
 } from '@svc/desktop-agent/headless';
 import type { Device } from './domain/device.ts';
-import { createMeasuringDevice, type MeasuringDevice } from './measure-device.ts';
+import { createMeasuringDevice, type KeptOnset, type MeasuringDevice } from './measure-device.ts';
 
 /** What all devices of a run share. */
 export interface FleetSettings {
@@ -28,6 +28,9 @@ export interface FleetSettings {
   now(): number;
   onDelivered(accepted: number, rejected: readonly string[]): void;
   onCredentials(device: Device, credentials: Credentials): void;
+  /** What was wrong with a device when an earlier run, or its former connection, judged it last. */
+  earlierOnset(device: Device): KeptOnset | undefined;
+  onOnset(device: Device, kept: KeptOnset): void;
   onRunNow(agent: SimulatedAgent): void;
 }
 
@@ -133,7 +136,11 @@ export function startAgent(
   const answer = Promise.withResolvers<void>();
   const spool = createMemorySpool(SPOOL_BYTES);
   const { seed, anchorMs } = fleet;
-  const measuring = createMeasuringDevice({ device, agentId: credentials.identity.agentId, seed, anchorMs });
+  const measuring = createMeasuringDevice({
+    ...{ device, agentId: credentials.identity.agentId, seed, anchorMs },
+    earlier: fleet.earlierOnset(device),
+    onOnset: (kept) => fleet.onOnset(device, kept),
+  });
   const link = createLink({
     spool,
     credentials: async () =>
