@@ -113,6 +113,18 @@ export function Charts(props: ChartsProps) {
   );
 }
 
+const dbmLimit = (value: number): string => `blamed at ${dbm(value)} and below`;
+
+/**
+ * From where on the signal is blamed: the policy's limit, or the one that the last verdict went by, which is nearer where the gateway
+ * suffers.
+ */
+export function signalLimit(judged: DeviceView['endpoint']['judged'], policyDbm: number): { value: number; words: string } {
+  const applied = judged?.find(({ measure }) => measure === 'wifi_rssi_dbm')?.limit ?? policyDbm;
+  if (applied <= policyDbm) return { value: policyDbm, words: dbmLimit(policyDbm) };
+  return { value: applied, words: `${dbmLimit(applied)} while the gateway suffers` };
+}
+
 function WifiChart({ series, view, span, wifiIntervalMs, wifiLimitDbm, crosshair }: ChartsProps) {
   const gapWord = useGapWord(view.verdicts);
   const [hidden] = useState<ReadonlySet<string>>(new Set());
@@ -122,12 +134,10 @@ function WifiChart({ series, view, span, wifiIntervalMs, wifiLimitDbm, crosshair
     if (!signal) return [];
     return [{ label: 'Signal', data: signal, format: rssi ? dbm : percent, look: 'solid' }];
   }, [signal, rssi]);
+  const { value, words } = signalLimit(view.endpoint.judged, wifiLimitDbm);
   const threshold = useMemo(
-    () =>
-      rssi
-        ? { value: wifiLimitDbm, blamed: 'below' as const, cause: 'wifi', words: `blamed at ${dbm(wifiLimitDbm)} and below` }
-        : undefined,
-    [rssi, wifiLimitDbm],
+    () => (rssi ? { value, blamed: 'below' as const, cause: 'wifi', words } : undefined),
+    [rssi, value, words],
   );
   const facts = [
     { series: find(series, CHART_METRICS.channel), word: (value: number) => `channel ${Math.round(value)}` },
