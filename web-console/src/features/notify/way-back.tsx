@@ -6,7 +6,7 @@ import { inboundQuery } from '../../ui/notify/notify-queries.ts';
 /** How what is done at a connector comes back: by which webhook, or that there is none yet, with where it is set up. */
 export function WayBack({ connector: { id, provider, abilities } }: { connector: Connector }) {
   const webhooks = useQuery({ ...inboundQuery, enabled: abilities.comes_back }).data?.items;
-  if (!abilities.comes_back) return <span className="mute">nothing by itself</span>;
+  if (!abilities.comes_back) return <span className="mute">nothing automatically</span>;
   if (!webhooks) return <span className="mute">by a webhook, if one is set up</span>;
   const own = webhooks.filter((one) => one.provider === provider && (one.connector === null || one.connector.id === id));
   const [first] = own;
