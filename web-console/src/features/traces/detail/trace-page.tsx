@@ -22,7 +22,7 @@ import { Waterfall } from './waterfall.tsx';
 
 const route = getRouteApi('/traces/$id');
 
-const shorten = (id: string): string => `${id.slice(0, 4)}…${id.slice(-4)}`;
+const shorten = (id: string): string => (id.length > 9 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id);
 
 /** Where did the time of this one go? */
 export function TracePage() {
