@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startChanges } from './demo/changes.js';
+import { holdDemo } from './demo/hold.js';
 import { connectProviders, startProviders } from './demo/providers.js';
 import { createStartToken, nameTargets } from './demo/server.js';
 import { prepareShop, startShop, whyNoShop } from './demo/shop.js';
@@ -184,8 +185,12 @@ function buildDemo(node) {
 }
 
 async function runDemo({ devices, hours, args, shop: wanted }) {
-  const node = ensureSetup({ for: 'start' });
   const given = setting('SVC_DATA_DIR') ?? join(root, 'data');
+  await holdDemo(given).catch((error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
+  const node = ensureSetup({ for: 'start' });
   const isAttached = isServed(given);
   print(isAttached ? `Using the server that runs on ${given}.` : 'Starting the control plane ...');
   // A server that runs already was not told to reach them.
