@@ -77,7 +77,13 @@ describe.skipIf(reason)('a path in the lab, as an ordinary user', () => {
         const output = await measureInLab<{ value: PathMeasurement }>(limited, 'path', { target, method: 'udp', rounds: 4 });
         const { hops, reached } = present(output.results[0]);
         expect(reached).toBe(true);
-        expect(hops.map((hop) => hop.countedLost)).toEqual([0, 0, 0, 0]);
+        // A busy machine may be late with one answer; routers that were asked too often would leave out some at each hop.
+        const lost = hops.map((hop) => hop.countedLost);
+        expect(lost).toHaveLength(4);
+        expect(
+          lost.reduce((sum, one) => sum + one, 0),
+          `lost at each hop: ${lost}`,
+        ).toBeLessThanOrEqual(1);
       }
     } finally {
       await limited.close();

@@ -4,9 +4,8 @@ import { besideBound, note } from '../checks/assert.ts';
 import { findAddresses } from '../connect/dial.ts';
 import type { Run } from '../run.ts';
 import { RunFailure } from '../run-failure.ts';
+import { marginOf } from './margin.ts';
 
-/** Time that is left for what comes after the last answer. */
-const MARGIN_MS = 20;
 const MAX_WAIT_MS = 10_000;
 
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -71,7 +70,7 @@ export async function runIcmp(run: Run, host: string, params: IcmpParams): Promi
       'not_capable',
       `This runner's machine does not let its user send echo requests (${may.error}; on Linux, net.ipv4.ping_group_range says who may).`,
     );
-  const leftMs = Math.max(50, run.startedMs + run.timeoutMs - performance.now() - MARGIN_MS);
+  const leftMs = Math.max(50, run.startedMs + run.timeoutMs - performance.now() - marginOf(run.timeoutMs));
   const pauses = params.count - 1;
   const intervalMs = Math.max(1, Math.floor(Math.min(params.spacing_ms, pauses === 0 ? params.spacing_ms : leftMs / 2 / pauses)));
   const timeoutMs = Math.floor(Math.max(10, Math.min(MAX_WAIT_MS, leftMs - pauses * intervalMs)));

@@ -12,11 +12,10 @@ import { RunFailure, type Settle, waitOn } from '../run-failure.ts';
 import { bytesOf } from './byte-text.ts';
 import { checkText, expectsText, isThere, textOfReply } from './expect-text.ts';
 import { createLooking, type Looking } from './looking.ts';
+import { marginOf } from './margin.ts';
 
 /** How long silence is waited for where silence is good: "port unreachable" comes within a round trip. */
 const SILENCE_MS = 1000;
-/** Before the run's own limit, so that what came until then is judged. */
-const MARGIN_MS = 20;
 const MAX_DATAGRAMS = 100;
 
 type Assertions = UdpParams['assertions'];
@@ -67,7 +66,7 @@ async function exchange(run: Run, { address, port, out, assertions }: Exchange):
   const came: Buffer[] = [];
   let timer: NodeJS.Timeout | undefined;
   let looking: Looking | undefined;
-  const leftMs = Math.max(1, run.startedMs + run.timeoutMs - performance.now() - MARGIN_MS);
+  const leftMs = Math.max(1, run.startedMs + run.timeoutMs - performance.now() - marginOf(run.timeoutMs));
   const waitMs = expectsAnswer(assertions) ? leftMs : Math.min(SILENCE_MS, leftMs);
   try {
     await waitOn<void>(run.signal, ({ done, fail }) => {

@@ -7,6 +7,8 @@ import { HOST, HOUR_MS, MINUTE_MS, openRumGround, type RumGround, view } from '.
 const SINCE = Date.parse('2026-11-25T12:30:00.000Z');
 const NOW = SINCE + 10 * MINUTE_MS;
 
+const UNSEEN = 'No page of this target tells how its visitors are served.';
+
 let ground: RumGround;
 beforeAll(async () => {
   ground = await openRumGround(NOW);
@@ -34,6 +36,8 @@ async function visit(tenant: TenantId, hurtFromMs: number): Promise<void> {
     async () => {
       const [found] = await ground.context.reader.everyHost(tenant, { fromMs: SINCE - 3 * HOUR_MS, toMs: NOW });
       expect(found?.views).toBe(all.length);
+      // Which hosts an app is seen on is noted apart from its views.
+      expect((await ask(tenant)).notMeasured).not.toContain(UNSEEN);
     },
     { timeout: 20_000, interval: 50 },
   );
@@ -61,7 +65,7 @@ test('users who are well are told as well, of another host nothing, and nothing 
   const other = await ground.newTenant();
   expect(await ask(other.tenant)).toEqual({
     ...{ plane: 'rum', facts: [] },
-    notMeasured: ['No page of this target tells how its visitors are served.'],
+    notMeasured: [UNSEEN],
   });
 });
 
