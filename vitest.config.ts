@@ -86,6 +86,8 @@ export default defineConfig({
           // Files of one process share their modules: loaded anew for each file, those took more than half of the time. So a file leaves
           // nothing behind, and what it put in the place of globals goes.
           isolate: false,
+          // Half of the time they wait, for a time that has to pass or for a socket.
+          maxWorkers: 4,
           restoreMocks: true,
           unstubEnvs: true,
           unstubGlobals: true,
