@@ -74,16 +74,12 @@ describe.skipIf(reason)('a path in the lab, as an ordinary user', () => {
     const limited = await createNetlab();
     try {
       for (const target of [limited.server.v4, limited.server.v6]) {
-        const output = await measureInLab<{ value: PathMeasurement }>(limited, 'path', { target, method: 'udp', rounds: 4 });
+        // An answer that a router leaves out never comes; one of a busy machine may be late, and is waited for.
+        const asked = { target, method: 'udp', rounds: 4, timeoutMs: 5000 };
+        const output = await measureInLab<{ value: PathMeasurement }>(limited, 'path', asked);
         const { hops, reached } = present(output.results[0]);
         expect(reached).toBe(true);
-        // A busy machine may be late with one answer; routers that were asked too often would leave out some at each hop.
-        const lost = hops.map((hop) => hop.countedLost);
-        expect(lost).toHaveLength(4);
-        expect(
-          lost.reduce((sum, one) => sum + one, 0),
-          `lost at each hop: ${lost}`,
-        ).toBeLessThanOrEqual(1);
+        expect(hops.map((hop) => hop.countedLost)).toEqual([0, 0, 0, 0]);
       }
     } finally {
       await limited.close();
